@@ -1,0 +1,131 @@
+//! The one result shape of all detectors: per node a score, a decision and the reason for it.
+//!
+//! Output, reports and the inspector read this and know nothing about methods.
+
+use crate::dom::{Document, NodeId};
+
+/// What happens to a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Decision {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It goes, with all it holds.
+    Drop,
+}
+
+/// Why a node got its score and decision.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub enum Reason {
+    /// No evidence either way: a detector keeps what it knows nothing about.
+    #[default]
+    NoEvidence,
+    /// The same node stands on so many pages of the site.
+    Repeated {
+        /// Pages it stands on.
+        pages: u32,
+        /// Pages that were looked at.
+        of: u32,
+    },
+    /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
+    MostlyTemplate {
+        /// Share of the text, 0 to 1.
+        share: f32,
+    },
+    /// All it holds is dropped.
+    NothingLeft,
+    /// It goes because a node it stands in goes.
+    Inside(NodeId),
+    /// It is repeated, but part of a block that is kept whole.
+    PartOf(NodeId),
+}
+
+impl Reason {
+    /// A short name for reports, such as `repeated`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::NoEvidence => "no_evidence",
+            Reason::Repeated { .. } => "repeated",
+            Reason::MostlyTemplate { .. } => "mostly_template",
+            Reason::NothingLeft => "nothing_left",
+            Reason::Inside(_) => "inside",
+            Reason::PartOf(_) => "part_of",
+        }
+    }
+}
+
+/// The result of a detector for one page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Detection {
+    /// The name of the detector, such as `sitelevel`.
+    pub detector: &'static str,
+    scores: Vec<f32>,
+    decisions: Vec<Decision>,
+    reasons: Vec<Reason>,
+}
+
+impl Detection {
+    /// A detection that keeps every node of a document.
+    pub fn keep_all(detector: &'static str, document: &Document) -> Detection {
+        let nodes = document.len();
+        Detection {
+            detector,
+            scores: vec![0.0; nodes],
+            decisions: vec![Decision::Keep; nodes],
+            reasons: vec![Reason::NoEvidence; nodes],
+        }
+    }
+
+    /// How much a node looks like template, 0 to 1.
+    pub fn score(&self, id: NodeId) -> f32 {
+        self.scores[id.index()]
+    }
+
+    /// What happens to a node.
+    pub fn decision(&self, id: NodeId) -> Decision {
+        self.decisions[id.index()]
+    }
+
+    /// Whether a node is dropped.
+    pub fn is_dropped(&self, id: NodeId) -> bool {
+        self.decisions[id.index()] == Decision::Drop
+    }
+
+    /// Why.
+    pub fn reason(&self, id: NodeId) -> Reason {
+        self.reasons[id.index()]
+    }
+
+    /// Sets the score and reason of a node and leaves its decision.
+    pub fn set_evidence(&mut self, id: NodeId, score: f32, reason: Reason) {
+        self.scores[id.index()] = score;
+        self.reasons[id.index()] = reason;
+    }
+
+    /// Drops a node and all it holds. Descendants that have no reason of their own get [`Reason::Inside`].
+    pub fn drop_subtree(&mut self, document: &Document, id: NodeId) {
+        for at in document.subtree(id) {
+            self.decisions[at] = Decision::Drop;
+            if at != id.index() && !matches!(self.reasons[at], Reason::Repeated { .. }) {
+                self.reasons[at] = Reason::Inside(id);
+            }
+        }
+    }
+
+    /// The nodes that are dropped and stand in no other dropped node, in page order.
+    pub fn dropped_roots<'a>(&'a self, document: &'a Document) -> impl Iterator<Item = NodeId> + 'a {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            while next < self.decisions.len() {
+                let id = NodeId(next as u32);
+                if self.decisions[next] == Decision::Drop {
+                    next = document.end(id).index();
+                    return Some(id);
+                }
+                next += 1;
+            }
+            None
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! Interned names of elements and attributes.
+//!
+//! A [`Name`] is a number. The names that HTML knows have the same number in every document and a
+//! constant here, so that code can match on them; other names are numbered by each document in order
+//! of appearance.
+
+use html5ever::LocalName;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+use typed_arena::Arena;
+
+/// The interned name of an element or an attribute.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Name(pub(crate) u32);
+
+macro_rules! known_names {
+    ($($constant:ident = $text:literal,)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(u32)]
+        enum Number { $($constant,)* }
+        #[allow(missing_docs)]
+        impl Name { $(pub const $constant: Name = Name(Number::$constant as u32);)* }
+        pub(crate) static KNOWN_NAMES: &[&str] = &[$($text,)*];
+    };
+}
+
+known_names! {
+    NONE = "",
+    // Elements.
+    A = "a", ABBR = "abbr", ACRONYM = "acronym", ADDRESS = "address", APPLET = "applet", AREA = "area",
+    ARTICLE = "article", ASIDE = "aside", AUDIO = "audio", B = "b", BASE = "base", BASEFONT = "basefont",
+    BDI = "bdi", BDO = "bdo", BGSOUND = "bgsound", BIG = "big", BLINK = "blink", BLOCKQUOTE = "blockquote",
+    BODY = "body", BR = "br", BUTTON = "button", CANVAS = "canvas", CAPTION = "caption", CENTER = "center",
+    CITE = "cite", CODE = "code", COL = "col", COLGROUP = "colgroup", DATA = "data", DATALIST = "datalist",
+    DD = "dd", DEL = "del", DETAILS = "details", DFN = "dfn", DIALOG = "dialog", DIR = "dir", DIV = "div",
+    DL = "dl", DT = "dt", EM = "em", EMBED = "embed", FIELDSET = "fieldset", FIGCAPTION = "figcaption",
+    FIGURE = "figure", FONT = "font", FOOTER = "footer", FORM = "form", FRAME = "frame",
+    FRAMESET = "frameset", H1 = "h1", H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6", HEAD = "head",
+    HEADER = "header", HGROUP = "hgroup", HR = "hr", HTML = "html", I = "i", IFRAME = "iframe",
+    IMAGE = "image", IMG = "img", INPUT = "input", INS = "ins", KBD = "kbd", KEYGEN = "keygen",
+    LABEL = "label", LEGEND = "legend", LI = "li", LINK = "link", LISTING = "listing", MAIN = "main",
+    MAP = "map", MARK = "mark", MARQUEE = "marquee", MENU = "menu", META = "meta", METER = "meter",
+    NAV = "nav", NOBR = "nobr", NOEMBED = "noembed", NOFRAMES = "noframes", NOSCRIPT = "noscript",
+    OBJECT = "object", OL = "ol", OPTGROUP = "optgroup", OPTION = "option", OUTPUT = "output", P = "p",
+    PARAM = "param", PICTURE = "picture", PLAINTEXT = "plaintext", PRE = "pre", PROGRESS = "progress",
+    Q = "q", RB = "rb", RP = "rp", RT = "rt", RTC = "rtc", RUBY = "ruby", S = "s", SAMP = "samp",
+    SCRIPT = "script", SEARCH = "search", SECTION = "section", SELECT = "select",
+    SELECTEDCONTENT = "selectedcontent", SLOT = "slot", SMALL = "small", SOURCE = "source", SPAN = "span",
+    STRIKE = "strike", STRONG = "strong", STYLE = "style", SUB = "sub", SUMMARY = "summary", SUP = "sup",
+    TABLE = "table", TBODY = "tbody", TD = "td", TEMPLATE = "template", TEXTAREA = "textarea",
+    TFOOT = "tfoot", TH = "th", THEAD = "thead", TIME = "time", TITLE = "title", TR = "tr", TRACK = "track",
+    TT = "tt", U = "u", UL = "ul", VAR = "var", VIDEO = "video", WBR = "wbr", XMP = "xmp",
+    SVG = "svg", PATH = "path", G = "g", USE = "use", RECT = "rect", CIRCLE = "circle", DEFS = "defs",
+    POLYGON = "polygon", FOREIGN_OBJECT = "foreignObject", DESC = "desc", MATH = "math",
+    SEMANTICS = "semantics", ANNOTATION = "annotation", ANNOTATION_XML = "annotation-xml", MI = "mi",
+    MN = "mn", MO = "mo", MROW = "mrow", MFRAC = "mfrac", MSUP = "msup", MSUB = "msub",
+    // Attributes.
+    ACTION = "action", ALIGN = "align", ALT = "alt", ARIA_CURRENT = "aria-current",
+    ARIA_EXPANDED = "aria-expanded", ARIA_HIDDEN = "aria-hidden", ARIA_LABEL = "aria-label",
+    ARIA_LABELLEDBY = "aria-labelledby", AUTHOR = "author", AUTOCOMPLETE = "autocomplete",
+    BGCOLOR = "bgcolor", BORDER = "border", CELLPADDING = "cellpadding", CELLSPACING = "cellspacing",
+    CHARSET = "charset", CHECKED = "checked", CLASS = "class", COLOR = "color", COLSPAN = "colspan",
+    CONTENT = "content", CROSSORIGIN = "crossorigin", D = "d", DATETIME = "datetime", DEFER = "defer",
+    ASYNC = "async", DIRECTION = "direction", DISABLED = "disabled", ENCODING = "encoding", FACE = "face",
+    FILL = "fill", FOR = "for", HEIGHT = "height", HIDDEN = "hidden", HREF = "href", HTTP_EQUIV = "http-equiv",
+    ID = "id", INTEGRITY = "integrity", ITEMPROP = "itemprop", ITEMSCOPE = "itemscope",
+    ITEMTYPE = "itemtype", LANG = "lang", LOADING = "loading", MEDIA = "media", METHOD = "method",
+    NAME = "name", NONCE = "nonce", ONCLICK = "onclick", PLACEHOLDER = "placeholder",
+    PROPERTY = "property", REL = "rel", REQUIRED = "required", ROLE = "role", ROWSPAN = "rowspan",
+    SHADOWROOTMODE = "shadowrootmode", SIZE = "size", SIZES = "sizes", SRC = "src", SRCSET = "srcset",
+    START = "start", STROKE = "stroke", TABINDEX = "tabindex", TARGET = "target", TYPE = "type",
+    VALIGN = "valign", VALUE = "value", VIEW_BOX = "viewBox", WIDTH = "width", XMLNS = "xmlns",
+}
+
+static KNOWN: LazyLock<FxHashMap<&'static str, Name>> = LazyLock::new(|| {
+    let numbered = KNOWN_NAMES.iter().enumerate();
+    numbered.map(|(number, text)| (*text, Name(number as u32))).collect()
+});
+
+/// The atoms html5ever's tree builder wants, by number of the known name.
+static KNOWN_LOCALS: LazyLock<Vec<LocalName>> =
+    LazyLock::new(|| KNOWN_NAMES.iter().map(|text| LocalName::from(*text)).collect());
+
+/// Numbers the names of one document.
+pub(crate) struct Interner<'a> {
+    known: &'static FxHashMap<&'static str, Name>,
+    known_locals: &'static [LocalName],
+    numbers: FxHashMap<Box<str>, Name>,
+    names: Vec<Box<str>>,
+    /// Atoms of the document's own names, made when first asked for.
+    locals: Vec<Option<&'a LocalName>>,
+    arena: &'a Arena<LocalName>,
+}
+
+impl<'a> Interner<'a> {
+    pub(crate) fn new(arena: &'a Arena<LocalName>) -> Interner<'a> {
+        Interner {
+            known: &KNOWN,
+            known_locals: &KNOWN_LOCALS,
+            numbers: FxHashMap::default(),
+            names: Vec::new(),
+            locals: Vec::new(),
+            arena,
+        }
+    }
+
+    pub(crate) fn intern(&mut self, text: &str) -> Name {
+        if let Some(name) = self.known.get(text) {
+            return *name;
+        }
+        if let Some(name) = self.numbers.get(text) {
+            return *name;
+        }
+        let name = Name((KNOWN_NAMES.len() + self.names.len()) as u32);
+        self.numbers.insert(text.into(), name);
+        self.names.push(text.into());
+        name
+    }
+
+    /// The atom of a name.
+    pub(crate) fn local(&mut self, name: Name) -> &'a LocalName {
+        let number = name.0 as usize;
+        if let Some(local) = self.known_locals.get(number) {
+            return local;
+        }
+        let own = number - KNOWN_NAMES.len();
+        if self.locals.len() <= own {
+            self.locals.resize(self.names.len(), None);
+        }
+        self.locals[own].get_or_insert_with(|| self.arena.alloc(LocalName::from(&*self.names[own])))
+    }
+
+    pub(crate) fn text(&self, name: Name) -> &str {
+        let number = name.0 as usize;
+        match KNOWN_NAMES.get(number) {
+            Some(text) => text,
+            None => &self.names[number - KNOWN_NAMES.len()],
+        }
+    }
+
+    /// How many names there are, known ones included.
+    pub(crate) fn len(&self) -> usize {
+        KNOWN_NAMES.len() + self.names.len()
+    }
+
+    /// The names that are not known, in the order of their numbers.
+    pub(crate) fn take_names(&mut self) -> Vec<Box<str>> {
+        std::mem::take(&mut self.names)
+    }
+}
+
+impl Name {
+    /// The name known under this text in all documents, if there is one.
+    pub fn known(text: &str) -> Option<Name> {
+        KNOWN.get(text).copied()
+    }
+
+    /// Whether this is one of the names with a constant here.
+    pub fn is_known(self) -> bool {
+        (self.0 as usize) < KNOWN_NAMES.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_names_are_distinct_and_numbered_in_order() {
+        assert_eq!(KNOWN.len(), KNOWN_NAMES.len());
+        assert_eq!(Name::known("div"), Some(Name::DIV));
+        assert_eq!(Name::known("class"), Some(Name::CLASS));
+        assert_eq!(Name::known("x-nothing"), None);
+        assert!(Name::WIDTH.is_known());
+    }
+}

@@ -1,0 +1,730 @@
+//! Bytes to tokens with their byte spans.
+//!
+//! Follows the tokenization stage of the HTML standard in all its states, but reads the page in large
+//! steps: texts, scripts, comments and attribute values are found by `memchr` and handed on as ranges of the
+//! source. Only what differs from the source (character references, carriage returns, NUL bytes, capital letters
+//! in names) is written to a side buffer. Parse errors are not reported.
+
+use super::arena::{Attribute, Namespace, TextRange};
+use super::charref;
+use super::names::{Interner, Name};
+use crate::limits::Cut;
+use memchr::{memchr, memchr2, memchr3};
+use std::cell::RefCell;
+
+/// What the tokenizer expects next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum State {
+    /// Text and tags.
+    #[default]
+    Data,
+    /// Text to the end of the page.
+    Plaintext,
+    /// Text with character references, up to the end tag of the last start tag (`<title>`, `<textarea>`).
+    Rcdata,
+    /// Text up to the end tag of the last start tag (`<style>`, `<iframe>`, …).
+    Rawtext,
+    /// A script: raw text that may hide its end tag in comments.
+    Script,
+    /// Text up to `]]>`.
+    Cdata,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Token {
+    /// A part of a text; neighbouring parts belong together.
+    Text {
+        value: TextRange,
+        span: TextRange,
+    },
+    /// A NUL byte where the tree builder decides what it means.
+    Null {
+        span: TextRange,
+    },
+    /// A start tag; its parts are in [`Tokenizer::tag`].
+    Start,
+    /// An end tag; its parts are in [`Tokenizer::tag`].
+    End,
+    Comment {
+        value: TextRange,
+        span: TextRange,
+    },
+    /// A document type; its parts are in [`Tokenizer::doctype`].
+    Doctype,
+    Eof,
+}
+
+/// The tag read last.
+#[derive(Default)]
+pub(crate) struct Tag {
+    pub(crate) name: Name,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) self_closing: bool,
+    pub(crate) span: TextRange,
+}
+
+/// The document type read last.
+#[derive(Default)]
+pub(crate) struct Doctype {
+    pub(crate) name: Option<String>,
+    pub(crate) public_id: Option<String>,
+    pub(crate) system_id: Option<String>,
+    pub(crate) force_quirks: bool,
+    pub(crate) span: TextRange,
+}
+
+/// What the tokenizer and the sink both write to.
+pub(crate) struct Shared<'a> {
+    pub(crate) names: RefCell<Interner<'a>>,
+    /// Decoded texts; they continue the source in the virtual text space.
+    pub(crate) extra: RefCell<String>,
+    pub(crate) source_length: usize,
+}
+
+impl Shared<'_> {
+    /// Adds decoded text and returns its range.
+    pub(crate) fn append(&self, text: &str) -> TextRange {
+        let mut extra = self.extra.borrow_mut();
+        let start = self.source_length + extra.len();
+        extra.push_str(text);
+        TextRange::new(start, start + text.len())
+    }
+}
+
+pub(crate) struct Tokenizer<'s, 'a> {
+    source: &'s str,
+    bytes: &'s [u8],
+    at: usize,
+    state: State,
+    /// Where the text of a raw state ends.
+    raw_end: usize,
+    last_start: Name,
+    has_return: bool,
+    has_null: bool,
+    most_attributes: usize,
+    /// Number of the last tag that had an attribute of this name, to find doubles in one step.
+    seen: Vec<u32>,
+    tags: u32,
+    name_buffer: String,
+    shared: &'s Shared<'a>,
+    pub(crate) tag: Tag,
+    pub(crate) doctype: Doctype,
+    pub(crate) cut: Option<Cut>,
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
+}
+
+fn ends_name(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
+}
+
+impl<'s, 'a> Tokenizer<'s, 'a> {
+    pub(crate) fn new(source: &'s str, shared: &'s Shared<'a>, most_attributes: usize) -> Tokenizer<'s, 'a> {
+        let bytes = source.as_bytes();
+        Tokenizer {
+            source,
+            bytes,
+            at: 0,
+            state: State::Data,
+            raw_end: 0,
+            last_start: Name::NONE,
+            has_return: memchr(b'\r', bytes).is_some(),
+            has_null: memchr(0, bytes).is_some(),
+            most_attributes,
+            seen: Vec::new(),
+            tags: 0,
+            name_buffer: String::new(),
+            shared,
+            tag: Tag::default(),
+            doctype: Doctype::default(),
+            cut: None,
+        }
+    }
+
+    /// Switches the state, as the tree builder does after some start tags.
+    pub(crate) fn switch(&mut self, state: State) {
+        self.state = state;
+        self.raw_end = match state {
+            State::Data => self.at,
+            State::Plaintext => self.bytes.len(),
+            State::Rcdata | State::Rawtext => self.find_end_tag(self.at),
+            State::Script => self.find_script_end(self.at),
+            State::Cdata => {
+                memchr::memmem::find(&self.bytes[self.at..], b"]]>").map_or(self.bytes.len(), |found| self.at + found)
+            }
+        };
+    }
+
+    /// Says which start tag the coming text belongs to.
+    pub(crate) fn set_last_start(&mut self, name: Name) {
+        self.last_start = name;
+    }
+
+    /// The next token. `foreign` tells whether the open element is of SVG or MathML, where `<![CDATA[` has a meaning.
+    pub(crate) fn next(&mut self, foreign: impl Fn() -> bool) -> Token {
+        loop {
+            let token = match self.state {
+                State::Data => self.data(&foreign),
+                _ => self.raw(),
+            };
+            if let Some(token) = token {
+                return token;
+            }
+        }
+    }
+
+    /// One token of the data state, or none where the source says nothing (`</>`) or the state changed.
+    fn data(&mut self, foreign: &impl Fn() -> bool) -> Option<Token> {
+        let start = self.at;
+        let mut from = start;
+        loop {
+            let Some(found) = self.find_special(from) else {
+                self.at = self.bytes.len();
+                return Some(match start < self.at {
+                    true => self.source_text(start, self.at),
+                    false => Token::Eof,
+                });
+            };
+            let after = &self.bytes[found + 1..];
+            let ordinary = match self.bytes[found] {
+                b'<' => match after {
+                    [b'/', ..] => after.len() == 1,
+                    [next, ..] => !(next.is_ascii_alphabetic() || matches!(next, b'!' | b'?')),
+                    [] => true,
+                },
+                b'&' => charref::read(after, false).is_none(),
+                _ => false,
+            };
+            if ordinary {
+                from = found + 1;
+                continue;
+            }
+            if found > start {
+                self.at = found;
+                return Some(self.source_text(start, found));
+            }
+            return match self.bytes[found] {
+                b'<' => self.markup(foreign),
+                _ => Some(self.special_text(self.bytes.len(), true)),
+            };
+        }
+    }
+
+    fn find_special(&self, from: usize) -> Option<usize> {
+        let rest = &self.bytes[from..];
+        let found = match (self.has_return, self.has_null) {
+            (false, false) => memchr2(b'<', b'&', rest),
+            (true, false) => memchr3(b'<', b'&', b'\r', rest),
+            _ => rest.iter().position(|byte| matches!(byte, b'<' | b'&' | b'\r' | 0)),
+        };
+        found.map(|found| from + found)
+    }
+
+    fn source_text(&self, start: usize, end: usize) -> Token {
+        let range = TextRange::new(start, end);
+        Token::Text { value: range, span: range }
+    }
+
+    /// The text that starts with the reference, carriage return or NUL byte at the current position.
+    fn special_text(&mut self, limit: usize, null_is_token: bool) -> Token {
+        let start = self.at;
+        match self.bytes[start] {
+            b'\r' if self.bytes.get(start + 1) == Some(&b'\n') && start + 1 < limit => {
+                // The line feed and what follows stand literally in the source.
+                let from = start + 2;
+                let end = match self.state {
+                    State::Data => self.find_special(from).unwrap_or(limit),
+                    _ => self.find_raw_special(from, limit),
+                };
+                self.at = end;
+                Token::Text { value: TextRange::new(start + 1, end), span: TextRange::new(start, end) }
+            }
+            b'\r' => {
+                self.at += 1;
+                self.decoded_text("\n", start)
+            }
+            0 if null_is_token => {
+                self.at += 1;
+                Token::Null { span: TextRange::new(start, start + 1) }
+            }
+            0 => {
+                self.at += 1;
+                self.decoded_text("\u{fffd}", start)
+            }
+            _ => match charref::read(&self.bytes[start + 1..limit], false) {
+                Some(reference) => {
+                    self.at += 1 + reference.length;
+                    let from = self.shared.append(reference.first.encode_utf8(&mut [0; 4]));
+                    let to = match reference.second {
+                        Some(second) => self.shared.append(second.encode_utf8(&mut [0; 4])),
+                        None => from,
+                    };
+                    let value = TextRange { start: from.start, end: to.end };
+                    Token::Text { value, span: TextRange::new(start, self.at) }
+                }
+                None => {
+                    self.at += 1;
+                    self.source_text(start, start + 1)
+                }
+            },
+        }
+    }
+
+    fn decoded_text(&mut self, text: &str, start: usize) -> Token {
+        Token::Text { value: self.shared.append(text), span: TextRange::new(start, self.at) }
+    }
+
+    /// One token of a raw state, or none when its text is over.
+    fn raw(&mut self) -> Option<Token> {
+        if self.at >= self.raw_end {
+            let state = std::mem::take(&mut self.state);
+            return match state {
+                State::Cdata => {
+                    self.at = (self.raw_end + 3).min(self.bytes.len());
+                    None
+                }
+                _ if self.at >= self.bytes.len() => Some(Token::Eof),
+                _ => Some(self.tag_token(false)),
+            };
+        }
+        let start = self.at;
+        let mut end = self.find_raw_special(start, self.raw_end);
+        if end > start {
+            self.at = end;
+            return Some(self.source_text(start, end));
+        }
+        if self.bytes[start] == b'&' && charref::read(&self.bytes[start + 1..self.raw_end], false).is_none() {
+            end = self.find_raw_special(start + 1, self.raw_end);
+            self.at = end;
+            return Some(self.source_text(start, end));
+        }
+        Some(self.special_text(self.raw_end, self.state == State::Cdata))
+    }
+
+    fn find_raw_special(&self, from: usize, limit: usize) -> usize {
+        let references = self.state == State::Rcdata;
+        if !(references || self.has_return || self.has_null) {
+            return limit;
+        }
+        let rest = &self.bytes[from..limit];
+        let found = match references {
+            true => memchr3(b'&', b'\r', 0, rest),
+            false => memchr2(b'\r', 0, rest),
+        };
+        found.map_or(limit, |found| from + found)
+    }
+
+    /// Whether the end tag of the last start tag stands at a `<`.
+    fn is_end_tag(&self, at: usize) -> bool {
+        let names = self.shared.names.borrow();
+        let name = names.text(self.last_start).as_bytes();
+        let Some(rest) = self.bytes.get(at + 1..) else { return false };
+        !name.is_empty()
+            && rest.len() > name.len() + 1
+            && rest[0] == b'/'
+            && rest[1..=name.len()].eq_ignore_ascii_case(name)
+            && ends_name(rest[name.len() + 1])
+    }
+
+    fn find_end_tag(&self, mut from: usize) -> usize {
+        while let Some(found) = memchr(b'<', &self.bytes[from..]) {
+            if self.is_end_tag(from + found) {
+                return from + found;
+            }
+            from += found + 1;
+        }
+        self.bytes.len()
+    }
+
+    /// Where a script ends: at its end tag, unless that is hidden by `<!-- <script>`.
+    fn find_script_end(&self, mut at: usize) -> usize {
+        while let Some(found) = memchr(b'<', &self.bytes[at..]) {
+            at += found;
+            if self.is_end_tag(at) {
+                return at;
+            }
+            if self.bytes[at..].starts_with(b"<!--") {
+                match self.skip_escaped_script(at + 4) {
+                    Ok(after) => at = after,
+                    Err(end) => return end,
+                }
+            } else {
+                at += 1;
+            }
+        }
+        self.bytes.len()
+    }
+
+    /// Skips what follows `<!--` in a script: `Ok` with the position after `-->`, `Err` with the end of the script.
+    fn skip_escaped_script(&self, mut at: usize) -> Result<usize, usize> {
+        // The dashes of `<!--` count towards `-->`.
+        let mut dashes = 2;
+        let mut double = false;
+        while let Some(byte) = self.bytes.get(at) {
+            match byte {
+                b'-' => dashes += 1,
+                b'>' if dashes >= 2 => return Ok(at + 1),
+                b'<' => {
+                    dashes = 0;
+                    if !double && self.is_end_tag(at) {
+                        return Err(at);
+                    }
+                    let closing = self.bytes.get(at + 1) == Some(&b'/');
+                    if closing == double {
+                        let name = at + 1 + closing as usize;
+                        let rest = &self.bytes[name..];
+                        let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                        let ended = rest.get(length).is_some_and(|byte| ends_name(*byte));
+                        if ended && rest[..length].eq_ignore_ascii_case(b"script") {
+                            double = !double;
+                        }
+                        // The byte after the name has been read; `<` and `-` there are looked at again.
+                        at = name + length + (ended as usize);
+                        continue;
+                    }
+                }
+                _ => dashes = 0,
+            }
+            at += 1;
+        }
+        Err(self.bytes.len())
+    }
+
+    /// What starts with the `<` at the current position, which does not start a text.
+    fn markup(&mut self, foreign: &impl Fn() -> bool) -> Option<Token> {
+        let start = self.at;
+        match self.bytes[start + 1] {
+            b'/' => match self.bytes[start + 2] {
+                byte if byte.is_ascii_alphabetic() => Some(self.tag_token(false)),
+                b'>' => {
+                    self.at += 3;
+                    None
+                }
+                _ => Some(self.bogus_comment(start, start + 2)),
+            },
+            b'?' => Some(self.bogus_comment(start, start + 1)),
+            b'!' => {
+                let rest = &self.bytes[start + 2..];
+                if rest.starts_with(b"--") {
+                    Some(self.comment())
+                } else if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
+                    self.read_doctype();
+                    Some(Token::Doctype)
+                } else if rest.starts_with(b"[CDATA[") && foreign() {
+                    self.at += 9;
+                    self.switch(State::Cdata);
+                    None
+                } else {
+                    Some(self.bogus_comment(start, start + 2))
+                }
+            }
+            _ => Some(self.tag_token(true)),
+        }
+    }
+
+    fn bogus_comment(&mut self, start: usize, from: usize) -> Token {
+        let end = memchr(b'>', &self.bytes[from..]).map_or(self.bytes.len(), |found| from + found);
+        self.at = (end + 1).min(self.bytes.len());
+        let value = self.normalized(from, end);
+        Token::Comment { value, span: TextRange::new(start, self.at) }
+    }
+
+    fn comment(&mut self) -> Token {
+        let start = self.at;
+        let from = start + 4;
+        let rest = &self.bytes[from..];
+        let (value_end, end) = if rest.starts_with(b">") {
+            (from, from + 1)
+        } else if rest.starts_with(b"->") {
+            (from, from + 2)
+        } else {
+            self.find_comment_end(from)
+        };
+        self.at = end;
+        let value = self.normalized(from, value_end);
+        Token::Comment { value, span: TextRange::new(start, end) }
+    }
+
+    /// Where the text of a comment ends, and where the comment does.
+    fn find_comment_end(&self, from: usize) -> (usize, usize) {
+        let mut at = from;
+        while let Some(found) = memchr(b'-', &self.bytes[at..]) {
+            let first = at + found;
+            let dashes = self.bytes[first..].iter().take_while(|byte| **byte == b'-').count();
+            at = first + dashes;
+            let rest = &self.bytes[at..];
+            if dashes >= 2 {
+                match rest {
+                    [b'>', ..] => return (at - 2, at + 1),
+                    [b'!', b'>', ..] => return (at - 2, at + 2),
+                    [b'!'] => return (at - 2, at + 1),
+                    _ => {}
+                }
+            }
+            if rest.is_empty() {
+                return (at - dashes.min(2), at);
+            }
+        }
+        (self.bytes.len(), self.bytes.len())
+    }
+
+    /// A range of the source with line ends and NUL bytes put right.
+    fn normalized(&mut self, start: usize, end: usize) -> TextRange {
+        if !(self.has_return || self.has_null) {
+            return TextRange::new(start, end);
+        }
+        self.decoded(start, end, false)
+    }
+
+    /// A range of the source with line ends and NUL bytes put right, and character references decoded if asked for.
+    fn decoded(&mut self, start: usize, end: usize, references: bool) -> TextRange {
+        let bytes = &self.bytes[..end];
+        let find = |from: usize| {
+            let rest = &bytes[from..];
+            let found = if references { memchr3(b'&', b'\r', 0, rest) } else { memchr2(b'\r', 0, rest) };
+            found.map(|found| from + found)
+        };
+        let Some(mut found) = find(start) else { return TextRange::new(start, end) };
+        let mut extra = self.shared.extra.borrow_mut();
+        let from = self.bytes.len() + extra.len();
+        let mut copied = start;
+        loop {
+            let mut next = found + 1;
+            match bytes[found] {
+                b'&' => {
+                    if let Some(reference) = charref::read(&bytes[next..], true) {
+                        extra.push_str(&self.source[copied..found]);
+                        extra.push(reference.first);
+                        extra.extend(reference.second);
+                        next += reference.length;
+                        copied = next;
+                    }
+                }
+                byte => {
+                    extra.push_str(&self.source[copied..found]);
+                    match byte {
+                        0 => extra.push('\u{fffd}'),
+                        _ if bytes.get(next) == Some(&b'\n') => {}
+                        _ => extra.push('\n'),
+                    }
+                    copied = next;
+                }
+            }
+            match find(next) {
+                Some(next) => found = next,
+                None => break,
+            }
+        }
+        extra.push_str(&self.source[copied..end]);
+        TextRange::new(from, self.bytes.len() + extra.len())
+    }
+
+    /// The tag at the current position. When the page ends inside of it, nothing of it counts.
+    fn tag_token(&mut self, is_start: bool) -> Token {
+        match self.tag(is_start) {
+            Some(()) if is_start => Token::Start,
+            Some(()) => Token::End,
+            None => {
+                self.at = self.bytes.len();
+                Token::Eof
+            }
+        }
+    }
+
+    /// Reads the tag at the current position into [`Tokenizer::tag`]; none when the page ends inside of it.
+    fn tag(&mut self, is_start: bool) -> Option<()> {
+        let start = self.at;
+        let name_start = start + 2 - is_start as usize;
+        let mut at = name_start;
+        while !ends_name(*self.bytes.get(at)?) {
+            at += 1;
+        }
+        self.tag.name = self.intern(name_start, at);
+        self.tag.attributes.clear();
+        self.tag.self_closing = false;
+        self.tags += 1;
+        let mut count = 0;
+        loop {
+            match *self.bytes.get(at)? {
+                byte if is_space(byte) => at += 1,
+                b'>' => break,
+                b'/' => {
+                    at += 1;
+                    if self.bytes.get(at) == Some(&b'>') {
+                        self.tag.self_closing = true;
+                        break;
+                    }
+                }
+                _ => {
+                    count += 1;
+                    at = self.attribute(at, is_start && count <= self.most_attributes)?;
+                    if count > self.most_attributes && is_start {
+                        self.cut = Some(Cut::Attributes);
+                    }
+                }
+            }
+        }
+        self.at = at + 1;
+        self.tag.span = TextRange::new(start, self.at);
+        if is_start {
+            self.last_start = self.tag.name;
+        }
+        Some(())
+    }
+
+    /// Reads the attribute that starts at a position and returns where it ends.
+    fn attribute(&mut self, start: usize, keep: bool) -> Option<usize> {
+        let bytes = self.bytes;
+        let mut at = start + 1;
+        while at < bytes.len() && !ends_name(bytes[at]) && bytes[at] != b'=' {
+            at += 1;
+        }
+        let name_end = at;
+        while is_space(*bytes.get(at)?) {
+            at += 1;
+        }
+        let mut value = (at, at);
+        if bytes[at] == b'=' {
+            at += 1;
+            while is_space(*bytes.get(at)?) {
+                at += 1;
+            }
+            match bytes[at] {
+                quote @ (b'"' | b'\'') => {
+                    let from = at + 1;
+                    let end = from + memchr(quote, &bytes[from..])?;
+                    value = (from, end);
+                    at = end + 1;
+                }
+                b'>' => value = (at, at),
+                _ => {
+                    let from = at;
+                    while !(is_space(*bytes.get(at)?) || bytes[at] == b'>') {
+                        at += 1;
+                    }
+                    value = (from, at);
+                }
+            }
+        }
+        if keep {
+            let name = self.intern(start, name_end);
+            if self.is_first(name) {
+                let value = self.decoded(value.0, value.1, true);
+                self.tag.attributes.push(Attribute { name, namespace: Namespace::Html, value });
+            }
+        }
+        Some(at)
+    }
+
+    /// Whether the current tag has no attribute of this name yet.
+    fn is_first(&mut self, name: Name) -> bool {
+        let number = name.0 as usize;
+        if number >= self.seen.len() {
+            self.seen.resize(self.shared.names.borrow().len(), 0);
+        }
+        std::mem::replace(&mut self.seen[number], self.tags) != self.tags
+    }
+
+    fn intern(&mut self, start: usize, end: usize) -> Name {
+        let text = &self.source[start..end];
+        if !text.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
+            return self.shared.names.borrow_mut().intern(text);
+        }
+        self.name_buffer.clear();
+        for character in text.chars() {
+            self.name_buffer.push(match character {
+                '\0' => '\u{fffd}',
+                other => other.to_ascii_lowercase(),
+            });
+        }
+        self.shared.names.borrow_mut().intern(&self.name_buffer)
+    }
+
+    /// Reads the document type at the current position into [`Tokenizer::doctype`].
+    fn read_doctype(&mut self) {
+        let start = self.at;
+        let mut reader =
+            DoctypeReader { bytes: self.bytes, source: self.source, at: start + 9, out: Doctype::default() };
+        if reader.read().is_none() {
+            reader.out.force_quirks = true;
+        }
+        // Whatever is wrong inside, the document type ends with the next `>`.
+        let end = memchr(b'>', &self.bytes[reader.at..]);
+        self.at = end.map_or(self.bytes.len(), |found| reader.at + found + 1);
+        if end.is_none() {
+            reader.out.force_quirks = true;
+        }
+        self.doctype = reader.out;
+        self.doctype.span = TextRange::new(start, self.at);
+    }
+}
+
+/// Reads `name PUBLIC "…" "…"` of a document type. `None` from a method means "bogus, force quirks".
+struct DoctypeReader<'s> {
+    bytes: &'s [u8],
+    source: &'s str,
+    at: usize,
+    out: Doctype,
+}
+
+impl DoctypeReader<'_> {
+    fn skip_spaces(&mut self) -> Option<u8> {
+        while self.at < self.bytes.len() && is_space(self.bytes[self.at]) {
+            self.at += 1;
+        }
+        self.bytes.get(self.at).copied()
+    }
+
+    fn read(&mut self) -> Option<()> {
+        if self.skip_spaces()? == b'>' {
+            return None;
+        }
+        let start = self.at;
+        while self.at < self.bytes.len() && !is_space(self.bytes[self.at]) && self.bytes[self.at] != b'>' {
+            self.at += 1;
+        }
+        self.out.name = Some(self.source[start..self.at].to_ascii_lowercase().replace('\0', "\u{fffd}"));
+        if self.skip_spaces()? == b'>' {
+            return Some(());
+        }
+        let keyword = self.bytes.get(self.at..self.at + 6)?;
+        if keyword.eq_ignore_ascii_case(b"public") {
+            self.at += 6;
+            self.skip_spaces()?;
+            self.out.public_id = Some(String::new());
+            let public = self.identifier();
+            self.out.public_id = public.0;
+            public.1?;
+            if self.skip_spaces()? == b'>' {
+                return Some(());
+            }
+        } else if keyword.eq_ignore_ascii_case(b"system") {
+            self.at += 6;
+            self.skip_spaces()?;
+        } else {
+            return None;
+        }
+        let system = self.identifier();
+        self.out.system_id = system.0;
+        system.1?;
+        // What follows the system identifier is bogus, but does not force quirks.
+        Some(())
+    }
+
+    /// A quoted identifier, and whether it was closed.
+    fn identifier(&mut self) -> (Option<String>, Option<()>) {
+        let quote = match self.bytes.get(self.at) {
+            Some(quote @ (b'"' | b'\'')) => *quote,
+            _ => return (None, None),
+        };
+        let start = self.at + 1;
+        let end = memchr2(quote, b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
+        let text = self.source[start..end].replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}");
+        let closed = self.bytes.get(end) == Some(&quote);
+        self.at = if closed { end + 1 } else { end };
+        (Some(text), closed.then_some(()))
+    }
+}

@@ -1,0 +1,58 @@
+//! What can go wrong with one page or one template file.
+
+use std::fmt;
+
+/// The kind of an [`Error`], for code to act on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The input is larger than [`Limits::bytes`](crate::Limits::bytes).
+    TooLarge,
+    /// The input is no text, such as a picture named `.html`.
+    NotText,
+    /// A template file is damaged, or no template file.
+    BadTemplate,
+    /// A template file or a template was made with other settings or by a version this one cannot read.
+    Incompatible,
+    /// Options contradict each other or are out of range.
+    BadOptions,
+}
+
+impl ErrorKind {
+    /// A short name for reports, such as `too_large`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::TooLarge => "too_large",
+            ErrorKind::NotText => "not_text",
+            ErrorKind::BadTemplate => "bad_template",
+            ErrorKind::Incompatible => "incompatible",
+            ErrorKind::BadOptions => "bad_options",
+        }
+    }
+}
+
+/// An error of this crate. Its text says what is wrong and which limit was hit; callers add the name of the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into() }
+    }
+
+    /// The kind of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
