@@ -3,8 +3,12 @@
 mod detection;
 pub mod dom;
 mod error;
+mod input;
 mod limits;
+mod site;
 
 pub use detection::{Decision, Detection, Reason};
 pub use error::{Error, ErrorKind};
+pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
+pub use site::{SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level};

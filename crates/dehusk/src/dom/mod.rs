@@ -2,12 +2,16 @@
 
 pub(crate) mod arena;
 mod charref;
+mod fingerprint;
 mod gate;
 mod names;
 mod sink;
+mod stats;
 mod tokenizer;
 
 pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
+pub use fingerprint::{Fingerprints, SCHEME};
 pub use gate::{PageToken, Parser, tokenize};
 pub use names::Name;
+pub use stats::{Counts, Stats};
 pub use tokenizer::State;

@@ -1,0 +1,8 @@
+//! What the pages of one site share: learning it and finding it again.
+
+mod blocks;
+mod sitelevel;
+mod template;
+
+pub use sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level};
+pub use template::SiteTemplate;

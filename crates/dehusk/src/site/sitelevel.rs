@@ -1,0 +1,281 @@
+//! SITELEVEL(θ): what stands on at least a share θ of a site's pages, and on two at least, is template.
+//!
+//! Learning counts on how many pages each exact fingerprint stands. It is a fold: counts of two halves of a site,
+//! added up, are the counts of the whole. Detection looks every node of a page up, then decides unit by unit
+//! (`blocks.rs`), so that no text is torn apart. PageLevel §3 and Block §4 describe the method; units are ours.
+
+use super::blocks::{Unit, UnitKind, units};
+use super::template::SiteTemplate;
+use crate::detection::{Detection, Reason};
+use crate::dom::{Document, Fingerprints, Name, NodeId, NodeKind, Stats};
+use crate::error::{Error, ErrorKind};
+use rustc_hash::FxHashMap;
+
+/// The settings of the method.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SiteLevel {
+    /// The share of a site's pages a node must stand on to be template.
+    pub threshold: f64,
+}
+
+impl Default for SiteLevel {
+    fn default() -> SiteLevel {
+        SiteLevel { threshold: 0.1 }
+    }
+}
+
+/// A block of running text goes when this share of it is repeated. With one half, bylines such as "Posted by … in …" went.
+const RUN_SHARE: f32 = 0.8;
+/// A list of short items goes when this share of it is repeated: a menu has an active item that is not.
+const LIST_SHARE: f32 = 0.5;
+
+/// Counts the fingerprints of a site's pages.
+#[derive(Clone, Debug, Default)]
+pub struct SiteLevelLearner {
+    pages: u32,
+    support: FxHashMap<u64, u32>,
+    seen: Vec<u64>,
+}
+
+impl SiteLevelLearner {
+    /// Nothing seen yet.
+    pub fn new() -> SiteLevelLearner {
+        SiteLevelLearner::default()
+    }
+
+    /// Goes on from a template that kept all its counts.
+    pub fn from_template(template: SiteTemplate) -> Result<SiteLevelLearner, Error> {
+        if !template.is_complete() {
+            let message = "this template does not keep what it saw on one page only, so it cannot be merged: \
+                           learn the parts with --partial";
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        let (pages, support) = template.into_support();
+        Ok(SiteLevelLearner { pages, support, seen: Vec::new() })
+    }
+
+    /// How many pages were seen.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// Counts a page.
+    pub fn observe(&mut self, fingerprints: &Fingerprints) {
+        self.seen.clear();
+        self.seen.extend(fingerprints.exact.iter().filter(|hash| **hash != 0));
+        self.seen.sort_unstable();
+        self.seen.dedup();
+        for fingerprint in &self.seen {
+            *self.support.entry(*fingerprint).or_default() += 1;
+        }
+        self.pages += 1;
+    }
+
+    /// Adds what was counted elsewhere on other pages of the same site.
+    pub fn merge(&mut self, other: SiteLevelLearner) {
+        self.pages += other.pages;
+        let (mut large, small) = match self.support.len() >= other.support.len() {
+            true => (std::mem::take(&mut self.support), other.support),
+            false => (other.support, std::mem::take(&mut self.support)),
+        };
+        #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
+        for (fingerprint, pages) in small {
+            *large.entry(fingerprint).or_default() += pages;
+        }
+        self.support = large;
+    }
+
+    /// The template. What stands on one page only is left out, as no threshold can ever make it template.
+    pub fn finish(mut self) -> SiteTemplate {
+        self.support.retain(|_, pages| *pages > 1);
+        SiteTemplate::new(self.pages, false, self.support)
+    }
+
+    /// The template with all that was counted, so that it can be merged with others.
+    pub fn finish_complete(self) -> SiteTemplate {
+        SiteTemplate::new(self.pages, true, self.support)
+    }
+}
+
+/// Finds what a page shares with the other pages of its site.
+pub fn detect_site_level(
+    document: &Document,
+    stats: &Stats,
+    fingerprints: &Fingerprints,
+    template: &SiteTemplate,
+    settings: SiteLevel,
+) -> Detection {
+    let mut detection = Detection::keep_all("sitelevel", document);
+    let of = template.pages();
+    let least = ((settings.threshold * of as f64).ceil() as u32).max(2);
+    let support: Vec<u32> =
+        fingerprints.exact.iter().map(|hash| if *hash == 0 { 0 } else { template.support(*hash) }).collect();
+    let is_template = |id: NodeId| support[id.index()] >= least;
+    for id in document.ids() {
+        if support[id.index()] > 0 && of > 0 {
+            let pages = support[id.index()].min(of);
+            detection.set_evidence(id, pages as f32 / of as f32, Reason::Repeated { pages, of });
+        }
+    }
+    let Some(body) = document.find(Name::BODY) else { return detection };
+    let page = Page { document, stats, body, covered: covered(document, body, &is_template) };
+    for unit in units(document, stats) {
+        page.judge(unit, &is_template, &mut detection);
+    }
+    page.drop_repeated_pictures(&is_template, &mut detection);
+    page.drop_emptied(&mut detection);
+    detection
+}
+
+struct Page<'a> {
+    document: &'a Document,
+    stats: &'a Stats,
+    body: NodeId,
+    /// Nodes inside of, or that are, something repeated as a whole.
+    covered: Vec<bool>,
+}
+
+/// Which nodes of the body stand in something repeated, or are it.
+fn covered(document: &Document, body: NodeId, is_template: &impl Fn(NodeId) -> bool) -> Vec<bool> {
+    let mut covered = vec![false; document.len()];
+    let mut until = body;
+    for id in document.descendants(body) {
+        if id >= until && is_template(id) {
+            until = document.end(id);
+        }
+        covered[id.index()] = id < until;
+    }
+    covered
+}
+
+impl Page<'_> {
+    /// Keeps or drops a unit.
+    fn judge(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+        let characters = self.stats.range(unit.start, unit.end).characters;
+        if characters == 0 {
+            return;
+        }
+        // What is repeated as a whole takes the units in it with it.
+        let whole = unit.block.or(self.document.parent(unit.start));
+        if whole.is_some_and(|id| self.covered[id.index()]) {
+            self.drop_unit(unit, None, detection);
+            return;
+        }
+        let repeated = self.repeated_characters(unit, is_template);
+        let share = repeated as f32 / characters as f32;
+        let enough = match unit.kind {
+            UnitKind::Run => share >= RUN_SHARE,
+            UnitKind::List => share >= LIST_SHARE,
+            // A table goes only when nothing in it is this page's own.
+            UnitKind::Table => repeated == characters,
+        };
+        if enough {
+            self.drop_unit(unit, Some(share), detection);
+        } else if repeated > 0 {
+            self.keep_unit(unit, share, is_template, detection);
+        }
+    }
+
+    fn drop_unit(&self, unit: Unit, share: Option<f32>, detection: &mut Detection) {
+        let mut at = unit.start;
+        while at < unit.end {
+            if let Some(share) = share
+                && !matches!(detection.reason(at), Reason::Repeated { .. })
+            {
+                detection.set_evidence(at, share, Reason::MostlyTemplate { share });
+            }
+            detection.drop_subtree(self.document, at);
+            at = self.document.end(at);
+        }
+    }
+
+    /// Says why repeated parts of a unit stay.
+    fn keep_unit(&self, unit: Unit, share: f32, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+        let whole = unit.block.unwrap_or(unit.start);
+        for at in unit.start.0..unit.end.0 {
+            if is_template(NodeId(at)) {
+                detection.set_evidence(NodeId(at), share, Reason::PartOf(whole));
+            }
+        }
+    }
+
+    /// How many characters of a unit stand in repeated nodes.
+    fn repeated_characters(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool) -> u32 {
+        let mut sum = 0;
+        let mut at = unit.start;
+        while at < unit.end {
+            if is_template(at) {
+                sum += self.stats.subtree(self.document, at).characters;
+                at = self.document.end(at);
+            } else {
+                at.0 += 1;
+            }
+        }
+        sum
+    }
+
+    /// Pictures, forms and frames that are repeated go too, where they stand alone. Cells stay: they make a table's shape.
+    fn drop_repeated_pictures(&self, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+        let mut at = NodeId(self.body.0 + 1);
+        let end = self.document.end(self.body);
+        while at < end {
+            let counts = self.stats.subtree(self.document, at);
+            if detection.is_dropped(at) {
+                at = self.document.end(at);
+            } else if is_template(at)
+                && counts.characters == 0
+                && counts.pictures > 0
+                && !matches!(self.document.html_name(at), Name::TD | Name::TH | Name::TR)
+            {
+                detection.drop_subtree(self.document, at);
+                at = self.document.end(at);
+            } else {
+                at.0 += 1;
+            }
+        }
+    }
+
+    /// Drops containers all of whose text is gone.
+    fn drop_emptied(&self, detection: &mut Detection) {
+        let document = self.document;
+        // Characters that stay, by subtree, summed from the leaves.
+        let mut kept = vec![0u32; document.len()];
+        let mut dropped = vec![false; document.len()];
+        for id in document.ids().rev() {
+            let at = id.index();
+            if detection.is_dropped(id) {
+                kept[at] = 0;
+                dropped[at] = true;
+            } else if document.kind(id) == NodeKind::Text {
+                kept[at] = self.stats.subtree(document, id).characters;
+            } else if is_picture(document, id) {
+                // A picture that stays is something left.
+                kept[at] += 1;
+            }
+            if let Some(parent) = document.parent(id) {
+                kept[parent.index()] += kept[at];
+                dropped[parent.index()] |= dropped[at];
+            }
+        }
+        let mut at = NodeId(self.body.0 + 1);
+        while at < document.end(self.body) {
+            if detection.is_dropped(at) {
+                at = document.end(at);
+                continue;
+            }
+            if dropped[at.index()] && kept[at.index()] == 0 && self.stats.subtree(document, at).characters > 0 {
+                if !matches!(detection.reason(at), Reason::Repeated { .. }) {
+                    detection.set_evidence(at, 1.0, Reason::NothingLeft);
+                }
+                detection.drop_subtree(document, at);
+                at = document.end(at);
+            } else {
+                at.0 += 1;
+            }
+        }
+    }
+}
+
+fn is_picture(document: &Document, id: NodeId) -> bool {
+    matches!(document.html_name(id), Name::IMG | Name::VIDEO | Name::AUDIO | Name::IFRAME | Name::OBJECT | Name::CANVAS)
+}

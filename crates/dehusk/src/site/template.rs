@@ -1,0 +1,191 @@
+//! The template of one site and its file.
+//!
+//! A file is plain text: a head that says what it is, for which site, from how many pages and when, then one
+//! line for each fingerprint with the number of pages it stands on, then a checksum. It is sorted, so that the
+//! same pages give the same bytes.
+
+use crate::dom::SCHEME;
+use crate::error::{Error, ErrorKind};
+use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
+use xxhash_rust::xxh3::xxh3_64;
+
+const MAGIC: &str = "dehusk-template";
+const VERSION: u32 = 1;
+/// No site has more; a file that says so is damaged.
+const MOST_ENTRIES: usize = 100_000_000;
+
+/// What the pages of one site share: on how many of them each fingerprint stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteTemplate {
+    /// The site, as the one who learned it named it.
+    pub site: String,
+    /// The day it was learned, as `2026-11-15`, or empty.
+    pub learned: String,
+    pages: u32,
+    complete: bool,
+    support: FxHashMap<u64, u32>,
+}
+
+impl SiteTemplate {
+    pub(crate) fn new(pages: u32, complete: bool, support: FxHashMap<u64, u32>) -> SiteTemplate {
+        SiteTemplate { site: String::new(), learned: String::new(), pages, complete, support }
+    }
+
+    /// Names the site.
+    pub fn with_site(mut self, site: impl Into<String>) -> SiteTemplate {
+        self.site = site.into().replace(['\n', '\r'], " ");
+        self
+    }
+
+    /// Says on which day it was learned; the library itself knows no clock.
+    pub fn with_learned(mut self, day: impl Into<String>) -> SiteTemplate {
+        self.learned = day.into().replace(['\n', '\r'], " ");
+        self
+    }
+
+    /// How many pages it was learned from.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// How many fingerprints it holds.
+    pub fn len(&self) -> usize {
+        self.support.len()
+    }
+
+    /// Whether it holds no fingerprint.
+    pub fn is_empty(&self) -> bool {
+        self.support.is_empty()
+    }
+
+    /// Whether fingerprints of single pages are in it too, so that it can be merged with others without loss.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// On how many pages a fingerprint stands.
+    pub fn support(&self, fingerprint: u64) -> u32 {
+        self.support.get(&fingerprint).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn into_support(self) -> (u32, FxHashMap<u64, u32>) {
+        (self.pages, self.support)
+    }
+
+    /// The bytes of a template file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut entries: Vec<(u64, u32)> = Vec::with_capacity(self.support.len());
+        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
+        for (fingerprint, pages) in &self.support {
+            entries.push((*fingerprint, *pages));
+        }
+        entries.sort_unstable();
+        let mut out = String::with_capacity(200 + entries.len() * 20);
+        let complete = if self.complete { "yes" } else { "no" };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "{MAGIC} {VERSION}\nsite: {}\nlearned: {}\npages: {}\nscheme: {SCHEME}\ncomplete: {complete}\nentries: {}\n\n",
+            self.site,
+            self.learned,
+            self.pages,
+            entries.len()
+        );
+        for (fingerprint, pages) in entries {
+            let _ = writeln!(out, "{fingerprint:016x} {pages}");
+        }
+        let checksum = xxh3_64(out.as_bytes());
+        let _ = writeln!(out, "checksum: {checksum:016x}");
+        out.into_bytes()
+    }
+
+    /// Reads a template file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<SiteTemplate, Error> {
+        let bad = |what: &str| Error::new(ErrorKind::BadTemplate, format!("not a whole template file: {what}"));
+        let text = std::str::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
+        let first = text.lines().next().unwrap_or_default();
+        let version = first.strip_prefix(MAGIC).ok_or_else(|| bad("it does not start with `dehusk-template`"))?.trim();
+        if version != VERSION.to_string() {
+            let message = format!("template file of version {version:.20}, this program reads version {VERSION}");
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        let (body, checksum) = text.trim_end().rsplit_once('\n').ok_or_else(|| bad("it ends after the first line"))?;
+        let checked = &text[..body.len() + 1];
+        let checksum = checksum.strip_prefix("checksum: ").ok_or_else(|| bad("the checksum is missing"))?;
+        if u64::from_str_radix(checksum, 16).ok() != Some(xxh3_64(checked.as_bytes())) {
+            return Err(bad("the checksum is wrong; copy or learn it again"));
+        }
+        let (head, entries) = checked.split_once("\n\n").ok_or_else(|| bad("the head does not end"))?;
+        let field = |name: &str| {
+            let mut lines = head.lines().skip(1);
+            lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default()
+        };
+        if field("scheme") != SCHEME {
+            let message = format!(
+                "template learned with {:.40}, this program uses {SCHEME}: learn the site again",
+                field("scheme")
+            );
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        let number = |name: &str| field(name).parse::<u32>().map_err(|_| bad(&format!("`{name}` is no number")));
+        let (pages, count) = (number("pages")?, number("entries")? as usize);
+        if count > MOST_ENTRIES || count > entries.len() {
+            return Err(bad("it holds fewer entries than it says"));
+        }
+        let mut support = FxHashMap::with_capacity_and_hasher(count, Default::default());
+        for line in entries.lines() {
+            let entry = line.split_once(' ').and_then(|(fingerprint, pages)| {
+                Some((u64::from_str_radix(fingerprint, 16).ok()?, pages.parse::<u32>().ok()?))
+            });
+            let (fingerprint, pages) = entry.ok_or_else(|| bad("an entry is damaged"))?;
+            support.insert(fingerprint, pages);
+        }
+        if support.len() != count {
+            return Err(bad("it does not hold as many entries as it says"));
+        }
+        Ok(SiteTemplate {
+            site: field("site").into(),
+            learned: field("learned").into(),
+            pages,
+            complete: field("complete") == "yes",
+            support,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template() -> SiteTemplate {
+        let support = FxHashMap::from_iter([(7, 3), (1, 2), (u64::MAX, 12)]);
+        SiteTemplate::new(12, false, support).with_site("a.example").with_learned("2026-11-15")
+    }
+
+    #[test]
+    fn a_file_reads_back() {
+        let bytes = template().to_bytes();
+        assert_eq!(SiteTemplate::from_bytes(&bytes).unwrap(), template());
+        assert_eq!(String::from_utf8(bytes).unwrap().lines().next(), Some("dehusk-template 1"));
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let bytes = template().to_bytes();
+        for cut in 0..bytes.len() {
+            if cut != bytes.len() - 1 {
+                assert!(SiteTemplate::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+            }
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(at + 1 == bytes.len() || SiteTemplate::from_bytes(&damaged).is_err(), "flipped at {at}");
+        }
+        let newer = String::from_utf8(bytes).unwrap().replace("template 1", "template 9");
+        let error = SiteTemplate::from_bytes(newer.as_bytes()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Incompatible);
+        assert!(error.to_string().contains("version 9"));
+    }
+}
