@@ -24,10 +24,14 @@ impl Default for SiteLevel {
     }
 }
 
-/// A block of running text goes when this share of it is repeated. With one half, bylines such as "Posted by … in …" went.
+/// A block of running text goes when this share of it is repeated and no more than so many characters are not: a counter
+/// or a year, not the telephone number behind a long label (SWDE's matchcollege lost its numbers without the second rule).
 const RUN_SHARE: f32 = 0.8;
-/// A list of short items goes when this share of it is repeated: a menu has an active item that is not.
+const RUN_REST: u32 = 8;
+/// A list of short items goes when half of its text is repeated and either this share of its items is (a menu has an
+/// active item that is not) or all the rest is links ("Previous: …"). Lists of labels with values (SWDE's aol) stay.
 const LIST_SHARE: f32 = 0.5;
+const LIST_ITEMS: f32 = 0.75;
 
 /// Counts the fingerprints of a site's pages.
 #[derive(Clone, Debug, Default)]
@@ -164,8 +168,11 @@ impl Page<'_> {
         let repeated = self.repeated_characters(unit, is_template);
         let share = repeated as f32 / characters as f32;
         let enough = match unit.kind {
-            UnitKind::Run => share >= RUN_SHARE,
-            UnitKind::List => share >= LIST_SHARE,
+            UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
+            UnitKind::List => {
+                share >= LIST_SHARE
+                    && (self.repeated_items(unit) >= LIST_ITEMS || self.rest_is_links(unit, is_template))
+            }
             // A table goes only when nothing in it is this page's own.
             UnitKind::Table => repeated == characters,
         };
@@ -174,6 +181,45 @@ impl Page<'_> {
         } else if repeated > 0 {
             self.keep_unit(unit, share, is_template, detection);
         }
+    }
+
+    /// The share of a list's items that are repeated themselves or stand in something repeated.
+    fn repeated_items(&self, unit: Unit) -> f32 {
+        let (mut items, mut repeated) = (0, 0);
+        for id in (unit.start.0..unit.end.0).map(NodeId) {
+            if matches!(self.document.html_name(id), Name::LI | Name::OPTION) {
+                items += 1;
+                repeated += self.is_covered_item(id) as u32;
+            }
+        }
+        repeated as f32 / items.max(1) as f32
+    }
+
+    /// Whether what is not repeated in a unit stands in links.
+    fn rest_is_links(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool) -> bool {
+        let document = self.document;
+        let mut at = unit.start;
+        while at < unit.end {
+            if is_template(at) || document.html_name(at) == Name::A {
+                at = document.end(at);
+            } else if document.is_text(at) && self.stats.subtree(document, at).characters > 0 {
+                return false;
+            } else {
+                at.0 += 1;
+            }
+        }
+        true
+    }
+
+    /// Whether all an item holds, apart from lists inside of it, is repeated.
+    fn is_covered_item(&self, id: NodeId) -> bool {
+        let document = self.document;
+        self.covered[id.index()]
+            || document.children(id).all(|child| {
+                self.covered[child.index()]
+                    || matches!(document.html_name(child), Name::UL | Name::OL | Name::MENU)
+                    || self.stats.subtree(document, child).characters == 0
+            })
     }
 
     fn drop_unit(&self, unit: Unit, share: Option<f32>, detection: &mut Detection) {
