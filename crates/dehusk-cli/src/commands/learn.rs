@@ -1,0 +1,101 @@
+//! `dehusk learn`: the template of one site.
+
+use super::{Failure, Outcome, read_template, thread_pool, today};
+use crate::args::{Learn, Reading};
+use crate::files::{self, PageFile};
+use crate::printer;
+use dehusk::{Extractor, Scratch, SiteLevelLearner};
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
+    let (partial, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.pages.iter().cloned().partition(|path| path.extension() == Some(OsStr::new("husk")));
+    let pages = files::pages(&paths)?;
+    let extractor = Extractor::new(args.reading.options()).map_err(|error| Failure::new(error.to_string()))?;
+    let bar = printer::progress(pages.len(), args.run.progress);
+    let (mut learner, skipped) =
+        thread_pool(args.run.threads)?.install(|| learn_pages(&extractor, &pages, &args.reading, &bar));
+    bar.finish_and_clear();
+    for path in &partial {
+        let more = SiteLevelLearner::from_template(read_template(path)?)
+            .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+        learner.merge(more);
+    }
+    for (path, message) in &skipped {
+        printer::complain(&format!("{}: {message} (skipped)", path.display()));
+    }
+    let count = learner.pages();
+    if count < 2 && !args.partial {
+        return Err(Failure::new(format!(
+            "a template needs at least two pages of a site, and {count} could be read: give more pages, or a folder of them"
+        )));
+    }
+    let site = args.site.clone().unwrap_or_else(|| site_name(&args.pages[0]));
+    let template = if args.partial { learner.finish_complete() } else { learner.finish() };
+    let template = template.with_site(site).with_learned(today());
+    files::write(&args.output, &template.to_bytes())?;
+    printer::note(&format!(
+        "{}: learned {} from {count} pages, {} repeated parts",
+        args.output.display(),
+        template.site,
+        template.len()
+    ));
+    if let Some(path) = &args.run.report {
+        let failed: Vec<_> = skipped.iter().map(|(path, message)| failed_record(path, message)).collect();
+        let report = serde_json::json!({ "site": template.site, "pages": count, "failed": failed });
+        files::write(path, format!("{report:#}\n").as_bytes())?;
+    }
+    Ok(if args.run.strict && !skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
+}
+
+pub(super) fn failed_record(path: &Path, message: &str) -> serde_json::Value {
+    serde_json::json!({ "page": path.display().to_string(), "error": message })
+}
+
+/// The name of the folder a page is in, which for a crawl is the host.
+fn site_name(path: &Path) -> String {
+    let folder = if path.is_dir() { Some(path) } else { path.parent() };
+    let name = folder.and_then(Path::file_name).and_then(OsStr::to_str);
+    name.unwrap_or("site").to_string()
+}
+
+/// Counts pages on all threads, and lists those that could not be read. Sums do not depend on the order.
+pub(super) fn learn_pages(
+    extractor: &Extractor,
+    pages: &[PageFile],
+    reading: &Reading,
+    bar: &ProgressBar,
+) -> (SiteLevelLearner, Vec<(PathBuf, String)>) {
+    let observe = |(mut learner, mut skipped, mut scratch): (SiteLevelLearner, Vec<_>, Scratch), page: &PageFile| {
+        match files::read(&page.path, reading.max_bytes) {
+            // A file that cannot be read names itself.
+            Err(failure) => skipped.push((page.path.clone(), without_path(&failure.to_string(), &page.path))),
+            Ok(bytes) => match extractor.parse(&bytes, reading.content_type.as_deref(), &mut scratch) {
+                Ok(parsed) => learner.observe(parsed.fingerprints),
+                Err(error) => skipped.push((page.path.clone(), error.to_string())),
+            },
+        }
+        bar.inc(1);
+        (learner, skipped, scratch)
+    };
+    let start = || (SiteLevelLearner::new(), Vec::new(), Scratch::default());
+    let (learner, mut skipped) = pages
+        .par_iter()
+        .fold(start, observe)
+        .map(|(learner, skipped, _)| (learner, skipped))
+        .reduce(Default::default, |(mut one, mut skipped), (two, more)| {
+            one.merge(two);
+            skipped.extend(more);
+            (one, skipped)
+        });
+    skipped.sort();
+    (learner, skipped)
+}
+
+pub(super) fn without_path(message: &str, path: &Path) -> String {
+    let prefix = format!("{}: ", path.display());
+    message.strip_prefix(&prefix).unwrap_or(message).to_string()
+}

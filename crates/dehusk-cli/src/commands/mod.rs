@@ -1,0 +1,96 @@
+//! One file per command.
+
+mod apply;
+mod clean;
+mod learn;
+mod page;
+
+use crate::args::{Args, Command};
+use crate::files;
+use clap::CommandFactory as _;
+use dehusk::SiteTemplate;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a run ended that could run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// Everything was done.
+    Done,
+    /// Pages were skipped and the user wants to know.
+    Skipped,
+}
+
+impl Outcome {
+    /// 0 done, 1 done with skipped pages under `--strict`; 2 is for runs that could not run.
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Outcome::Done => ExitCode::SUCCESS,
+            Outcome::Skipped => ExitCode::from(1),
+        }
+    }
+}
+
+/// Why a run could not run. The text names the input, what is wrong and what to do.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    closed_pipe: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), closed_pipe: false }
+    }
+
+    /// A failure to write to standard output.
+    pub(crate) fn output(error: std::io::Error) -> Failure {
+        let closed_pipe = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Failure { message: format!("standard output: {error}"), closed_pipe }
+    }
+
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.closed_pipe
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
+    match args.command {
+        Command::Extract(args) => page::extract(&args),
+        Command::Strip(args) => page::strip(&args),
+        Command::Explain(args) => page::explain(&args),
+        Command::Learn(args) => learn::learn(&args),
+        Command::Apply(args) => apply::apply(&args),
+        Command::Clean(args) => clean::clean(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+/// No template file is larger.
+const MOST_TEMPLATE_BYTES: usize = 1 << 30;
+
+fn read_template(path: &Path) -> Result<SiteTemplate, Failure> {
+    let bytes = files::read(path, MOST_TEMPLATE_BYTES)?;
+    SiteTemplate::from_bytes(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+}
+
+/// The day, for template files. `SOURCE_DATE_EPOCH` sets it, as for other builds that must be the same twice.
+fn today() -> String {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let now = fixed.and_then(|seconds| time::OffsetDateTime::from_unix_timestamp(seconds).ok());
+    now.unwrap_or_else(time::OffsetDateTime::now_utc).date().to_string()
+}
+
+fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
+}

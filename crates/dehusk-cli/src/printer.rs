@@ -1,0 +1,32 @@
+//! What goes to standard error: complaints, notes, progress.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, Write};
+
+/// Says that something went wrong.
+pub(crate) fn complain(message: &str) {
+    note(&format!("dehusk: {message}"));
+}
+
+/// Says something.
+pub(crate) fn note(message: &str) {
+    // Nothing is left to do where even standard error is closed.
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// A progress bar that shows only on a terminal or when asked for.
+pub(crate) fn progress(pages: usize, wanted: bool) -> ProgressBar {
+    if !(wanted || std::io::stderr().is_terminal()) {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} pages, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A share in per cent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}

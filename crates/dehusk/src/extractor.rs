@@ -1,0 +1,154 @@
+//! Runs the stages on a page in their order: decode, parse, count, fingerprint, detect.
+//!
+//! An [`Extractor`] is shared between threads and never changes; a [`Scratch`] belongs to one thread and holds the
+//! memory that is used again for each page.
+
+use crate::detection::Detection;
+use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
+use crate::error::Error;
+use crate::input::{Rule, decode};
+use crate::options::Options;
+use crate::output::{self, RenderOptions};
+use crate::site::{SiteTemplate, detect_site_level};
+
+/// Turns pages into what is worth keeping of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extractor {
+    options: Options,
+}
+
+/// Memory for one thread's pages.
+#[derive(Default)]
+pub struct Scratch {
+    parser: Option<(Options, Parser)>,
+    document: Document,
+    stats: Stats,
+    fingerprints: Fingerprints,
+}
+
+/// A parsed page, its statistics and its fingerprints: what learning needs.
+#[derive(Clone, Copy, Debug)]
+pub struct ParsedPage<'a> {
+    /// The tree.
+    pub document: &'a Document,
+    /// Counts of text by subtree.
+    pub stats: &'a Stats,
+    /// Hashes by subtree.
+    pub fingerprints: &'a Fingerprints,
+    /// The encoding the page was in.
+    pub encoding: &'static str,
+    /// The rule that decided the encoding.
+    pub rule: Rule,
+    /// Whether bytes that mean nothing in that encoding were replaced.
+    pub replaced: bool,
+}
+
+/// The results of all stages for one page.
+#[derive(Clone, Debug)]
+pub struct Analysis<'a> {
+    /// The page.
+    pub page: ParsedPage<'a>,
+    /// What is kept and dropped, and why.
+    pub detection: Detection,
+}
+
+/// A form of the result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum OutputFormat {
+    /// Plain text.
+    #[default]
+    Text,
+    /// Markdown with tables, lists, code and links.
+    Markdown,
+    /// HTML of a small, safe set of elements.
+    Html,
+    /// A record with every block, its place in the source and the reason for its fate.
+    Json,
+}
+
+impl Extractor {
+    /// An extractor with these options.
+    pub fn new(options: Options) -> Result<Extractor, Error> {
+        options.check()?;
+        Ok(Extractor { options })
+    }
+
+    /// Reads a page. `content_type` is the HTTP header of that name, where it is known.
+    pub fn parse<'a>(
+        &self,
+        bytes: &[u8],
+        content_type: Option<&str>,
+        scratch: &'a mut Scratch,
+    ) -> Result<ParsedPage<'a>, Error> {
+        let decoded = decode(bytes, content_type, &self.options.limits)?;
+        let parser = match &mut scratch.parser {
+            Some((options, parser)) if *options == self.options => parser,
+            other => {
+                let parser = Parser::new(self.options.limits).with_scripting(self.options.scripting);
+                &mut other.insert((self.options, parser)).1
+            }
+        };
+        parser.parse_into(&decoded.text, &mut scratch.document)?;
+        scratch.stats.count(&scratch.document);
+        scratch.fingerprints.take(&scratch.document);
+        Ok(ParsedPage {
+            document: &scratch.document,
+            stats: &scratch.stats,
+            fingerprints: &scratch.fingerprints,
+            encoding: decoded.encoding,
+            rule: decoded.rule,
+            replaced: decoded.replaced,
+        })
+    }
+
+    /// Reads a page and finds its husk. Without a template of its site nothing is known, and all is kept.
+    pub fn analyze<'a>(
+        &self,
+        bytes: &[u8],
+        content_type: Option<&str>,
+        template: Option<&SiteTemplate>,
+        scratch: &'a mut Scratch,
+    ) -> Result<Analysis<'a>, Error> {
+        let page = self.parse(bytes, content_type, scratch)?;
+        let detection = match template {
+            None => Detection::keep_all("none", page.document),
+            Some(template) => {
+                detect_site_level(page.document, page.stats, page.fingerprints, template, self.options.site_level)
+            }
+        };
+        Ok(Analysis { page, detection })
+    }
+}
+
+impl Analysis<'_> {
+    /// The kept part of the page in a format.
+    pub fn render(&self, format: OutputFormat, options: RenderOptions) -> String {
+        let (document, detection) = (self.page.document, &self.detection);
+        match format {
+            OutputFormat::Text => output::render_text(document, detection, options),
+            OutputFormat::Markdown => output::render_markdown(document, detection, options),
+            OutputFormat::Html => output::render_html(document, detection, options),
+            OutputFormat::Json => output::render_json(document, detection, options),
+        }
+    }
+
+    /// The source without the dropped nodes.
+    pub fn strip(&self) -> String {
+        output::strip(self.page.document, &self.detection)
+    }
+
+    /// How many characters of text a reader sees on the page, and how many of them are dropped.
+    pub fn characters(&self) -> (u64, u64) {
+        let ParsedPage { document, stats, .. } = self.page;
+        let all = stats.subtree(document, NodeId::DOCUMENT).characters;
+        let dropped = self.detection.dropped_roots(document).map(|id| stats.subtree(document, id).characters as u64);
+        (all as u64, dropped.sum())
+    }
+
+    /// The share of the page's visible text that is dropped, 0 to 1.
+    pub fn dropped_share(&self) -> f64 {
+        let (all, dropped) = self.characters();
+        dropped as f64 / all.max(1) as f64
+    }
+}

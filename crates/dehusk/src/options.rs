@@ -1,0 +1,52 @@
+//! How pages are read and judged.
+
+use crate::error::{Error, ErrorKind};
+use crate::limits::Limits;
+use crate::site::SiteLevel;
+
+/// Settings of an [`Extractor`](crate::Extractor). The defaults are what most users want.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Options {
+    pub(crate) limits: Limits,
+    pub(crate) scripting: bool,
+    pub(crate) site_level: SiteLevel,
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// Caps on what one page may cost.
+    pub fn with_limits(mut self, limits: Limits) -> Options {
+        self.limits = limits;
+        self
+    }
+
+    /// Reads pages as a browser that runs scripts does: what stands in `<noscript>` is not seen.
+    pub fn with_scripting(mut self, scripting: bool) -> Options {
+        self.scripting = scripting;
+        self
+    }
+
+    /// The share of a site's pages a node must stand on to be template, more than 0 and at most 1.
+    pub fn with_threshold(mut self, threshold: f64) -> Options {
+        self.site_level.threshold = threshold;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let threshold = self.site_level.threshold;
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            let message = format!("the threshold is {threshold}, it must be more than 0 and at most 1");
+            return Err(Error::new(ErrorKind::BadOptions, message));
+        }
+        let Limits { nodes, depth, formatting, .. } = self.limits;
+        if nodes < 16 || !(8..=16_384).contains(&depth) || !(8..=16_384).contains(&formatting) {
+            let message = "a page needs at least 16 nodes, and 8 to 16384 for depth and formatting";
+            return Err(Error::new(ErrorKind::BadOptions, message));
+        }
+        Ok(())
+    }
+}

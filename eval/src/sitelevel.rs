@@ -1,0 +1,272 @@
+//! SITELEVEL on the themes of `dup`, where the template is known exactly, and on the sites of SWDE, where values that
+//! must survive are known.
+
+use crate::Stop;
+use crate::corpus::{Data, read_records};
+use crate::report::{Results, table};
+use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
+use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, output};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const THRESHOLDS: [f64; 3] = [0.1, 0.3, 0.5];
+const SAMPLES: [usize; 2] = [24, 100];
+
+type Bag = BTreeMap<String, i64>;
+
+pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
+    let mut themes = Vec::new();
+    for file in data.list("dup", ".jsonl.zst")? {
+        themes.extend(measure_theme(&file)?);
+    }
+    let values = measure_swde(data)?;
+    let mut body = String::from("## Template words of `dup`, by theme\n\n");
+    body += &table(&["theme", "pages", "θ", "precision", "recall", "content words lost"], &themes);
+    body += "\nWords outside of the content region are template; words of the title count neither way. Precision: share of the \
+             dropped words that are template. Recall: share of the template words that are dropped. Pages are drawn with a \
+             fixed seed and judged with the template learned from themselves. Each page has a list \"Popular in <group>\" that \
+             repeats within its group only; thresholds above the group's share of the pages keep it.\n\n";
+    body += "## Truth values of SWDE that survive\n\n";
+    body += &table(&["θ", "values", "survive", "lost, on ≥ θ of the pages", "lost otherwise", "text kept", "worst sites"], &values);
+    body += "\nA value that stands on at least a share θ of its site's pages (a genre, a publisher) is template by definition: \
+             those are counted apart.\n";
+    results.publish("sitelevel", "SITELEVEL", "dup, sites (SWDE)", &body)
+}
+
+/// Numbers in a fixed order that has nothing to do with theirs.
+fn shuffled(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|number| {
+        let mixed = (*number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    });
+    order
+}
+
+fn text_of(record: &Value, key: &str) -> String {
+    record[key].as_str().unwrap_or_default().to_string()
+}
+
+struct Page {
+    document: Document,
+    stats: Stats,
+    fingerprints: Fingerprints,
+}
+
+impl Page {
+    fn read(parser: &mut Parser, html: &str) -> Result<Page, Stop> {
+        let document = parser.parse(html).map_err(|error| Stop::Broken(error.to_string()))?;
+        let (stats, fingerprints) = (Stats::of(&document), Fingerprints::of(&document));
+        Ok(Page { document, stats, fingerprints })
+    }
+
+    fn detect(&self, template: &SiteTemplate, threshold: f64) -> Detection {
+        detect_site_level(&self.document, &self.stats, &self.fingerprints, template, SiteLevel { threshold })
+    }
+
+    /// The texts of the body, scripts and the like left out.
+    fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let body = self.document.find(Name::BODY).unwrap_or(NodeId::DOCUMENT);
+        self.document.descendants(body).filter(|id| self.stats.subtree(&self.document, *id).characters > 0 && self.document.is_text(*id))
+    }
+}
+
+fn add_words(text: &str, bag: &mut Bag) {
+    for word in text.split(|character: char| !(character.is_alphanumeric() || character == '_')) {
+        if !word.is_empty() {
+            *bag.entry(word.to_lowercase()).or_default() += 1;
+        }
+    }
+}
+
+fn words(text: &str) -> Bag {
+    let mut bag = Bag::new();
+    add_words(text, &mut bag);
+    bag
+}
+
+fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
+    let theme = file.file_name().map_or(String::new(), |name| name.to_string_lossy().replace(".jsonl.zst", ""));
+    let mut records = Vec::new();
+    read_records(file, |record| records.push(record))?;
+    let order = shuffled(records.len());
+    let mut parser = Parser::default();
+    let mut rows = Vec::new();
+    for sample in SAMPLES {
+        let mut pages = Vec::new();
+        let mut learner = SiteLevelLearner::new();
+        for number in order.iter().take(sample) {
+            let page = Page::read(&mut parser, &text_of(&records[*number], "html"))?;
+            learner.observe(&page.fingerprints);
+            pages.push((page, &records[*number]));
+        }
+        let template = learner.finish();
+        for threshold in THRESHOLDS {
+            let mut sum = Words::default();
+            for (page, record) in &pages {
+                sum.add(page, record, &page.detect(&template, threshold));
+            }
+            rows.push(vec![
+                theme.clone(),
+                pages.len().to_string(),
+                threshold.to_string(),
+                format!("{:.4}", sum.dropped_template as f64 / (sum.dropped_template + sum.dropped_content).max(1) as f64),
+                format!("{:.4}", sum.dropped_template as f64 / sum.template.max(1) as f64),
+                sum.dropped_content.to_string(),
+            ]);
+        }
+    }
+    Ok(rows)
+}
+
+#[derive(Default)]
+struct Words {
+    template: i64,
+    dropped_template: i64,
+    dropped_content: i64,
+}
+
+impl Words {
+    fn add(&mut self, page: &Page, record: &Value, detection: &Detection) {
+        let (content, title) = (words(&text_of(record, "content")), words(&text_of(record, "title")));
+        let (mut all, mut kept) = (Bag::new(), Bag::new());
+        for id in page.texts() {
+            add_words(page.document.text(id), &mut all);
+            if !detection.is_dropped(id) {
+                add_words(page.document.text(id), &mut kept);
+            }
+        }
+        for (word, count) in all.iter().filter(|(word, _)| !title.contains_key(*word)) {
+            let content = content.get(word).copied().unwrap_or(0).min(*count);
+            let kept = kept.get(word).copied().unwrap_or(0);
+            let lost = (content - kept).max(0);
+            self.template += count - content;
+            self.dropped_content += lost;
+            self.dropped_template += count - kept - lost;
+        }
+    }
+}
+
+fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The truth values of one page.
+type Values = Vec<String>;
+
+fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
+    let mut truth: BTreeMap<String, BTreeMap<String, Values>> = BTreeMap::new();
+    for line in std::fs::read_to_string(data.find("sites/swde-truth.jsonl")?)?.lines() {
+        let record: Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
+        let mut values = Values::new();
+        for list in record["attrs"].as_object().into_iter().flat_map(|attributes| attributes.values()) {
+            values.extend(list.as_array().into_iter().flatten().filter_map(Value::as_str).map(collapse));
+        }
+        truth.entry(text_of(&record, "site")).or_default().insert(text_of(&record, "url"), values);
+    }
+    Ok(truth)
+}
+
+#[derive(Default)]
+struct Survival {
+    values: usize,
+    survive: usize,
+    lost_shared: usize,
+    characters: u64,
+    kept: u64,
+    sites: Vec<(f64, String)>,
+}
+
+fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
+    let mut sums: Vec<Survival> = THRESHOLDS.iter().map(|_| Survival::default()).collect();
+    let mut parser = Parser::default();
+    for (site, truth) in read_truth(data)? {
+        let mut records = Vec::new();
+        read_records(&data.find(&format!("sites/{site}.jsonl.zst"))?, |record| records.push(record))?;
+        let mut learner = SiteLevelLearner::new();
+        let mut pages = Vec::new();
+        for record in &records {
+            let page = Page::read(&mut parser, &text_of(record, "html"))?;
+            learner.observe(&page.fingerprints);
+            pages.push((page, truth.get(&text_of(record, "url"))));
+        }
+        let template = learner.finish();
+        let mut pages_with: BTreeMap<&str, usize> = BTreeMap::new();
+        for value in truth.values().flatten() {
+            *pages_with.entry(value).or_default() += 1;
+        }
+        for (sum, threshold) in sums.iter_mut().zip(THRESHOLDS) {
+            let (before, survived) = (sum.values, sum.survive);
+            for (page, values) in &pages {
+                let shared = |value: &str| pages_with[value] as f64 >= threshold * pages.len() as f64;
+                sum.add(page, values.map_or(&[], |values| &values[..]), &page.detect(&template, threshold), shared);
+            }
+            let share = (sum.survive - survived) as f64 / (sum.values - before).max(1) as f64;
+            sum.sites.push((share, site.clone()));
+        }
+    }
+    Ok(sums.into_iter().zip(THRESHOLDS).map(|(sum, threshold)| sum.row(threshold)).collect())
+}
+
+impl Survival {
+    fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
+        let (mut all, mut kept) = (String::new(), String::new());
+        for id in page.texts() {
+            all = all + page.document.text(id) + " ";
+            if !detection.is_dropped(id) {
+                kept = kept + page.document.text(id) + " ";
+            }
+        }
+        let (all, kept) = (collapse(&all), collapse(&kept));
+        self.characters += all.len() as u64;
+        self.kept += kept.len() as u64;
+        for value in values.iter().filter(|value| all.contains(value.as_str())) {
+            self.values += 1;
+            if kept.contains(value.as_str()) {
+                self.survive += 1;
+            } else if shared(value) {
+                self.lost_shared += 1;
+            }
+        }
+    }
+
+    fn row(mut self, threshold: f64) -> Vec<String> {
+        self.sites.sort_by(|one, two| one.0.total_cmp(&two.0));
+        let worst: Vec<String> = self.sites.iter().take(3).map(|(share, site)| format!("{site} {share:.2}")).collect();
+        vec![
+            threshold.to_string(),
+            self.values.to_string(),
+            format!("{:.4}", self.survive as f64 / self.values.max(1) as f64),
+            self.lost_shared.to_string(),
+            (self.values - self.survive - self.lost_shared).to_string(),
+            format!("{:.3}", self.kept as f64 / self.characters.max(1) as f64),
+            worst.join(", "),
+        ]
+    }
+}
+
+/// `strip` on every page of wcxb-dev, with every third paragraph and every `<nav>` dropped: what comes out is the source without
+/// exactly the reported ranges, and these are what the dropped nodes own.
+pub(crate) fn check_strip(document: &Document) -> bool {
+    let mut detection = Detection::keep_all("test", document);
+    let mut count = 0;
+    for id in document.ids() {
+        if document.html_name(id) == Name::P {
+            count += 1;
+        }
+        if document.html_name(id) == Name::NAV || (document.html_name(id) == Name::P && count % 3 == 0) {
+            detection.drop_subtree(document, id);
+        }
+    }
+    let mut owned = Vec::new();
+    for root in detection.dropped_roots(document) {
+        document.append_own_spans(root, &mut owned);
+    }
+    let mut removed = vec![false; document.source().len()];
+    for span in owned {
+        removed[span].fill(true);
+    }
+    let kept = document.source().bytes().zip(&removed).filter(|(_, removed)| !**removed).map(|(byte, _)| byte);
+    kept.eq(output::strip(document, &detection).bytes())
+}

@@ -1,0 +1,78 @@
+//! What each fuzz target checks. The tests of the core crate replay old crashes through the same functions.
+
+use dehusk::dom::{Fingerprints, NodeId, Parser, Placement, Stats};
+use dehusk::output::{self, RenderOptions};
+use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate};
+
+/// Any bytes decode to text or to an error.
+#[allow(dead_code)]
+pub fn decode(data: &[u8]) {
+    let header = data.first().map(|first| if first % 2 == 0 { "text/html; charset=utf-8" } else { "shift_jis" });
+    for content_type in [None, header] {
+        let _ = dehusk::decode(data, content_type, &Limits::default());
+    }
+}
+
+/// Any text parses to a tree that is in order and whose spans cut out of the source.
+#[allow(dead_code)]
+pub fn parse(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let limits = Limits { nodes: 20_000, ..Limits::default() };
+    for scripting in [false, true] {
+        let Ok(document) = Parser::new(limits).with_scripting(scripting).parse(&*text) else { continue };
+        for id in document.ids() {
+            assert!(document.end(id) > id && document.end(id).index() <= document.len());
+            if let Some(parent) = document.parent(id) {
+                assert!(document.contains(parent, id));
+            }
+            if let Some(span) = document.span(id) {
+                let inside = document.parent(id).and_then(|parent| document.span(parent));
+                if let Some(outer) = inside.filter(|_| document.placement(id) == Placement::Source) {
+                    assert!(outer.start <= span.start && span.end <= outer.end);
+                }
+                assert!(document.source().get(span).is_some());
+            }
+        }
+        let mut spans = Vec::new();
+        document.append_own_spans(NodeId::DOCUMENT, &mut spans);
+        assert!(spans.iter().all(|span| document.source().get(span.clone()).is_some()));
+    }
+    let _ = Parser::new(limits).parse_fragment(&*text, "td");
+}
+
+/// Any bytes go through every stage and every output; a page beside itself is all template, beside nothing all content.
+#[allow(dead_code)]
+pub fn extract(data: &[u8]) {
+    let limits = Limits { nodes: 20_000, ..Limits::default() };
+    let Ok(extractor) = Extractor::new(Options::new().with_limits(limits)) else { return };
+    let mut scratch = Scratch::default();
+    let Ok(page) = extractor.parse(data, None, &mut scratch) else { return };
+    let mut learner = SiteLevelLearner::new();
+    learner.observe(page.fingerprints);
+    learner.observe(page.fingerprints);
+    let template = learner.finish();
+    let (stats, fingerprints) = (Stats::of(page.document), Fingerprints::of(page.document));
+    let all = Detection::keep_all("none", page.document);
+    let none = dehusk::detect_site_level(page.document, &stats, &fingerprints, &template, SiteLevel::default());
+    for detection in [all, none] {
+        let options = RenderOptions::default();
+        output::render_text(page.document, &detection, options);
+        output::render_markdown(page.document, &detection, options);
+        output::render_html(page.document, &detection, options);
+        output::render_json(page.document, &detection, options);
+        output::explain(page.document, &detection, Default::default());
+        let spans = output::stripped_spans(page.document, &detection);
+        let removed: usize = spans.iter().map(ExactSizeIterator::len).sum();
+        let stripped = output::strip(page.document, &detection);
+        assert_eq!(stripped.len() + removed, page.document.source().len());
+    }
+}
+
+/// Any bytes are a template or an error, and a template writes itself back.
+#[allow(dead_code)]
+pub fn template(data: &[u8]) {
+    if let Ok(template) = SiteTemplate::from_bytes(data) {
+        let bytes = template.to_bytes();
+        assert_eq!(SiteTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
+    }
+}
