@@ -1,0 +1,289 @@
+//! A sample of each site's pages in bounded memory.
+//!
+//! Of every site the pages with the smallest hashes are kept, at most [`SAMPLE_PAGES`]: a random sample that depends neither on
+//! the order of the crawl nor on the number of threads, and that merges with others of the same site. What does not fit
+//! into memory is sorted and written to temporary files; at the end all files are merged, site by site.
+
+use super::CrawlError;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Pages of one site that are looked at. More say little new: what stands on a tenth of a site stands on some of 200 pages.
+pub const SAMPLE_PAGES: usize = 200;
+
+/// One page's evidence: which page it is and what stands on it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Evidence {
+    pub(super) group: String,
+    /// A hash of the page's name; small ones are in the sample.
+    pub(super) priority: u64,
+    pub(super) identity: u64,
+    pub(super) fingerprints: Vec<u64>,
+}
+
+impl Evidence {
+    pub(super) fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> Evidence {
+        let identity = xxh3_64_with_seed(name.as_bytes(), 0);
+        let priority = xxh3_64_with_seed(&identity.to_le_bytes(), seed);
+        Evidence { group, priority, identity, fingerprints }
+    }
+
+    fn memory(&self) -> usize {
+        self.group.len() + self.fingerprints.len() * 8 + 96
+    }
+
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        out.write_all(&(self.group.len() as u32).to_le_bytes())?;
+        out.write_all(self.group.as_bytes())?;
+        out.write_all(&self.priority.to_le_bytes())?;
+        out.write_all(&self.identity.to_le_bytes())?;
+        out.write_all(&(self.fingerprints.len() as u32).to_le_bytes())?;
+        self.fingerprints.iter().try_for_each(|fingerprint| out.write_all(&fingerprint.to_le_bytes()))
+    }
+
+    fn read(input: &mut impl Read) -> std::io::Result<Option<Evidence>> {
+        let mut four = [0; 4];
+        match input.read(&mut four[..1])? {
+            0 => return Ok(None),
+            _ => input.read_exact(&mut four[1..])?,
+        }
+        let mut group = vec![0; u32::from_le_bytes(four) as usize];
+        input.read_exact(&mut group)?;
+        let group = String::from_utf8(group).map_err(std::io::Error::other)?;
+        let mut eight = [0; 8];
+        input.read_exact(&mut eight)?;
+        let priority = u64::from_le_bytes(eight);
+        input.read_exact(&mut eight)?;
+        let identity = u64::from_le_bytes(eight);
+        input.read_exact(&mut four)?;
+        let mut fingerprints = Vec::with_capacity(u32::from_le_bytes(four) as usize);
+        for _ in 0..fingerprints.capacity() {
+            input.read_exact(&mut eight)?;
+            fingerprints.push(u64::from_le_bytes(eight));
+        }
+        Ok(Some(Evidence { group, priority, identity, fingerprints }))
+    }
+}
+
+/// Gathers evidence.
+pub(super) struct Sampler {
+    folder: PathBuf,
+    budget: usize,
+    held: usize,
+    pages: Vec<Evidence>,
+    runs: Vec<File>,
+    /// The smallest priorities of each site, to leave out at once what cannot be in its sample.
+    smallest: FxHashMap<String, BinaryHeap<u64>>,
+}
+
+/// Files merged at once; each has a read buffer.
+const MOST_RUNS: usize = 64;
+
+impl Sampler {
+    /// A sampler that holds about `budget` bytes and writes the rest to unnamed files in a folder.
+    pub(super) fn new(folder: &Path, budget: usize) -> Sampler {
+        Sampler {
+            folder: folder.to_path_buf(),
+            budget,
+            held: 0,
+            pages: Vec::new(),
+            runs: Vec::new(),
+            smallest: FxHashMap::default(),
+        }
+    }
+
+    pub(super) fn add(&mut self, page: Evidence) -> Result<(), CrawlError> {
+        let smallest = match self.smallest.get_mut(&page.group) {
+            Some(smallest) => smallest,
+            None => self.smallest.entry(page.group.clone()).or_default(),
+        };
+        if smallest.len() >= SAMPLE_PAGES {
+            // The same page twice has the same priority: equal ones stay, the merge drops doubles.
+            if smallest.peek().is_some_and(|largest| page.priority > *largest) {
+                return Ok(());
+            }
+            smallest.pop();
+        }
+        smallest.push(page.priority);
+        self.held += page.memory();
+        self.pages.push(page);
+        if self.held > self.budget { self.spill() } else { Ok(()) }
+    }
+
+    /// Writes what is held to a sorted file.
+    fn spill(&mut self) -> Result<(), CrawlError> {
+        self.pages.sort_unstable();
+        let pages = std::mem::take(&mut self.pages);
+        self.held = 0;
+        let run = self.write_run(pages.into_iter().map(Ok))?;
+        self.runs.push(run);
+        if self.runs.len() >= MOST_RUNS {
+            let runs = std::mem::take(&mut self.runs);
+            let merged = Merge::new(runs, Vec::new(), &self.folder)?;
+            let run = self.write_run(merged)?;
+            self.runs.push(run);
+        }
+        Ok(())
+    }
+
+    fn write_run(&self, pages: impl Iterator<Item = Result<Evidence, CrawlError>>) -> Result<File, CrawlError> {
+        let fail = |error| CrawlError::write(&self.folder, error);
+        // Unnamed: it is gone when the program is, however that ends.
+        let mut out = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(&self.folder).map_err(fail)?);
+        for page in pages {
+            page?.write(&mut out).map_err(fail)?;
+        }
+        let mut file = out.into_inner().map_err(|error| fail(error.into_error()))?;
+        file.rewind().map_err(fail)?;
+        Ok(file)
+    }
+
+    /// All samples, site by site in order of their names.
+    pub(super) fn finish(mut self) -> Result<Groups, CrawlError> {
+        self.pages.sort_unstable();
+        self.smallest = FxHashMap::default();
+        Ok(Groups { merge: Merge::new(self.runs, self.pages, &self.folder)?, ahead: None })
+    }
+}
+
+/// Merges sorted runs.
+struct Merge {
+    runs: Vec<BufReader<File>>,
+    held: std::vec::IntoIter<Evidence>,
+    heads: BinaryHeap<Reverse<(Evidence, usize)>>,
+    folder: PathBuf,
+}
+
+impl Merge {
+    fn new(runs: Vec<File>, held: Vec<Evidence>, folder: &Path) -> Result<Merge, CrawlError> {
+        let mut merge = Merge {
+            runs: runs.into_iter().map(|run| BufReader::with_capacity(1 << 16, run)).collect(),
+            held: held.into_iter(),
+            heads: BinaryHeap::new(),
+            folder: folder.to_path_buf(),
+        };
+        for number in 0..=merge.runs.len() {
+            merge.refill(number)?;
+        }
+        Ok(merge)
+    }
+
+    fn refill(&mut self, number: usize) -> Result<(), CrawlError> {
+        let next = match self.runs.get_mut(number) {
+            Some(run) => Evidence::read(run).map_err(|error| CrawlError::write(&self.folder, error))?,
+            None => self.held.next(),
+        };
+        self.heads.extend(next.map(|page| Reverse((page, number))));
+        Ok(())
+    }
+}
+
+impl Iterator for Merge {
+    type Item = Result<Evidence, CrawlError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Reverse((page, number)) = self.heads.pop()?;
+        Some(self.refill(number).map(|()| page))
+    }
+}
+
+/// The samples of all sites, one after the other.
+pub(super) struct Groups {
+    merge: Merge,
+    ahead: Option<Evidence>,
+}
+
+impl Groups {
+    /// The next site's name and its sample, in order of priority, each page once.
+    pub(super) fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
+        let first = match self.ahead.take() {
+            Some(first) => first,
+            None => match self.merge.next() {
+                None => return Ok(None),
+                Some(first) => first?,
+            },
+        };
+        let group = first.group.clone();
+        let mut pages = vec![first];
+        for page in self.merge.by_ref() {
+            let page = page?;
+            if page.group != group {
+                self.ahead = Some(page);
+                break;
+            }
+            add_to_sample(&mut pages, page);
+        }
+        Ok(Some((group, pages)))
+    }
+}
+
+/// Adds a page that comes in order of priority, unless it is there or the sample is full.
+fn add_to_sample(pages: &mut Vec<Evidence>, page: Evidence) {
+    let is_there = pages.last().is_some_and(|last| last.priority == page.priority && last.identity == page.identity);
+    if !is_there && pages.len() < SAMPLE_PAGES {
+        pages.push(page);
+    }
+}
+
+/// The sample of two samples of one site.
+pub(super) fn merge_samples(one: Vec<Evidence>, two: Vec<Evidence>) -> Vec<Evidence> {
+    let mut all = one;
+    all.extend(two);
+    all.sort_unstable();
+    let mut merged = Vec::with_capacity(all.len().min(SAMPLE_PAGES));
+    all.into_iter().for_each(|page| add_to_sample(&mut merged, page));
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(group: usize, number: usize) -> Evidence {
+        Evidence::new(format!("g{group}"), &format!("{group}/{number}"), 7, vec![number as u64; 20])
+    }
+
+    fn sample(pages: impl Iterator<Item = Evidence>, budget: usize) -> Vec<(String, Vec<Evidence>)> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sampler = Sampler::new(folder.path(), budget);
+        pages.for_each(|page| sampler.add(page).unwrap());
+        let mut groups = sampler.finish().unwrap();
+        let mut out = Vec::new();
+        while let Some(group) = groups.next().unwrap() {
+            out.push(group);
+        }
+        out
+    }
+
+    fn crawl() -> Vec<Evidence> {
+        (0..900).map(|number| page(number % 3, number / 3)).collect()
+    }
+
+    #[test]
+    fn the_sample_depends_on_nothing_but_the_pages() {
+        let whole = sample(crawl().into_iter(), usize::MAX);
+        assert_eq!(whole.len(), 3);
+        assert!(whole.iter().all(|(_, pages)| pages.len() == SAMPLE_PAGES));
+        // Spilled after every few pages, in another order, with every page twice.
+        assert_eq!(sample(crawl().into_iter(), 1000), whole);
+        assert_eq!(sample(crawl().into_iter().rev(), 5000), whole);
+        assert_eq!(sample(crawl().into_iter().chain(crawl()), 5000), whole);
+    }
+
+    #[test]
+    fn samples_of_halves_merge_to_the_sample_of_the_whole() {
+        let whole = sample(crawl().into_iter(), usize::MAX);
+        let half = |odd: usize| sample(crawl().into_iter().filter(move |page| page.identity % 2 == odd as u64), 3000);
+        let merged: Vec<_> = half(0)
+            .into_iter()
+            .zip(half(1))
+            .map(|((group, one), (_, two))| (group, merge_samples(one, two)))
+            .collect();
+        assert_eq!(merged, whole);
+    }
+}
