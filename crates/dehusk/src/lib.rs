@@ -4,6 +4,7 @@ mod detection;
 pub mod dom;
 mod error;
 mod limits;
+pub mod output;
 
 pub use detection::{Decision, Detection, Reason};
 pub use error::{Error, ErrorKind};
