@@ -398,7 +398,7 @@ mod tests {
             "<p title=\"&quot;&lt;&amp;\">1 &lt; 2 &amp; 3&nbsp;4</p>"
         );
         assert_eq!(html("<ol start=3><li value=4>x</ol>"), "<ol start=\"3\"><li value=\"4\">x</li></ol>");
-        assert_eq!(html("<pre>\n\nx</pre>\ny"), "<pre>\n\nx</pre>\ny");
+        assert_eq!(html("<pre>\n\nlong text</pre>\ny"), "<pre>\n\nlong text</pre>\ny");
         assert_eq!(html("<pre><font>\nx</font></pre>"), "<pre>\n\nx</pre>");
         assert_eq!(html("<code class='hljs language-rust'>x</code>"), "<code class=\"language-rust\">x</code>");
     }

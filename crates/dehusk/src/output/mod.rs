@@ -6,6 +6,7 @@
 mod elements;
 mod formula;
 mod html;
+mod markdown;
 mod strip;
 mod tables;
 mod text;
@@ -16,6 +17,7 @@ use crate::detection::Detection;
 use crate::dom::Document;
 
 pub use html::{append_html, render_html};
+pub use markdown::{append_markdown, render_markdown};
 pub use strip::{append_stripped, strip, stripped_spans};
 pub use text::{append_text, render_text};
 

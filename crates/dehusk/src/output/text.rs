@@ -282,13 +282,13 @@ impl<'a> Flow<'a> {
 }
 
 /// White space that browsers collapse, and the no-break space, which pages use as padding.
-fn is_collapsed(c: char) -> bool {
+pub(crate) fn is_collapsed(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '\r' | '\x0c' | '\u{a0}')
 }
 
 /// Characters without width that are no part of a word: soft hyphens, stray byte order marks, and zero-width spaces
 /// that would be alone on their line. Joiners shape Persian, Indic scripts and emoji and are kept.
-fn is_ignored(c: char, line_start: bool) -> bool {
+pub(crate) fn is_ignored(c: char, line_start: bool) -> bool {
     matches!(c, '\u{ad}' | '\u{feff}') || (line_start && c == '\u{200b}')
 }
 
