@@ -4,10 +4,12 @@ pub(crate) mod arena;
 mod charref;
 mod gate;
 mod names;
+mod path;
 mod sink;
 mod tokenizer;
 
 pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
 pub use gate::{PageToken, Parser, tokenize};
 pub use names::Name;
+pub use path::Paths;
 pub use tokenizer::State;

@@ -3,9 +3,13 @@
 //! Every renderer takes a [`Document`] and a [`Detection`] and writes the kept part once, in page order, in time
 //! linear in the page. None of them changes the document, decides what is kept, or resolves relative URLs.
 
+mod blocks;
 mod elements;
+mod explain;
 mod formula;
 mod html;
+mod json;
+mod jsonwriter;
 mod markdown;
 mod strip;
 mod tables;
@@ -16,7 +20,10 @@ mod walk;
 use crate::detection::Detection;
 use crate::dom::Document;
 
+pub use blocks::blocks;
+pub use explain::{ExplainOptions, append_explanation, render_explanation};
 pub use html::{append_html, render_html};
+pub use json::{append_json, render_json};
 pub use markdown::{append_markdown, render_markdown};
 pub use strip::{append_stripped, strip, stripped_spans};
 pub use text::{append_text, render_text};

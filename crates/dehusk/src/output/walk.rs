@@ -67,6 +67,11 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The nodes that are still to come, kept or not.
+    pub(crate) fn range(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (self.next..self.end).map(NodeId)
+    }
+
     /// Leaves out the rest of the element that was just entered, its [`Event::Leave`] included.
     pub(crate) fn skip(&mut self, id: NodeId) {
         debug_assert_eq!(self.open.last(), Some(&id));
