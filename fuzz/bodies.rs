@@ -48,8 +48,8 @@ pub fn extract(data: &[u8]) {
     let mut scratch = Scratch::default();
     let Ok(page) = extractor.parse(data, None, &mut scratch) else { return };
     let mut learner = SiteLevelLearner::new();
-    learner.observe(page.fingerprints);
-    learner.observe(page.fingerprints);
+    learner.observe(&page.evidence());
+    learner.observe(&page.evidence());
     let template = learner.finish();
     let (stats, fingerprints) = (Stats::of(page.document), Fingerprints::of(page.document));
     let all = Detection::keep_all("none", page.document);
@@ -60,7 +60,7 @@ pub fn extract(data: &[u8]) {
         output::render_markdown(page.document, &detection, options);
         output::render_html(page.document, &detection, options);
         output::render_json(page.document, &detection, options);
-        output::explain(page.document, &detection, Default::default());
+        output::render_explanation(page.document, &detection, Default::default());
         let spans = output::stripped_spans(page.document, &detection);
         let removed: usize = spans.iter().map(ExactSizeIterator::len).sum();
         let stripped = output::strip(page.document, &detection);

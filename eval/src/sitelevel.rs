@@ -5,7 +5,7 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, output};
+use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, output, page_evidence};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -61,6 +61,10 @@ impl Page {
         Ok(Page { document, stats, fingerprints })
     }
 
+    fn evidence(&self) -> Vec<u64> {
+        page_evidence(&self.document, &self.stats, &self.fingerprints)
+    }
+
     fn detect(&self, template: &SiteTemplate, threshold: f64) -> Detection {
         detect_site_level(&self.document, &self.stats, &self.fingerprints, template, SiteLevel { threshold })
     }
@@ -98,7 +102,7 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
         let mut learner = SiteLevelLearner::new();
         for number in order.iter().take(sample) {
             let page = Page::read(&mut parser, &text_of(&records[*number], "html"))?;
-            learner.observe(&page.fingerprints);
+            learner.observe(&page.evidence());
             pages.push((page, &records[*number]));
         }
         let template = learner.finish();
@@ -188,7 +192,7 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
         let mut pages = Vec::new();
         for record in &records {
             let page = Page::read(&mut parser, &text_of(record, "html"))?;
-            learner.observe(&page.fingerprints);
+            learner.observe(&page.evidence());
             pages.push((page, truth.get(&text_of(record, "url"))));
         }
         let template = learner.finish();

@@ -243,12 +243,8 @@ pub(crate) struct Run {
 
 impl Reading {
     pub(crate) fn options(&self) -> Options {
-        let limits = Limits {
-            bytes: self.max_bytes,
-            nodes: self.max_nodes,
-            depth: self.max_depth,
-            ..Limits::default()
-        };
+        let limits =
+            Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() };
         Options::new().with_limits(limits).with_scripting(self.scripting)
     }
 }

@@ -23,10 +23,9 @@ pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
         false => std::fs::File::open(path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes)),
     };
     match read {
-        Ok(length) if length > most => Err(Failure::new(format!(
-            "{}: more than {most} bytes (--max-bytes raises the limit)",
-            path.display()
-        ))),
+        Ok(length) if length > most => {
+            Err(Failure::new(format!("{}: more than {most} bytes (--max-bytes raises the limit)", path.display())))
+        }
         Ok(_) => Ok(bytes),
         Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
     }

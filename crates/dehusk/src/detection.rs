@@ -3,6 +3,7 @@
 //! Output, reports and the inspector read this and know nothing about methods.
 
 use crate::dom::{Document, NodeId};
+use std::fmt;
 
 /// What happens to a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -51,6 +52,30 @@ impl Reason {
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
             Reason::PartOf(_) => "part_of",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    /// The reason as a reader is told it, such as `repeated on 11 of 12 pages`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NoEvidence => f.write_str("no evidence"),
+            Reason::Repeated { pages, of } => write!(f, "repeated on {pages} of {of} pages"),
+            Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
+            Reason::NothingLeft => f.write_str("all it holds is dropped"),
+            Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
+            Reason::PartOf(node) => write!(f, "part of node {}, which is kept whole", node.0),
+        }
+    }
+}
+
+impl Decision {
+    /// The name in reports: `keep` or `drop`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Decision::Keep => "keep",
+            Decision::Drop => "drop",
         }
     }
 }

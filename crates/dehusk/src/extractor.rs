@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::input::{Rule, decode};
 use crate::options::Options;
 use crate::output::{self, RenderOptions};
-use crate::site::{SiteTemplate, detect_site_level};
+use crate::site::{SiteTemplate, detect_site_level, page_evidence};
 
 /// Turns pages into what is worth keeping of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,6 +118,13 @@ impl Extractor {
             }
         };
         Ok(Analysis { page, detection })
+    }
+}
+
+impl ParsedPage<'_> {
+    /// What the page tells about its site, for [`SiteLevelLearner::observe`](crate::SiteLevelLearner::observe).
+    pub fn evidence(&self) -> Vec<u64> {
+        page_evidence(self.document, self.stats, self.fingerprints)
     }
 }
 

@@ -25,7 +25,10 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
     let Some(output) = &args.output else {
         if pages.len() != 1 {
-            return Err(Failure::new(format!("{} pages do not go to standard output: give a folder with -o", pages.len())));
+            return Err(Failure::new(format!(
+                "{} pages do not go to standard output: give a folder with -o",
+                pages.len()
+            )));
         }
         let bytes = files::read(&pages[0].path, args.reading.max_bytes)?;
         let mut scratch = Scratch::default();
@@ -37,7 +40,8 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         return Ok(Outcome::Done);
     };
     let bar = printer::progress(pages.len(), args.run.progress);
-    let job = Job { extractor: &extractor, template: Some(&template), reading: &args.reading, render: args.render, output };
+    let job =
+        Job { extractor: &extractor, template: Some(&template), reading: &args.reading, render: args.render, output };
     let fates = thread_pool(args.run.threads)?.install(|| job.run(&pages, &bar))?;
     bar.finish_and_clear();
     let summary = Summary::of(&pages, &fates);

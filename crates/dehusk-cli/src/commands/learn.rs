@@ -74,7 +74,7 @@ pub(super) fn learn_pages(
             // A file that cannot be read names itself.
             Err(failure) => skipped.push((page.path.clone(), without_path(&failure.to_string(), &page.path))),
             Ok(bytes) => match extractor.parse(&bytes, reading.content_type.as_deref(), &mut scratch) {
-                Ok(parsed) => learner.observe(parsed.fingerprints),
+                Ok(parsed) => learner.observe(&parsed.evidence()),
                 Err(error) => skipped.push((page.path.clone(), error.to_string())),
             },
         }

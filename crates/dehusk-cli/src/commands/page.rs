@@ -31,7 +31,7 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
             printer::percent(analysis.dropped_share())
         );
         let options = output::ExplainOptions::default().with_depth(args.depth).with_width(args.width);
-        let body = output::explain(page.document, &analysis.detection, options);
+        let body = output::render_explanation(page.document, &analysis.detection, options);
         files::write_or_print(None, &(head + &body))
     })
 }

@@ -5,6 +5,7 @@ mod charref;
 mod fingerprint;
 mod gate;
 mod names;
+mod path;
 mod sink;
 mod stats;
 mod tokenizer;
@@ -13,5 +14,6 @@ pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Qui
 pub use fingerprint::{Fingerprints, SCHEME};
 pub use gate::{PageToken, Parser, tokenize};
 pub use names::Name;
+pub use path::Paths;
 pub use stats::{Counts, Stats};
 pub use tokenizer::State;

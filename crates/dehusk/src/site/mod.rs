@@ -4,5 +4,5 @@ mod blocks;
 mod sitelevel;
 mod template;
 
-pub use sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level};
+pub use sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level, page_evidence};
 pub use template::SiteTemplate;

@@ -33,12 +33,29 @@ const RUN_REST: u32 = 8;
 const LIST_SHARE: f32 = 0.5;
 const LIST_ITEMS: f32 = 0.75;
 
+/// What a page tells about its site: the fingerprints of its nodes that hold text or a picture, sorted, each once.
+pub fn page_evidence(document: &Document, stats: &Stats, fingerprints: &Fingerprints) -> Vec<u64> {
+    let Some(body) = document.find(Name::BODY) else { return Vec::new() };
+    let shows = |id: &NodeId| {
+        let counts = stats.subtree(document, *id);
+        counts.characters > 0 || counts.pictures > 0
+    };
+    let mut evidence: Vec<u64> = document
+        .descendants(body)
+        .filter(shows)
+        .map(|id| fingerprints.exact[id.index()])
+        .filter(|fingerprint| *fingerprint != 0)
+        .collect();
+    evidence.sort_unstable();
+    evidence.dedup();
+    evidence
+}
+
 /// Counts the fingerprints of a site's pages.
 #[derive(Clone, Debug, Default)]
 pub struct SiteLevelLearner {
     pages: u32,
     support: FxHashMap<u64, u32>,
-    seen: Vec<u64>,
 }
 
 impl SiteLevelLearner {
@@ -55,7 +72,7 @@ impl SiteLevelLearner {
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
         let (pages, support) = template.into_support();
-        Ok(SiteLevelLearner { pages, support, seen: Vec::new() })
+        Ok(SiteLevelLearner { pages, support })
     }
 
     /// How many pages were seen.
@@ -63,13 +80,9 @@ impl SiteLevelLearner {
         self.pages
     }
 
-    /// Counts a page.
-    pub fn observe(&mut self, fingerprints: &Fingerprints) {
-        self.seen.clear();
-        self.seen.extend(fingerprints.exact.iter().filter(|hash| **hash != 0));
-        self.seen.sort_unstable();
-        self.seen.dedup();
-        for fingerprint in &self.seen {
+    /// Counts a page by its [`page_evidence`].
+    pub fn observe(&mut self, evidence: &[u64]) {
+        for fingerprint in evidence {
             *self.support.entry(*fingerprint).or_default() += 1;
         }
         self.pages += 1;

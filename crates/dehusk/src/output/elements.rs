@@ -1,0 +1,183 @@
+//! What the renderers know about HTML elements: which are blocks, which are never shown as text.
+//!
+//! Follows the style sheet the HTML standard suggests for browsers; a page's own style sheets are not read.
+
+use crate::dom::{Document, Name, NodeId};
+
+/// Whether an element starts and ends a line.
+pub(crate) fn is_block(name: Name) -> bool {
+    matches!(
+        name,
+        Name::ADDRESS
+            | Name::ARTICLE
+            | Name::ASIDE
+            | Name::BLOCKQUOTE
+            | Name::BODY
+            | Name::CENTER
+            | Name::DD
+            | Name::DETAILS
+            | Name::DIALOG
+            | Name::DIR
+            | Name::DIV
+            | Name::DL
+            | Name::DT
+            | Name::FIELDSET
+            | Name::FIGCAPTION
+            | Name::FIGURE
+            | Name::FOOTER
+            | Name::FORM
+            | Name::HEADER
+            | Name::HGROUP
+            | Name::HR
+            | Name::HTML
+            | Name::LEGEND
+            | Name::LI
+            | Name::MAIN
+            | Name::MENU
+            | Name::NAV
+            | Name::OL
+            | Name::P
+            | Name::SEARCH
+            | Name::SECTION
+            | Name::SUMMARY
+            | Name::UL
+    ) || is_preformatted(name)
+        || is_table_part(name)
+        || heading_level(name).is_some()
+}
+
+/// Whether an element is a table or a part of one that holds others.
+fn is_table_part(name: Name) -> bool {
+    matches!(
+        name,
+        Name::TABLE | Name::CAPTION | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TR | Name::TD | Name::TH
+    )
+}
+
+/// Whether a blank line stands before and after a block; browsers give these elements margins.
+pub(crate) fn has_margin(name: Name) -> bool {
+    matches!(
+        name,
+        Name::P | Name::BLOCKQUOTE | Name::FIGURE | Name::DL | Name::HR | Name::TABLE | Name::DETAILS | Name::FIELDSET
+    ) || is_list(name)
+        || is_preformatted(name)
+        || heading_level(name).is_some()
+}
+
+/// Whether white space in an element is kept as it is.
+pub(crate) fn is_preformatted(name: Name) -> bool {
+    matches!(name, Name::PRE | Name::LISTING | Name::XMP | Name::PLAINTEXT)
+}
+
+/// Whether an element is a list of items.
+pub(crate) fn is_list(name: Name) -> bool {
+    matches!(name, Name::UL | Name::OL | Name::MENU | Name::DIR)
+}
+
+/// The level of a heading, 1 to 6.
+pub(crate) fn heading_level(name: Name) -> Option<u8> {
+    match name {
+        Name::H1 => Some(1),
+        Name::H2 => Some(2),
+        Name::H3 => Some(3),
+        Name::H4 => Some(4),
+        Name::H5 => Some(5),
+        Name::H6 => Some(6),
+        _ => None,
+    }
+}
+
+/// Whether browsers show nothing in the place of an element, whatever it holds.
+pub(crate) fn is_never_shown(name: Name) -> bool {
+    matches!(
+        name,
+        Name::HEAD
+            | Name::TITLE
+            | Name::SCRIPT
+            | Name::STYLE
+            | Name::TEMPLATE
+            | Name::NOFRAMES
+            | Name::NOEMBED
+            | Name::DATALIST
+            | Name::META
+            | Name::LINK
+            | Name::BASE
+            | Name::PARAM
+            | Name::SOURCE
+            | Name::TRACK
+            | Name::AREA
+    )
+}
+
+/// Whether an element takes up room but holds no text of the page: form controls and embedded media, whose
+/// children are choices or a fallback.
+pub(crate) fn is_replaced(name: Name) -> bool {
+    matches!(
+        name,
+        Name::BUTTON
+            | Name::SELECT
+            | Name::OPTION
+            | Name::OPTGROUP
+            | Name::TEXTAREA
+            | Name::INPUT
+            | Name::KEYGEN
+            | Name::METER
+            | Name::PROGRESS
+            | Name::IFRAME
+            | Name::FRAME
+            | Name::OBJECT
+            | Name::EMBED
+            | Name::APPLET
+            | Name::AUDIO
+            | Name::VIDEO
+            | Name::CANVAS
+    )
+}
+
+/// Whether an element is hidden by its own attributes.
+///
+/// `hidden="until-found"` marks folded content that the browser's search opens, so it is not hidden; nor is what
+/// `aria-hidden` keeps from screen readers, since sites put it on real paragraphs.
+pub(crate) fn is_hidden(document: &Document, id: NodeId) -> bool {
+    for attribute in document.attributes(id) {
+        let hides = match attribute.name {
+            Name::HIDDEN => !document.value(attribute).eq_ignore_ascii_case("until-found"),
+            Name::STYLE => is_display_none(document.value(attribute)),
+            _ => false,
+        };
+        if hides {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_display_none(style: &str) -> bool {
+    let mut hidden = false;
+    for declaration in style.split(';') {
+        let Some((property, value)) = declaration.split_once(':') else { continue };
+        if property.trim().eq_ignore_ascii_case("display") {
+            let value = value.split('!').next().unwrap_or_default();
+            hidden = value.trim().eq_ignore_ascii_case("none");
+        }
+    }
+    hidden
+}
+
+/// Whether one of the classes of an element is the given one.
+pub(crate) fn has_class(document: &Document, id: NodeId, class: &str) -> bool {
+    let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
+    classes.split_ascii_whitespace().any(|own| own == class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_display_declaration_wins() {
+        assert!(is_display_none("color:red; DISPLAY : none !important"));
+        assert!(!is_display_none("display:none;display:block"));
+        assert!(!is_display_none("background:url(display:none)"));
+    }
+}

@@ -1,0 +1,513 @@
+//! Sanitized HTML of the kept part of a page.
+//!
+//! Takes a document and a detection and returns a fragment that holds only elements and attributes of an allow-list,
+//! written from the tree: no script, style, form control, embedded content, drawing, comment or event handler,
+//! and no URL that could run code. Elements that are not on the list are written without their tags. None of the
+//! elements on the list switches a parser to another way of reading text, which is what mutation attacks live on.
+
+use super::RenderOptions;
+use super::elements::{is_block, is_preformatted};
+use super::formula::{is_math, script_formula};
+use super::urls::{Use, safe_url};
+use super::walk::{Event, Gap, Walk};
+use crate::detection::Detection;
+use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
+
+/// MathML elements that only mark up formulas. Left out: what links, what holds HTML (`annotation-xml`), and what
+/// makes parsers change the language (`mglyph`, `malignmark`).
+const FORMULA_ELEMENTS: [&str; 31] = [
+    "annotation",
+    "merror",
+    "mfrac",
+    "mi",
+    "mmultiscripts",
+    "mn",
+    "mo",
+    "mover",
+    "mpadded",
+    "mphantom",
+    "mprescripts",
+    "mroot",
+    "mrow",
+    "ms",
+    "mspace",
+    "msqrt",
+    "mstyle",
+    "msub",
+    "msubsup",
+    "msup",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+    "munder",
+    "munderover",
+    "none",
+    "semantics",
+    "mfenced",
+    "menclose",
+    "mlabeledtr",
+];
+/// Attributes of MathML elements that only change how a formula looks.
+const FORMULA_ATTRIBUTES: [&str; 13] = [
+    "accent",
+    "accentunder",
+    "columnspan",
+    "display",
+    "displaystyle",
+    "encoding",
+    "fence",
+    "linethickness",
+    "mathvariant",
+    "rowspan",
+    "separator",
+    "stretchy",
+    "symmetric",
+];
+
+/// The kept part of a page as sanitized HTML.
+pub fn render_html(document: &Document, detection: &Detection, options: RenderOptions) -> String {
+    let mut out = String::new();
+    append_html(document, detection, options, &mut out);
+    out
+}
+
+/// Appends the kept part of a page as sanitized HTML.
+pub fn append_html(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    let mut walk = Walk::new(document, detection, options);
+    let mut writer = HtmlWriter { document, options, out, math: None, gap: None, last: '\n', opened: None };
+    while let Some(event) = walk.next() {
+        match event {
+            Event::Enter(id) => writer.enter(id, &mut walk),
+            Event::Text(id) => writer.text(document.text(id)),
+            Event::Leave(id) => writer.leave(id),
+            Event::Gap(gap) => writer.gap = writer.gap.max(Some(gap)),
+        }
+    }
+}
+
+/// What is written for an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag<'a> {
+    /// Its tags, under this name.
+    Write(&'a str),
+    /// A start tag without an end tag.
+    Void(&'a str),
+    /// Only what it holds.
+    Unwrap,
+    /// Nothing.
+    Remove,
+}
+
+struct HtmlWriter<'a> {
+    document: &'a Document,
+    options: RenderOptions,
+    out: &'a mut String,
+    /// The formula the walk is in.
+    math: Option<NodeId>,
+    gap: Option<Gap>,
+    /// The last character of text that was written.
+    last: char,
+    /// The preformatted element whose start tag was written last.
+    opened: Option<NodeId>,
+}
+
+impl<'a> HtmlWriter<'a> {
+    fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
+        if let Some(formula) = script_formula(self.document, id).filter(|_| self.math.is_none()) {
+            self.out.push_str("<code class=\"language-tex\">");
+            self.text(formula.tex);
+            self.out.push_str("</code>");
+            return walk.skip(id);
+        }
+        match self.tag(id) {
+            Tag::Unwrap => {}
+            Tag::Remove => walk.skip(id),
+            Tag::Write(tag) => {
+                self.start_tag(id, tag);
+                if is_math(self.document, id) {
+                    self.math = Some(id);
+                }
+            }
+            Tag::Void(tag) => {
+                self.start_tag(id, tag);
+                walk.skip(id);
+            }
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        self.opened = None;
+        if self.math == Some(id) {
+            self.math = None;
+            self.out.push_str("</math>");
+        } else if let Tag::Write(tag) = self.tag(id) {
+            self.out.push_str("</");
+            self.out.push_str(tag);
+            self.out.push('>');
+        }
+    }
+
+    /// What is written for an element here.
+    fn tag(&self, id: NodeId) -> Tag<'a> {
+        let document = self.document;
+        let text = document.name_text(document.name(id));
+        if self.math.is_some() {
+            // HTML in formulas is where parsers disagree about the language; only its text stays.
+            let formula = document.namespace(id) == Namespace::MathMl;
+            return match FORMULA_ELEMENTS.iter().find(|known| formula && **known == text) {
+                Some(known) => Tag::Write(known),
+                None if text == "annotation-xml" => Tag::Remove,
+                None => Tag::Unwrap,
+            };
+        }
+        if is_math(document, id) {
+            return Tag::Write("math");
+        }
+        let name = document.html_name(id);
+        match name {
+            Name::IMG => self.image_tag(id),
+            Name::A if !self.options.links => Tag::Unwrap,
+            Name::BR | Name::HR | Name::WBR => Tag::Void(text),
+            Name::MENU | Name::DIR => Tag::Write("ul"),
+            Name::HTML | Name::BODY => Tag::Unwrap,
+            _ if is_preformatted(name) => Tag::Write("pre"),
+            _ if is_allowed(name) => Tag::Write(text),
+            // An empty form between table rows would be moved out of the table.
+            _ if is_block(name) && document.children(id).next().is_some() => Tag::Write("div"),
+            _ => Tag::Unwrap,
+        }
+    }
+
+    fn image_tag(&self, id: NodeId) -> Tag<'static> {
+        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, Use::Load));
+        if self.options.images && source.is_some() { Tag::Void("img") } else { Tag::Remove }
+    }
+
+    fn start_tag(&mut self, id: NodeId, tag: &str) {
+        self.opened = Some(id);
+        self.out.push('<');
+        self.out.push_str(tag);
+        let document = self.document;
+        for attribute in document.attributes(id) {
+            if attribute.namespace == Namespace::Html {
+                self.attribute(id, tag, attribute);
+            }
+        }
+        self.out.push('>');
+    }
+
+    fn attribute(&mut self, id: NodeId, tag: &str, attribute: &Attribute) {
+        let document = self.document;
+        let value = document.value(attribute);
+        let name = document.name_text(attribute.name);
+        if document.namespace(id) == Namespace::MathMl {
+            if FORMULA_ATTRIBUTES.contains(&name) {
+                self.write_attribute(name, value);
+            }
+            return;
+        }
+        let purpose = match (attribute.name, tag) {
+            (Name::HREF, "a") => Use::Link,
+            (Name::SRC, "img") | (Name::CITE, "blockquote" | "q" | "del" | "ins") => Use::Load,
+            (Name::CLASS, "code" | "pre") => {
+                if let Some(class) = value.split_ascii_whitespace().find(|class| is_language(class)) {
+                    self.write_attribute(name, class);
+                }
+                return;
+            }
+            _ => {
+                if is_allowed_attribute(attribute.name, name, tag) {
+                    self.write_attribute(name, value);
+                }
+                return;
+            }
+        };
+        if let Some(url) = safe_url(value, purpose) {
+            self.write_attribute(name, &url);
+        }
+    }
+
+    fn write_attribute(&mut self, name: &str, value: &str) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str("=\"");
+        escape(value, self.out);
+        self.out.push('"');
+    }
+
+    fn text(&mut self, text: &str) {
+        let Some(first) = text.chars().next() else { return };
+        match self.gap.take() {
+            Some(Gap::Word) if !(first.is_alphanumeric() && self.last.is_alphanumeric()) => {}
+            Some(_) if !self.last.is_whitespace() => self.out.push(' '),
+            _ => {}
+        }
+        // Parsers drop a line feed right after this start tag.
+        let opened = self.opened.take().map(|id| self.document.html_name(id));
+        if first == '\n' && opened.is_some_and(is_preformatted) {
+            self.out.push('\n');
+        }
+        escape(text, self.out);
+        self.last = text.chars().next_back().unwrap_or(first);
+    }
+}
+
+/// HTML elements that keep their tags.
+fn is_allowed(name: Name) -> bool {
+    is_allowed_block(name) || is_allowed_inline(name)
+}
+
+fn is_allowed_block(name: Name) -> bool {
+    matches!(
+        name,
+        Name::ADDRESS
+            | Name::ARTICLE
+            | Name::ASIDE
+            | Name::BLOCKQUOTE
+            | Name::CAPTION
+            | Name::DD
+            | Name::DETAILS
+            | Name::DIV
+            | Name::DL
+            | Name::DT
+            | Name::FIGCAPTION
+            | Name::FIGURE
+            | Name::FOOTER
+            | Name::H1
+            | Name::H2
+            | Name::H3
+            | Name::H4
+            | Name::H5
+            | Name::H6
+            | Name::HEADER
+            | Name::HGROUP
+            | Name::LI
+            | Name::MAIN
+            | Name::NAV
+            | Name::OL
+            | Name::P
+            | Name::SECTION
+            | Name::SUMMARY
+            | Name::TABLE
+            | Name::TBODY
+            | Name::TD
+            | Name::TFOOT
+            | Name::TH
+            | Name::THEAD
+            | Name::TR
+            | Name::UL
+    )
+}
+
+fn is_allowed_inline(name: Name) -> bool {
+    matches!(
+        name,
+        Name::A
+            | Name::ABBR
+            | Name::ACRONYM
+            | Name::B
+            | Name::BDI
+            | Name::BDO
+            | Name::BIG
+            | Name::CITE
+            | Name::CODE
+            | Name::DEL
+            | Name::DFN
+            | Name::EM
+            | Name::I
+            | Name::INS
+            | Name::KBD
+            | Name::MARK
+            | Name::Q
+            | Name::RB
+            | Name::RP
+            | Name::RT
+            | Name::RTC
+            | Name::RUBY
+            | Name::S
+            | Name::SAMP
+            | Name::SMALL
+            | Name::SPAN
+            | Name::STRIKE
+            | Name::STRONG
+            | Name::SUB
+            | Name::SUP
+            | Name::TIME
+            | Name::TT
+            | Name::U
+            | Name::VAR
+    )
+}
+
+fn is_allowed_attribute(name: Name, text: &str, tag: &str) -> bool {
+    match name {
+        Name::TITLE | Name::LANG | Name::DIR => true,
+        Name::ALT => tag == "img",
+        Name::COLSPAN | Name::ROWSPAN => matches!(tag, "td" | "th"),
+        Name::START => tag == "ol",
+        Name::VALUE => tag == "li",
+        Name::DATETIME => matches!(tag, "time" | "del" | "ins"),
+        _ => matches!(text, "scope" | "headers") && matches!(tag, "td" | "th"),
+    }
+}
+
+fn is_language(class: &str) -> bool {
+    let language = class.strip_prefix("language-").unwrap_or_default();
+    !language.is_empty() && language.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte))
+}
+
+/// Escapes a text or an attribute value in double quotes. Angle brackets are escaped in values too, so that the
+/// output stays inert in a parser that lost track of a quote.
+fn escape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\u{a0}', '\r']) {
+        out.push_str(&rest[..at]);
+        let (entity, length) = match rest.as_bytes()[at] {
+            b'&' => ("&amp;", 1),
+            b'<' => ("&lt;", 1),
+            b'>' => ("&gt;", 1),
+            b'"' => ("&quot;", 1),
+            b'\r' => ("&#13;", 1),
+            _ => ("&nbsp;", '\u{a0}'.len_utf8()),
+        };
+        out.push_str(entity);
+        rest = &rest[at + length..];
+    }
+    out.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::page;
+    use super::super::render_text;
+    use super::*;
+    use crate::dom::NodeKind;
+
+    fn html(source: &str) -> String {
+        let (document, detection) = page(source);
+        render_html(&document, &detection, RenderOptions::default())
+    }
+
+    #[test]
+    fn keeps_structure_and_escapes_text() {
+        let table = "<table><tbody><tr><th scope=\"col\">a</th><td colspan=\"2\">b<br>c</td></tr></tbody></table>";
+        assert_eq!(html(table), table);
+        assert_eq!(
+            html("<p title='\"<&'>1 < 2 &amp; 3&nbsp;4"),
+            "<p title=\"&quot;&lt;&amp;\">1 &lt; 2 &amp; 3&nbsp;4</p>"
+        );
+        assert_eq!(html("<ol start=3><li value=4>x</ol>"), "<ol start=\"3\"><li value=\"4\">x</li></ol>");
+        assert_eq!(html("<pre>\n\nlong text</pre>\ny"), "<pre>\n\nlong text</pre>\ny");
+        assert_eq!(html("<pre><font>\nx</font></pre>"), "<pre>\n\nx</pre>");
+        assert_eq!(html("<code class='hljs language-rust'>x</code>"), "<code class=\"language-rust\">x</code>");
+    }
+
+    #[test]
+    fn unwraps_and_removes() {
+        assert_eq!(html("<center><font color=red>a</font></center>b"), "<div>a</div>b");
+        assert_eq!(
+            html("<form action=x><label>n <input value=y></label><select><option>o</select></form>"),
+            "<div>n </div>"
+        );
+        assert_eq!(html("a<!-- c --><script>s</script><style>s</style><iframe>f</iframe><svg><path/></svg>b"), "a b");
+        assert_eq!(html("<x-card onclick=x><p class=a id=b style=c>t</x-card>"), "<p>t</p>");
+        assert_eq!(html("<nav data-drop>x</nav>a<b data-drop>y</b>b"), "a b");
+        assert_eq!(html("<noscript><p>n</p></noscript>"), "<p>n</p>");
+    }
+
+    #[test]
+    fn urls_are_checked() {
+        assert_eq!(html("<a href='/x?a=1&amp;b=2' target=_blank>t</a>"), "<a href=\"/x?a=1&amp;b=2\">t</a>");
+        assert_eq!(html("<a href='java&#9;script&colon;x'>t</a>"), "<a>t</a>");
+        assert_eq!(
+            html("<img src=data:image/svg+xml,x alt=a><img src=/i.png alt=a onerror=x>"),
+            "<img src=\"/i.png\" alt=\"a\">"
+        );
+        let plain = RenderOptions::default().with_links(false).with_images(false);
+        let (document, detection) = page("<a href=/x>t</a><img src=/i.png>");
+        assert_eq!(render_html(&document, &detection, plain), "t");
+    }
+
+    #[test]
+    fn formulas_are_kept() {
+        let formula = "<math display=\"block\"><semantics><mrow><mi>x</mi></mrow><annotation encoding=\"TeX\">x</annotation>\
+            </semantics></math>";
+        assert_eq!(html(formula), formula);
+        assert_eq!(html("<p><script type=math/tex>a<b</script>"), "<p><code class=\"language-tex\">a&lt;b</code></p>");
+    }
+
+    /// Pages that have broken sanitizers: what they hide must not come alive when our output is parsed again.
+    const ATTACKS: [&str; 18] = [
+        "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+        "<math><mi><style></mi></math><img src=x onerror=alert(1)></style>",
+        "<svg><style><img src=x onerror=alert(1)></style></svg>",
+        "<svg></p><style><a title=\"</style><img src=x onerror=alert(1)>\">",
+        "<svg><foreignObject><math><annotation-xml encoding='text/html'><script>alert(1)</script>",
+        "<math><annotation-xml encoding=text/html><style><img src=x onerror=alert(1)></style></annotation-xml></math>",
+        "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+        "<noscript><style></noscript><img src=x onerror=alert(1)></style>",
+        "<title><style></title><img src=x onerror=alert(1)></style>",
+        "<textarea></textarea><textarea><img src=x onerror=alert(1)></textarea><p>&lt;/textarea&gt;&lt;script&gt;",
+        "<p title='\"><script>alert(1)</script>'>x",
+        "<p title=\"x onmouseover=alert(1)//",
+        "<a href=\"java&#x0A;script&#58;alert(1)\">x</a><a href='\x01 javascript:alert(1)'>y</a>",
+        "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+        "<xmp></xmp><xmp><img src=x onerror=alert(1)></xmp><plaintext><script>alert(1)</script>",
+        "<select><template><style><!--</style><a rel=\"--></style></template></select><img src=x onerror=alert(1)>\">",
+        "<iframe srcdoc='<script>alert(1)</script>'></iframe><object data=x><embed src=y><base href=//evil>",
+        "<table><a href='javascript:1'><tr><td><a href='data:x'>&lt;script&gt;alert(1)&lt;/script&gt;</table>",
+    ];
+
+    #[test]
+    fn nothing_comes_alive_when_parsed_again() {
+        for attack in ATTACKS {
+            let out = html(attack);
+            let contexts = [out.clone(), format!("<svg>{out}</svg>"), format!("<template>{out}</template>{out}")];
+            assert_harmless(&page(&contexts[0]).0, &out);
+            for context in &contexts {
+                let (document, _) = page(context);
+                assert_no_handlers(&document, &out);
+            }
+            assert_eq!(html(&out).split_whitespace().collect::<Vec<_>>(), out.split_whitespace().collect::<Vec<_>>());
+        }
+    }
+
+    fn assert_harmless(document: &Document, out: &str) {
+        for id in document.ids().filter(|id| document.is_element(*id)) {
+            let name = document.name_text(document.name(id));
+            let known = match document.namespace(id) {
+                Namespace::Html => {
+                    let html_name = document.html_name(id);
+                    is_allowed(html_name) || ["html", "head", "body", "br", "hr", "wbr", "img", "pre"].contains(&name)
+                }
+                Namespace::MathMl => name == "math" || FORMULA_ELEMENTS.contains(&name),
+                _ => false,
+            };
+            assert!(known, "<{name}> in {out}");
+        }
+        assert!(document.ids().all(|id| document.kind(id) != NodeKind::Comment), "comment in {out}");
+    }
+
+    fn assert_no_handlers(document: &Document, out: &str) {
+        for id in document.ids() {
+            assert!(![Name::SCRIPT, Name::STYLE, Name::IFRAME].contains(&document.name(id)), "{out}");
+            for attribute in document.attributes(id) {
+                assert!(!document.name_text(attribute.name).starts_with("on"), "handler in {out}");
+                let value = document.value(attribute);
+                let url = matches!(attribute.name, Name::HREF | Name::SRC);
+                assert!(!url || safe_url(value, Use::Link).is_some(), "{value} in {out}");
+            }
+        }
+    }
+
+    #[test]
+    fn has_the_words_of_the_text() {
+        let source = "<h1>a</h1>b<ul><li>c<li>d</ul><center>e</center>f<table><tr><td>g<td>h<tr><td>i<td>j</table>\
+            <ruby>k<rp>(</rp><rt>l</rt><rp>)</rp></ruby><pre>m\n n</pre>o<button>x</button>p";
+        let (document, detection) = page(source);
+        let (again, kept) = page(&html(source));
+        let options = RenderOptions::default();
+        assert_eq!(render_text(&again, &kept, options), render_text(&document, &detection, options));
+    }
+}

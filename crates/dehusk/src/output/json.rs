@@ -1,0 +1,121 @@
+//! One JSON record for a page: its title, its kept text and its blocks with place, score, decision and reason.
+//!
+//! Takes a document and a detection. Keys stand in a fixed order; positions are byte offsets in the decoded source;
+//! a block that the parser made up has no span. It holds no markup; the other renderers give that.
+
+use super::RenderOptions;
+use super::blocks::blocks;
+use super::jsonwriter::JsonWriter;
+use super::text::{append_part, render_text};
+use crate::detection::{Detection, Reason};
+use crate::dom::{Document, NodeId, Paths};
+
+/// The JSON record of a page.
+pub fn render_json(document: &Document, detection: &Detection, options: RenderOptions) -> String {
+    let mut out = String::new();
+    append_json(document, detection, options, &mut out);
+    out
+}
+
+/// Appends the JSON record of a page, on one line.
+pub fn append_json(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    let mut json = JsonWriter::new(out);
+    json.open('{');
+    json.key("title");
+    match super::title(document) {
+        Some(title) => json.string(&title),
+        None => json.null(),
+    }
+    json.key("detector").string(detection.detector);
+    json.key("text").string(&render_text(document, detection, options));
+    json.key("blocks").open('[');
+    let mut record = Record { document, detection, options, paths: Paths::new(document), buffer: String::new() };
+    for id in blocks(document, detection, options) {
+        record.append(id, &mut json);
+    }
+    json.close(']');
+    json.key("cuts").open('[');
+    for cut in document.cuts().iter() {
+        json.string(cut.name());
+    }
+    json.close(']');
+    json.close('}');
+}
+
+/// Writes the records of blocks.
+struct Record<'a> {
+    document: &'a Document,
+    detection: &'a Detection,
+    options: RenderOptions,
+    paths: Paths<'a>,
+    buffer: String,
+}
+
+impl Record<'_> {
+    fn append(&mut self, id: NodeId, json: &mut JsonWriter<'_>) {
+        json.open('{');
+        json.key("node").integer(id.index());
+        self.buffer.clear();
+        self.paths.append_xpath(id, &mut self.buffer);
+        json.key("xpath").string(&self.buffer);
+        self.buffer.clear();
+        self.paths.append_css(id, &mut self.buffer);
+        json.key("css").string(&self.buffer);
+        json.key("span");
+        match self.document.span(id) {
+            Some(span) => {
+                json.open('[');
+                json.integer(span.start);
+                json.integer(span.end);
+                json.close(']');
+            }
+            None => json.null(),
+        }
+        json.key("score").float(self.detection.score(id));
+        json.key("decision").string(self.detection.decision(id).name());
+        json.key("reason");
+        append_reason(self.detection.reason(id), json);
+        self.buffer.clear();
+        // A block is kept or dropped as a whole, so its text needs no detection.
+        append_part(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);
+        json.key("text").string(&self.buffer);
+        json.close('}');
+    }
+}
+
+fn append_reason(reason: Reason, json: &mut JsonWriter<'_>) {
+    json.open('{');
+    json.key("name").string(reason.name());
+    match reason {
+        Reason::Repeated { pages, of } => {
+            json.key("pages").integer(pages as usize);
+            json.key("of").integer(of as usize);
+        }
+        Reason::MostlyTemplate { share } => json.key("share").float(share),
+        Reason::Inside(node) | Reason::PartOf(node) => json.key("node").integer(node.index()),
+        _ => {}
+    }
+    json.close('}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::page;
+    use super::*;
+
+    #[test]
+    fn writes_blocks_with_their_place() {
+        let source = "<title> A\n B </title><nav id=m data-drop>Home</nav><p>Text</p>";
+        let (document, mut detection) = page(source);
+        let nav = detection.dropped_roots(&document).next().expect("the dropped node");
+        detection.set_evidence(nav, 0.9167, Reason::Repeated { pages: 11, of: 12 });
+        let expected = concat!(
+            r#"{"title":"A B","detector":"test","text":"Text","blocks":["#,
+            r##"{"node":6,"xpath":"/html[1]/body[1]/nav[1]","css":"#m","span":[21,51],"score":0.9167,"##,
+            r#""decision":"drop","reason":{"name":"repeated","pages":11,"of":12},"text":"Home"},"#,
+            r#"{"node":8,"xpath":"/html[1]/body[1]/p[1]","css":"html > body > p","span":[51,62],"score":0,"#,
+            r#""decision":"keep","reason":{"name":"no_evidence"},"text":"Text"}],"cuts":[]}"#,
+        );
+        assert_eq!(render_json(&document, &detection, RenderOptions::default()), expected);
+    }
+}

@@ -1,0 +1,186 @@
+//! Writes blocks of Markdown inside of quotes and list items.
+//!
+//! Takes finished paragraphs, headings, code and table rows and puts the right prefix before each of their lines. It
+//! knows nothing of elements and inline markup.
+
+use super::escape;
+use crate::dom::NodeId;
+
+/// Quotes and list items in each other beyond this depth get no prefix of their own. Every line repeats the prefixes,
+/// so the depth of the page must not set their length.
+const MOST_NESTED: usize = 16;
+
+/// What a line stands in.
+#[derive(Debug)]
+enum Prefix {
+    Quote,
+    /// A list item or a definition: the marker goes before its first line.
+    Item {
+        marker: String,
+        written: bool,
+    },
+    Indent(usize),
+}
+
+#[derive(Debug)]
+struct Container {
+    node: NodeId,
+    prefix: Prefix,
+}
+
+/// The blocks written so far.
+pub(super) struct Blocks<'a> {
+    out: &'a mut String,
+    base: usize,
+    containers: Vec<Container>,
+    /// How many containers the last block and the next one share.
+    common: usize,
+    /// Line ends before the next block: two make a blank line.
+    ends: usize,
+    /// Depth and marker of the list that ended last, while nothing followed it: a list right after it needs another
+    /// marker, or both would be read as one.
+    after_list: Option<(usize, char)>,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(out: &'a mut String) -> Blocks<'a> {
+        Blocks { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None }
+    }
+
+    pub(super) fn enter_quote(&mut self, node: NodeId) {
+        self.push(node, Prefix::Quote);
+    }
+
+    pub(super) fn enter_item(&mut self, node: NodeId, marker: String) {
+        self.push(node, Prefix::Item { marker, written: false });
+    }
+
+    pub(super) fn enter_indent(&mut self, node: NodeId, width: usize) {
+        self.push(node, Prefix::Indent(width));
+    }
+
+    fn push(&mut self, node: NodeId, prefix: Prefix) {
+        if self.containers.len() < MOST_NESTED {
+            self.containers.push(Container { node, prefix });
+        }
+    }
+
+    /// Leaves a container, if this node is one.
+    pub(super) fn leave(&mut self, node: NodeId) {
+        if self.containers.pop_if(|container| container.node == node).is_some() {
+            self.common = self.common.min(self.containers.len());
+            self.ends = 2;
+        }
+    }
+
+    /// Puts the next block on the next line, without a blank line between.
+    pub(super) fn tighten(&mut self) {
+        self.ends = 1;
+    }
+
+    pub(super) fn end_list(&mut self, marker: char) {
+        self.after_list = Some((self.containers.len(), marker));
+        self.ends = 2;
+    }
+
+    /// Whether a list that starts now would be read as part of the one before it.
+    pub(super) fn continues_list(&self, marker: char) -> bool {
+        self.after_list == Some((self.containers.len(), marker))
+    }
+
+    /// Starts a block: ends the one before and writes the prefix of the first line.
+    pub(super) fn begin(&mut self) -> &mut String {
+        if self.out.len() > self.base {
+            self.out.push('\n');
+            if self.ends > 1 {
+                self.append_prefix(self.common);
+                self.trim_line();
+                self.out.push('\n');
+            }
+        }
+        if self.after_list.is_some_and(|(depth, _)| self.containers.len() <= depth) {
+            self.after_list = None;
+        }
+        self.append_prefix(self.containers.len());
+        self.common = self.containers.len();
+        self.ends = 2;
+        self.out
+    }
+
+    /// Starts another line of the block.
+    pub(super) fn next_line(&mut self) -> &mut String {
+        self.out.push('\n');
+        self.append_prefix(self.containers.len());
+        self.out
+    }
+
+    fn append_prefix(&mut self, depth: usize) {
+        for container in &mut self.containers[..depth] {
+            match &mut container.prefix {
+                Prefix::Quote => self.out.push_str("> "),
+                Prefix::Item { marker, written: false } => {
+                    self.out.push_str(marker);
+                    container.prefix = Prefix::Item { marker: std::mem::take(marker), written: true };
+                }
+                Prefix::Item { marker, .. } => self.out.extend(std::iter::repeat_n(' ', marker.len())),
+                Prefix::Indent(width) => self.out.extend(std::iter::repeat_n(' ', *width)),
+            }
+        }
+    }
+
+    fn trim_line(&mut self) {
+        let end = self.out[self.base..].trim_end_matches(' ').len();
+        self.out.truncate(self.base + end);
+    }
+
+    /// Writes a paragraph or, with a level, a heading.
+    pub(super) fn paragraph(&mut self, text: &str, level: Option<u8>) {
+        let out = self.begin();
+        if let Some(level) = level {
+            out.extend(std::iter::repeat_n('#', level as usize));
+            out.push(' ');
+            return append_with_backslash(text, escape::heading_end(text), out);
+        }
+        for (number, line) in text.split('\n').enumerate() {
+            let out = if number == 0 { &mut *self.out } else { self.next_line() };
+            append_with_backslash(line, escape::line_start(line), out);
+        }
+    }
+
+    /// Writes a fenced code block.
+    pub(super) fn code(&mut self, text: &str, language: &str) {
+        let text = text.trim_end_matches(['\n', ' ', '\t', '\r']);
+        let text = text.trim_start_matches(['\n', '\r']);
+        if text.is_empty() {
+            return;
+        }
+        let fence = "`".repeat(escape::longest_run(text, '`').max(2) + 1);
+        self.begin().extend([fence.as_str(), language]);
+        for line in text.lines() {
+            self.next_line();
+            if line.is_empty() {
+                self.trim_line();
+            }
+            self.out.push_str(line);
+        }
+        self.next_line().push_str(&fence);
+    }
+
+    /// Writes a formula on lines of its own.
+    pub(super) fn formula(&mut self, tex: &str) {
+        self.begin().push_str("$$");
+        for line in tex.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            self.next_line().push_str(line);
+        }
+        self.next_line().push_str("$$");
+    }
+}
+
+fn append_with_backslash(line: &str, at: Option<usize>, out: &mut String) {
+    let at = at.unwrap_or(line.len());
+    out.push_str(&line[..at]);
+    if at < line.len() {
+        out.push('\\');
+        out.push_str(&line[at..]);
+    }
+}

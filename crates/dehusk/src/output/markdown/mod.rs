@@ -1,0 +1,368 @@
+//! Markdown of the kept part of a page: CommonMark with the tables and deletions of GitHub.
+//!
+//! Takes a document and a detection. Headings, lists, quotes, code, links, images, formulas and data tables stay what
+//! they are; layout tables become plain blocks. Text is escaped so that it cannot turn into markup. Line lengths are
+//! not limited and relative URLs stay relative.
+
+mod blocks;
+mod escape;
+mod inline;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::RenderOptions;
+use super::elements::{heading_level, is_block, is_list, is_preformatted};
+use super::formula::{Formula, formula, is_annotation};
+use super::tables::Tables;
+use super::urls::{Use, safe_url};
+use super::walk::{Event, Gap, Walk};
+use crate::detection::Detection;
+use crate::dom::{Document, Name, NodeId};
+use blocks::Blocks;
+use inline::{Feed, Line, Mark};
+use table::OpenTable;
+
+/// The kept part of a page as Markdown.
+pub fn render_markdown(document: &Document, detection: &Detection, options: RenderOptions) -> String {
+    let mut out = String::new();
+    append_markdown(document, detection, options, &mut out);
+    out
+}
+
+/// Appends the kept part of a page as Markdown; ends with a line feed unless nothing is kept.
+pub fn append_markdown(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    let base = out.len();
+    let mut walk = Walk::new(document, detection, options);
+    let mut writer = MarkdownWriter {
+        document,
+        options,
+        tables: Tables::new(document, Walk::new(document, detection, options)),
+        blocks: Blocks::new(out),
+        line: Line::new(),
+        heading: None,
+        lists: Vec::new(),
+        code: None,
+        table: None,
+    };
+    while let Some(event) = walk.next() {
+        match event {
+            Event::Enter(id) => writer.enter(id, &mut walk),
+            Event::Text(id) => writer.text(document.text(id)),
+            Event::Leave(id) => writer.leave(id),
+            Event::Gap(Gap::Word) => writer.line.word_gap(),
+            Event::Gap(Gap::Space) => writer.line.space(),
+            Event::Gap(Gap::Line) => writer.block_edge(),
+        }
+    }
+    writer.end_paragraph();
+    if out.len() > base {
+        out.push('\n');
+    }
+}
+
+/// A list the walk is in.
+struct List {
+    id: NodeId,
+    ordered: bool,
+    number: u32,
+    /// The bullet, or what follows the number.
+    marker: char,
+    items: usize,
+    in_item: bool,
+    marker_width: usize,
+}
+
+struct MarkdownWriter<'a> {
+    document: &'a Document,
+    options: RenderOptions,
+    tables: Tables,
+    blocks: Blocks<'a>,
+    line: Line,
+    heading: Option<(NodeId, u8)>,
+    lists: Vec<List>,
+    /// The preformatted element the walk is in and its text.
+    code: Option<(NodeId, String)>,
+    table: Option<OpenTable>,
+}
+
+impl MarkdownWriter<'_> {
+    fn text(&mut self, text: &str) {
+        match &mut self.code {
+            Some((_, code)) => code.push_str(text),
+            None => self.line.text(text),
+        }
+    }
+
+    fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
+        let document = self.document;
+        if let Some(formula) = formula(document, id, walk) {
+            self.formula(formula);
+            return walk.skip(id);
+        }
+        let name = document.html_name(id);
+        if name == Name::RP || is_annotation(document, id) {
+            return walk.skip(id);
+        }
+        if let Some((_, code)) = &mut self.code {
+            if name == Name::BR {
+                code.push('\n');
+            } else if is_block(name) {
+                start_line(code);
+            }
+            return;
+        }
+        match name {
+            Name::BR => self.line_break(),
+            Name::IMG => self.image(id),
+            Name::RT => self.line.text("("),
+            Name::A => self.enter_link(id),
+            _ if is_block(name) => self.enter_block(id, name),
+            _ => {
+                if let Some(mark) = inline_mark(name) {
+                    self.line.enter(id, mark, String::new());
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let name = self.document.html_name(id);
+        if let Some((pre, code)) = &mut self.code {
+            if *pre == id {
+                let language = code_language(self.document, id).unwrap_or_default();
+                let text = std::mem::take(code);
+                self.code = None;
+                self.blocks.code(&text, language);
+            } else if is_block(name) {
+                start_line(code);
+            }
+            return;
+        }
+        if name == Name::RT {
+            self.line.text(")");
+        }
+        self.line.leave(id);
+        if is_block(name) {
+            self.leave_block(id, name);
+        }
+    }
+
+    fn enter_block(&mut self, id: NodeId, name: Name) {
+        if self.is_in_cell() {
+            return self.line.line_feed();
+        }
+        if self.table.is_some() && self.enter_table_part(id, name) {
+            return;
+        }
+        let special =
+            is_preformatted(name) || is_list(name) || matches!(name, Name::TABLE | Name::BLOCKQUOTE | Name::HR);
+        if special {
+            self.end_paragraph();
+            self.end_heading();
+        }
+        self.block_edge();
+        match name {
+            Name::TABLE => self.start_table(id),
+            Name::BLOCKQUOTE => self.blocks.enter_quote(id),
+            Name::HR => self.blocks.begin().push_str("***"),
+            Name::LI => self.enter_item(id),
+            Name::DD => {
+                self.blocks.tighten();
+                self.blocks.enter_item(id, ": ".to_owned());
+            }
+            Name::SUMMARY => self.line.enter(id, Mark::Strong, String::new()),
+            _ if is_list(name) => self.enter_list(id, name),
+            _ if is_preformatted(name) => self.code = Some((id, String::new())),
+            _ => {
+                if let Some(level) = heading_level(name).filter(|_| self.heading.is_none()) {
+                    self.heading = Some((id, level));
+                    self.line.set_feed(Feed::Space);
+                }
+            }
+        }
+    }
+
+    fn leave_block(&mut self, id: NodeId, name: Name) {
+        if self.table.is_some() && self.leave_table_part(id, name) {
+            return;
+        }
+        if self.is_in_cell() {
+            return self.line.line_feed();
+        }
+        if self.heading.is_some_and(|heading| heading.0 == id) {
+            self.end_paragraph();
+            return self.end_heading();
+        }
+        self.block_edge();
+        self.blocks.leave(id);
+        if name == Name::LI
+            && let Some(list) = self.lists.last_mut()
+        {
+            list.in_item = false;
+        }
+        if let Some(list) = self.lists.pop_if(|list| list.id == id) {
+            self.blocks.end_list(list.marker);
+        }
+    }
+
+    /// Where a block starts or ends.
+    fn block_edge(&mut self) {
+        if self.is_in_cell() {
+            self.line.line_feed();
+        } else if self.heading.is_some() {
+            self.line.space();
+        } else if let Some((_, code)) = &mut self.code {
+            start_line(code);
+        } else {
+            self.end_paragraph();
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        let text = self.line.take();
+        if !text.is_empty() {
+            self.blocks.paragraph(&text, self.heading.map(|heading| heading.1));
+        }
+    }
+
+    fn end_heading(&mut self) {
+        self.heading = None;
+        self.line.set_feed(Feed::Hard);
+    }
+
+    fn line_break(&mut self) {
+        // Pages without paragraphs part them by two line breaks.
+        if self.line.owes_feed() && !self.is_in_cell() && self.heading.is_none() {
+            self.end_paragraph();
+        } else {
+            self.line.line_feed();
+        }
+    }
+
+    fn enter_list(&mut self, id: NodeId, name: Name) {
+        let ordered = name == Name::OL;
+        if let Some(outer) = self.lists.last()
+            && !outer.in_item
+            && outer.items > 0
+        {
+            // A list right in a list belongs to the item before it.
+            self.blocks.enter_indent(id, outer.marker_width);
+        }
+        let (usual, other) = if ordered { ('.', ')') } else { ('-', '+') };
+        let marker = if self.blocks.continues_list(usual) { other } else { usual };
+        let start = self.document.attribute(id, Name::START).and_then(|start| start.trim().parse().ok());
+        let number = if ordered { start.unwrap_or(1) } else { 1 };
+        self.lists.push(List { id, ordered, number, marker, items: 0, in_item: false, marker_width: 2 });
+    }
+
+    fn enter_item(&mut self, id: NodeId) {
+        let nested = self.lists.len() > 1;
+        let Some(list) = self.lists.last_mut() else {
+            return self.blocks.enter_item(id, "- ".to_owned());
+        };
+        if list.ordered {
+            let value = self.document.attribute(id, Name::VALUE).and_then(|value| value.trim().parse().ok());
+            list.number = value.unwrap_or(list.number);
+        }
+        // Only a list that starts with 1 may follow a paragraph without a blank line.
+        if list.items > 0 || (nested && list.number == 1) {
+            self.blocks.tighten();
+        }
+        let marker = match list.ordered {
+            true => format!("{}{} ", list.number.min(999_999_999), list.marker),
+            false => format!("{} ", list.marker),
+        };
+        list.number = list.number.saturating_add(1);
+        list.items += 1;
+        list.in_item = true;
+        list.marker_width = marker.len();
+        self.blocks.enter_item(id, marker);
+    }
+
+    fn enter_link(&mut self, id: NodeId) {
+        let href = self.document.attribute(id, Name::HREF).filter(|_| self.options.links);
+        let Some(url) = href.and_then(|href| safe_url(href, Use::Link)) else { return };
+        let mut target = String::from("](");
+        append_target(&url, self.document.attribute(id, Name::TITLE), &mut target);
+        self.line.enter(id, Mark::Link, target);
+    }
+
+    fn image(&mut self, id: NodeId) {
+        let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
+        let Some(url) = source.and_then(|source| safe_url(source, Use::Load)) else { return };
+        let mut image = String::from("![");
+        for (number, word) in self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().enumerate()
+        {
+            if number > 0 {
+                image.push(' ');
+            }
+            escape::append_text(word, None, &mut image);
+        }
+        image.push_str("](");
+        append_target(&url, self.document.attribute(id, Name::TITLE), &mut image);
+        self.line.raw(&image);
+    }
+
+    fn formula(&mut self, formula: Formula<'_>) {
+        if let Some((_, code)) = &mut self.code {
+            code.push_str(formula.tex);
+        } else if formula.display && self.heading.is_none() && !self.is_in_cell() {
+            self.end_paragraph();
+            self.blocks.formula(formula.tex);
+        } else {
+            let words: Vec<&str> = formula.tex.split_whitespace().collect();
+            self.line.raw(&format!("${}$", words.join(" ")));
+        }
+    }
+}
+
+fn inline_mark(name: Name) -> Option<Mark> {
+    Some(match name {
+        Name::STRONG | Name::B => Mark::Strong,
+        Name::EM | Name::I | Name::VAR => Mark::Emphasis,
+        Name::DEL | Name::S | Name::STRIKE => Mark::Deletion,
+        Name::SUP => Mark::Superscript,
+        Name::SUB => Mark::Subscript,
+        Name::CODE | Name::KBD | Name::SAMP | Name::TT => Mark::Code,
+        _ => return None,
+    })
+}
+
+/// Appends what follows the opening parenthesis of a link or an image.
+fn append_target(url: &str, title: Option<&str>, out: &mut String) {
+    escape::append_url(url, out);
+    if let Some(title) = title.filter(|title| !title.trim().is_empty()) {
+        out.push(' ');
+        escape::append_title(title, out);
+    }
+    out.push(')');
+}
+
+/// Starts a new line unless the text is at the start of one.
+fn start_line(code: &mut String) {
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
+    }
+}
+
+/// The language of a code block, from the class of the element, of the code in it, or of what it stands in.
+fn code_language(document: &Document, id: NodeId) -> Option<&str> {
+    let inner = document.children(id).find(|child| document.html_name(*child) == Name::CODE);
+    let outer = document.ancestors(id).take(2);
+    inner.into_iter().chain([id]).chain(outer).find_map(|node| class_language(document.attribute(node, Name::CLASS)?))
+}
+
+fn class_language(classes: &str) -> Option<&str> {
+    let mut words = classes.split([' ', '\t', '\n', ';']).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        let prefixes = ["language-", "lang-", "highlight-source-", "brush:"];
+        let Some(rest) = prefixes.iter().find_map(|prefix| word.strip_prefix(prefix)) else { continue };
+        let language = if word == "brush:" { words.next()? } else { rest };
+        let plain = language.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte));
+        if plain && !language.is_empty() {
+            return Some(language);
+        }
+    }
+    None
+}

@@ -1,0 +1,130 @@
+//! Writes data tables as tables of GitHub's Markdown.
+//!
+//! Cells are placed on the grid, with empty cells where others span columns or rows. A table whose first row is no row
+//! of headings gets an empty one, since Markdown has no tables without.
+
+use super::super::tables::{Grid, Shape, spans};
+use super::MarkdownWriter;
+use super::inline::Feed;
+use crate::dom::{Name, NodeId};
+
+/// A data table the walk is in.
+pub(super) struct OpenTable {
+    id: NodeId,
+    shape: Shape,
+    grid: Grid,
+    row: String,
+    /// Places of the row that were written.
+    places: usize,
+    in_cell: bool,
+    started: bool,
+}
+
+impl MarkdownWriter<'_> {
+    pub(super) fn is_in_cell(&self) -> bool {
+        self.table.as_ref().is_some_and(|table| table.in_cell)
+    }
+
+    pub(super) fn start_table(&mut self, id: NodeId) {
+        self.table = self.tables.shape(id).map(|shape| OpenTable {
+            id,
+            shape,
+            grid: Grid::default(),
+            row: String::new(),
+            places: 0,
+            in_cell: false,
+            started: false,
+        });
+    }
+
+    /// Enters a part of the open table; false for what stands in its caption.
+    pub(super) fn enter_table_part(&mut self, id: NodeId, name: Name) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        match name {
+            Name::TR => {
+                table.grid.start_row();
+                table.row.clear();
+                table.places = 0;
+            }
+            Name::TD | Name::TH => {
+                let (columns, rows) = spans(self.document, id);
+                let taken = table.grid.place(columns, rows);
+                table.append_empty(taken);
+                table.in_cell = true;
+                self.line.set_feed(Feed::Tag);
+            }
+            Name::TBODY | Name::THEAD | Name::TFOOT => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// Leaves a part of the open table; false for what stands in a cell or in its caption.
+    pub(super) fn leave_table_part(&mut self, id: NodeId, name: Name) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        match name {
+            Name::TD | Name::TH => {
+                table.in_cell = false;
+                table.append_cell(&self.line.take());
+                table.append_empty(spans(self.document, id).0 - 1);
+                self.line.set_feed(Feed::Hard);
+            }
+            Name::TR => {
+                table.grid.finish_row();
+                self.write_row();
+            }
+            Name::CAPTION => {
+                // Rows after it would be read as part of its paragraph.
+                table.started = false;
+                self.end_paragraph();
+            }
+            Name::TABLE if table.id == id => self.table = None,
+            Name::TBODY | Name::THEAD | Name::TFOOT => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn write_row(&mut self) {
+        let Some(table) = &mut self.table else { return };
+        if table.places == 0 {
+            return;
+        }
+        let missing = table.shape.columns.saturating_sub(table.places);
+        table.append_empty(missing);
+        if !table.started {
+            let out = self.blocks.begin();
+            if table.shape.header {
+                out.push_str(&table.row);
+            } else {
+                out.extend(std::iter::repeat_n("|  ", table.shape.columns));
+            }
+            out.push('|');
+            let out = self.blocks.next_line();
+            out.extend(std::iter::repeat_n("| --- ", table.shape.columns));
+            out.push('|');
+        }
+        if table.started || !table.shape.header {
+            let out = self.blocks.next_line();
+            out.push_str(&table.row);
+            out.push('|');
+        }
+        // Headings are written once, even where a caption parts the table.
+        table.shape.header = false;
+        table.started = true;
+    }
+}
+
+impl OpenTable {
+    fn append_cell(&mut self, text: &str) {
+        self.row.push_str("| ");
+        self.row.push_str(&text.replace('|', "\\|"));
+        self.row.push(' ');
+        self.places += 1;
+    }
+
+    fn append_empty(&mut self, places: usize) {
+        self.row.extend(std::iter::repeat_n("|  ", places));
+        self.places += places;
+    }
+}

@@ -1,0 +1,128 @@
+use super::super::fixture::page;
+use super::*;
+
+fn markdown(source: &str) -> String {
+    let (document, detection) = page(source);
+    let out = render_markdown(&document, &detection, RenderOptions::default());
+    out.strip_suffix('\n').unwrap_or(&out).to_owned()
+}
+
+#[test]
+fn headings_and_paragraphs() {
+    assert_eq!(
+        markdown("<h1>a <br>b</h1><p>c<p>d<br>e<h6><div>f</div><div>g</div></h6>"),
+        "# a b\n\nc\n\nd\\\ne\n\n###### f g"
+    );
+    assert_eq!(markdown("a<br><br>b<br>"), "a\n\nb");
+    assert_eq!(markdown("<h2> </h2><p></p>x<hr>y"), "x\n\n***\n\ny");
+    assert_eq!(markdown("<h2>C #</h2>"), "## C \\#");
+    assert_eq!(markdown(""), "");
+}
+
+#[test]
+fn emphasis_is_flanked() {
+    assert_eq!(markdown("a<b> b </b>c <i></i><em> </em>d"), "a **b** c d");
+    assert_eq!(markdown("<b>a</b><b>b</b> <i><b>c</b></i>"), "**ab** ***c***");
+    assert_eq!(markdown("<b>Note:</b>text <b>x:</b> y"), "Note:text **x:** y");
+    assert_eq!(markdown("a<b>(b)</b> <b>c<b>d</b></b> <s>e</s>"), "a(b) **cd** ~~e~~");
+    assert_eq!(markdown("<i>a</i><b>b</b><i>c</i>"), "*a***b***c*");
+    assert_eq!(markdown("<b>a<p>b</p>c</b>"), "**a**\n\n**b**\n\n**c**");
+    assert_eq!(markdown("<code>a <b>b</b></code>"), "`a b`");
+    assert_eq!(markdown("<b>foo<br></b>bar"), "**foo**\\\nbar");
+}
+
+#[test]
+fn text_cannot_become_markup() {
+    assert_eq!(
+        markdown("<p># a<p>1. b<p>- c<p>&gt; d<p>*e* f_g_h 2 * 3"),
+        "\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\*e\\* f_g_h 2 * 3"
+    );
+    assert_eq!(markdown("a<br>---<br>==="), "a\\\n---\\\n\\===");
+    assert_eq!(markdown("<span>1</span><span>. a</span>"), "1\\. a");
+    assert_eq!(markdown("&lt;b&gt; a < b &amp;lt; [x] `y`"), "\\<b> a < b \\&lt; \\[x\\] \\`y\\`");
+}
+
+#[test]
+fn links_and_images() {
+    assert_eq!(markdown("<a href='/x' title='a \"t\"'> y </a>z"), "[y](/x \"a \\\"t\\\"\") z");
+    assert_eq!(markdown("Hi!<a href=/x>y</a><a href=/z></a><a href='javascript:1'>j</a>"), "Hi\\![y](/x)j");
+    assert_eq!(markdown("<a href=/x><h2>t</h2><p>p</p></a>"), "## [t](/x)\n\n[p](/x)");
+    assert_eq!(markdown("<a href=/x><img src=/i.png alt='a [b]'></a>"), "[![a \\[b\\]](/i.png)](/x)");
+    assert_eq!(markdown("<a href=/x><code>f()</code></a>"), "[`f()`](/x)");
+    assert_eq!(markdown("<a href='/a b(c'>x</a>"), "[x](/a%20b\\(c)");
+    let (document, detection) = page("<a href=/x>y</a> <img src=/i.png alt=a>z");
+    let plain = RenderOptions::default().with_links(false).with_images(false);
+    assert_eq!(render_markdown(&document, &detection, plain), "y z\n");
+}
+
+#[test]
+fn lists_nest() {
+    assert_eq!(markdown("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>e"), "- a\n  - b\n  - c\n- d\n\ne");
+    assert_eq!(markdown("<ol start=9><li>a<li>b<p>c</p></ol>"), "9. a\n10. b\n\n    c");
+    assert_eq!(markdown("<ol><li value=5>a<ol start=3><li>b</ol></ol>"), "5. a\n\n   3. b");
+    assert_eq!(markdown("<ul><li>a</ul><ul><li>b</ul>"), "- a\n\n+ b");
+    assert_eq!(markdown("<ul><li>a</li><ul><li>b</ul></ul>"), "- a\n  - b");
+    assert_eq!(markdown("<ul><li></li><li><a href=/x>y</a></li><li><div>z</div></li></ul>"), "- [y](/x)\n- z");
+    assert_eq!(markdown("<ul><li><pre>a\n\nb</pre></ul>"), "- ```\n  a\n\n  b\n  ```");
+    assert_eq!(markdown("<dl><dt>t<dd>d<dt>u<dd><p>e<p>f</dl>"), "t\n: d\n\nu\n: e\n\n  f");
+}
+
+#[test]
+fn quotes_nest() {
+    assert_eq!(
+        markdown("<blockquote>a<blockquote><p>b<p>c</blockquote></blockquote>d"),
+        "> a\n>\n> > b\n> >\n> > c\n\nd"
+    );
+    assert_eq!(markdown("<blockquote>a</blockquote><blockquote>b</blockquote>"), "> a\n\n> b");
+    assert_eq!(markdown("<blockquote><ul><li>a<li>b</ul></blockquote>"), "> - a\n> - b");
+}
+
+#[test]
+fn code_keeps_its_lines() {
+    let source = "<div class='highlight highlight-source-rust'><pre><span>fn</span> a() {\n\n    b\n}\n</pre></div>";
+    assert_eq!(markdown(source), "```rust\nfn a() {\n\n    b\n}\n```");
+    assert_eq!(markdown("<pre>\nx</pre><pre class='brush: js; toolbar'>```</pre>"), "```\nx\n```\n\n````js\n```\n````");
+    assert_eq!(markdown("<pre><code class=language-c++><div>a</div><div>b</div></code></pre>"), "```c++\na\nb\n```");
+    assert_eq!(markdown("<code>a`b</code> <code>`</code> <kbd> x </kbd>y"), "``a`b`` `` ` `` `x` y");
+    assert_eq!(markdown("<code>a<br>b</code>"), "`a`\\\n`b`");
+}
+
+#[test]
+fn data_tables() {
+    let rows = "<tr><th>a|b<th><b>c</b><th>d<tr><td>1<br>2<td colspan=2><ul><li>x<li><code>y|z</code></ul>";
+    assert_eq!(
+        markdown(&format!("<table><caption>t</caption>{rows}</table>")),
+        "t\n\n| a\\|b | **c** | d |\n| --- | --- | --- |\n| 1<br>2 | x<br>`y\\|z` |  |"
+    );
+    let spans = "<table><tr><td rowspan=2>a<td>b<tr><td>c</table>";
+    assert_eq!(markdown(spans), "|  |  |\n| --- | --- |\n| a | b |\n|  | c |");
+}
+
+#[test]
+fn layout_tables_are_blocks() {
+    assert_eq!(markdown("<table><tr><td>m<td><h1>t</h1><p>x</table>"), "m\n\n# t\n\nx");
+    let nested = "<table><tr><td><table><tr><th>a<th>b<tr><td>1<td>2</table><td>x</table>";
+    assert_eq!(markdown(nested), "| a | b |\n| --- | --- |\n| 1 | 2 |\n\nx");
+}
+
+#[test]
+fn formulas() {
+    let math = |display: &str| {
+        format!(
+            "<math {display}><semantics><mi>x</mi><annotation encoding=application/x-tex>x_1^2</annotation></semantics></math>"
+        )
+    };
+    assert_eq!(markdown(&format!("a {} b", math(""))), "a $x_1^2$ b");
+    assert_eq!(markdown(&format!("a {} b", math("display=block"))), "a\n\n$$\nx_1^2\n$$\n\nb");
+    assert_eq!(markdown("<p><script type=math/tex>a*b</script>"), "$a*b$");
+    assert_eq!(markdown("10<sup>6</sup> H<sub>2</sub>O"), "10<sup>6</sup> H<sub>2</sub>O");
+}
+
+#[test]
+fn other_parts() {
+    assert_eq!(markdown("<details><summary>s</summary>t</details>"), "**s**\n\nt");
+    assert_eq!(markdown("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>"), "漢(かん)");
+    assert_eq!(markdown("<noscript>n</noscript><p hidden>h</p><p dir=rtl><b>שלום</b> עולם"), "n\n\n**שלום** עולם");
+    assert_eq!(markdown("<p>「<b>注意。</b>続き」"), "「注意。続き」");
+    assert_eq!(markdown("a<nav data-drop>x</nav>b<span data-drop>|</span>c"), "a\n\nb c");
+}

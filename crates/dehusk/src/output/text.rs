@@ -1,0 +1,368 @@
+//! Plain text of the kept part of a page.
+//!
+//! Blocks stand on lines of their own, paragraphs, headings, lists and tables with a blank line around them. A row of a
+//! data table is one line with a tab between cells; cells are placed on the grid, so that columns line up. White space
+//! is collapsed except in `<pre>`; list items carry no marker; formulas that come with their TeX are written as `$…$`.
+
+use super::RenderOptions;
+use super::elements::{has_margin, is_block, is_list, is_preformatted};
+use super::formula::{Formula, formula, is_annotation};
+use super::tables::{Grid, Tables, spans};
+use super::walk::{Event, Gap, Walk};
+use crate::detection::Detection;
+use crate::dom::{Document, Name, NodeId};
+use std::ops::Range;
+
+/// The kept part of a page as plain text.
+pub fn render_text(document: &Document, detection: &Detection, options: RenderOptions) -> String {
+    let mut out = String::new();
+    append_text(document, detection, options, &mut out);
+    out
+}
+
+/// Appends the kept part of a page as plain text.
+pub fn append_text(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    append_part(document, Some(detection), options, 0..document.len(), out);
+}
+
+/// Appends the text of a range of whole subtrees; without a detection, all of it.
+pub(crate) fn append_part(
+    document: &Document,
+    detection: Option<&Detection>,
+    options: RenderOptions,
+    range: Range<usize>,
+    out: &mut String,
+) {
+    let tables = Tables::new(document, Walk::within(document, detection, options, range.clone()));
+    let mut walk = Walk::within(document, detection, options, range);
+    let mut writer = TextWriter { document, tables, flow: Flow::new(out), table: None, lists: 0 };
+    while let Some(event) = walk.next() {
+        match event {
+            Event::Enter(id) => writer.enter(id, &mut walk),
+            Event::Text(id) => writer.flow.text(document.text(id)),
+            Event::Leave(id) => writer.leave(id),
+            Event::Gap(Gap::Word) => writer.flow.word_gap(),
+            Event::Gap(Gap::Space) => writer.flow.space(),
+            Event::Gap(Gap::Line) => writer.flow.line_end(1),
+        }
+    }
+    writer.flow.finish();
+}
+
+struct TextWriter<'a> {
+    document: &'a Document,
+    tables: Tables,
+    flow: Flow<'a>,
+    /// The data table the walk is in.
+    table: Option<(NodeId, Grid)>,
+    lists: usize,
+}
+
+impl TextWriter<'_> {
+    fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
+        let document = self.document;
+        if let Some(formula) = formula(document, id, walk) {
+            self.flow.formula(formula);
+            return walk.skip(id);
+        }
+        let name = document.html_name(id);
+        match name {
+            Name::RP => return walk.skip(id),
+            Name::NONE if is_annotation(document, id) => return walk.skip(id),
+            Name::BR => self.flow.line_feed(),
+            Name::RT => self.flow.text("("),
+            Name::TABLE if self.tables.shape(id).is_some() => self.table = Some((id, Grid::default())),
+            _ => {}
+        }
+        if is_block(name) {
+            self.block_edge(name);
+        }
+        if let Some((_, grid)) = &mut self.table {
+            match name {
+                Name::TR => {
+                    grid.start_row();
+                    self.flow.start_row();
+                }
+                Name::TD | Name::TH => {
+                    let (columns, rows) = spans(document, id);
+                    let first = grid.is_row_start();
+                    self.flow.tabs(grid.place(columns, rows) + !first as usize);
+                }
+                _ => {}
+            }
+        }
+        self.lists += is_list(name) as usize;
+        self.flow.preformatted += is_preformatted(name) as usize;
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let name = self.document.html_name(id);
+        self.lists -= is_list(name) as usize;
+        self.flow.preformatted -= is_preformatted(name) as usize;
+        if name == Name::RT {
+            self.flow.text(")");
+        }
+        if let Some((table, grid)) = &mut self.table {
+            match name {
+                Name::TR => {
+                    grid.finish_row();
+                    self.flow.end_row();
+                }
+                Name::TD | Name::TH => self.flow.tabs(spans(self.document, id).0 - 1),
+                Name::TABLE if *table == id => self.table = None,
+                _ => {}
+            }
+        }
+        if is_block(name) {
+            self.block_edge(name);
+        }
+    }
+
+    fn block_edge(&mut self, name: Name) {
+        // Lists in lists stand without blank lines, as in browsers.
+        let blank = has_margin(name) && !(is_list(name) && self.lists > 0);
+        self.flow.line_end(if blank { 2 } else { 1 });
+    }
+}
+
+/// Writes lines: collapses white space and holds back separators until a text follows them.
+struct Flow<'a> {
+    out: &'a mut String,
+    /// Where our text starts in `out`.
+    base: usize,
+    /// Whether nothing stands on the current line.
+    line_start: bool,
+    /// Line ends owed before the next text; two make a blank line.
+    ends: usize,
+    /// Line feeds of `<br>` owed before the next text.
+    feeds: usize,
+    tabs: usize,
+    space: bool,
+    word_gap: bool,
+    in_row: bool,
+    /// Open elements that keep white space.
+    preformatted: usize,
+}
+
+impl<'a> Flow<'a> {
+    fn new(out: &'a mut String) -> Flow<'a> {
+        Flow {
+            base: out.len(),
+            out,
+            line_start: true,
+            ends: 0,
+            feeds: 0,
+            tabs: 0,
+            space: false,
+            word_gap: false,
+            in_row: false,
+            preformatted: 0,
+        }
+    }
+
+    fn line_end(&mut self, ends: usize) {
+        if self.in_row {
+            self.space = true;
+        } else {
+            self.ends = self.ends.max(ends);
+        }
+    }
+
+    fn line_feed(&mut self) {
+        if self.in_row {
+            self.space = true;
+        } else if self.preformatted > 0 {
+            self.verbatim("\n");
+        } else {
+            self.feeds += 1;
+        }
+    }
+
+    fn space(&mut self) {
+        self.space = true;
+    }
+
+    fn word_gap(&mut self) {
+        self.word_gap = true;
+    }
+
+    fn start_row(&mut self) {
+        self.line_end(1);
+        self.in_row = true;
+        self.tabs = 0;
+    }
+
+    fn end_row(&mut self) {
+        self.in_row = false;
+        self.tabs = 0;
+        self.line_end(1);
+    }
+
+    /// Owes tabs between cells; those after the last text of a row are never written.
+    fn tabs(&mut self, tabs: usize) {
+        if self.in_row {
+            self.tabs += tabs;
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.preformatted > 0 && !self.in_row {
+            return self.verbatim(text);
+        }
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            if is_collapsed(first) {
+                self.space = true;
+                rest = &rest[first.len_utf8()..];
+            } else if is_ignored(first, self.line_start || self.ends + self.feeds > 0) {
+                rest = &rest[first.len_utf8()..];
+            } else {
+                let end = rest.find(|c| is_collapsed(c) || is_ignored(c, false)).unwrap_or(rest.len());
+                self.separate(first);
+                self.out.push_str(&rest[..end]);
+                self.line_start = false;
+                rest = &rest[end..];
+            }
+        }
+    }
+
+    fn verbatim(&mut self, text: &str) {
+        let Some(first) = text.chars().next() else { return };
+        self.separate(first);
+        self.out.push_str(text);
+        self.line_start = text.ends_with('\n');
+    }
+
+    fn formula(&mut self, formula: Formula<'_>) {
+        let blocks = formula.display && !self.in_row;
+        if blocks {
+            self.line_end(2);
+        }
+        let mark = if blocks { "$$" } else { "$" };
+        self.text(mark);
+        for (number, word) in formula.tex.split_ascii_whitespace().enumerate() {
+            self.space = number > 0;
+            self.text(word);
+        }
+        self.text(mark);
+        if blocks {
+            self.line_end(2);
+        }
+    }
+
+    /// Writes what is owed before a text that starts with `first`.
+    fn separate(&mut self, first: char) {
+        let ends = self.ends.max(self.feeds.min(2));
+        if ends > 0 {
+            self.trim();
+            if self.out.len() > self.base {
+                self.out.extend(std::iter::repeat_n('\n', ends));
+            }
+            self.line_start = true;
+        }
+        if self.tabs > 0 {
+            self.out.extend(std::iter::repeat_n('\t', self.tabs));
+        } else if !self.line_start {
+            let words = || first.is_alphanumeric() && self.out.ends_with(char::is_alphanumeric);
+            if self.space || (self.word_gap && words()) {
+                self.out.push(' ');
+            }
+        }
+        (self.ends, self.feeds, self.tabs, self.space, self.word_gap) = (0, 0, 0, false, false);
+    }
+
+    fn trim(&mut self) {
+        let end = self.out[self.base..].trim_end_matches(['\n', ' ']).len();
+        self.out.truncate(self.base + end);
+    }
+
+    fn finish(&mut self) {
+        self.trim();
+    }
+}
+
+/// White space that browsers collapse, and the no-break space, which pages use as padding.
+pub(crate) fn is_collapsed(c: char) -> bool {
+    matches!(c, ' ' | '\n' | '\t' | '\r' | '\x0c' | '\u{a0}')
+}
+
+/// Characters without width that are no part of a word: soft hyphens, stray byte order marks, and zero-width spaces
+/// that would be alone on their line. Joiners shape Persian, Indic scripts and emoji and are kept.
+pub(crate) fn is_ignored(c: char, line_start: bool) -> bool {
+    matches!(c, '\u{ad}' | '\u{feff}') || (line_start && c == '\u{200b}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::page;
+    use super::*;
+
+    fn text(source: &str) -> String {
+        let (document, detection) = page(source);
+        render_text(&document, &detection, RenderOptions::default())
+    }
+
+    #[test]
+    fn blocks_stand_on_lines_and_paragraphs_apart() {
+        assert_eq!(text("<div>a</div><div>b</div><p>c</p><p>d"), "a\nb\n\nc\n\nd");
+        assert_eq!(text("<h1>t</h1>x<br>y<br><br>z<br>"), "t\n\nx\ny\n\nz");
+        assert_eq!(text("<br><p></p><p> </p>a"), "a");
+    }
+
+    #[test]
+    fn white_space_collapses_over_elements() {
+        assert_eq!(text(" a <b> b</b>\n<i>\tc </i>d&nbsp;&nbsp; e"), "a b c d e");
+        assert_eq!(text("wo<b>r</b>d hy&shy;phen &#x200b;<p>&#x200b;</p>x"), "word hyphen \u{200b}\n\nx");
+    }
+
+    #[test]
+    fn preformatted_text_keeps_white_space() {
+        assert_eq!(text("a<pre>\n  x = 1\n\n\n  y\n</pre>b"), "a\n\n  x = 1\n\n\n  y\n\nb");
+        assert_eq!(text("<pre>a<br>b</pre>"), "a\nb");
+    }
+
+    #[test]
+    fn rows_are_lines_and_cells_line_up() {
+        let rows = "<tr><th>a<th>b<th>c<tr><td rowspan=2>1<td>x<br>y<td><ul><li>l<li>m</ul><tr><td colspan=2>w";
+        assert_eq!(text(&format!("<table><caption>t</caption>{rows}</table>z")), "t\na\tb\tc\n1\tx y\tl m\n\tw\n\nz");
+        assert_eq!(text("<table><tr><td>a<td>b<td>c<tr><td><td>2<td></table>"), "a\tb\tc\n\t2");
+    }
+
+    #[test]
+    fn layout_tables_are_blocks() {
+        assert_eq!(text("<table><tr><td>menu<td><h1>t</h1><p>x</table>"), "menu\n\nt\n\nx");
+    }
+
+    #[test]
+    fn lists_are_lines() {
+        assert_eq!(text("a<ul><li>b<ul><li>c</ul><li><a>d</a></ul>e"), "a\n\nb\nc\nd\n\ne");
+        assert_eq!(text("<dl><dt>t<dd>d<dd>e</dl>"), "t\nd\ne");
+    }
+
+    #[test]
+    fn formulas_are_written_once() {
+        let math = "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>{\\displaystyle x^2}\
+            </annotation></semantics></math>";
+        assert_eq!(text(&format!("a {math} b")), "a $x^2$ b");
+        assert_eq!(text("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>"), "x=1");
+        assert_eq!(text("a<script type='math/tex; mode=display'>x \n y</script>b"), "a\n\n$$x y$$\n\nb");
+        let twin =
+            format!("<span><span style='display:none'>{math}</span><img class='mwe-math-fallback-image' alt=x></span>");
+        assert_eq!(text(&twin), "$x^2$");
+        let twice = format!("<span class=katex><span>{math}</span><span class=katex-html>x2</span></span>");
+        assert_eq!(text(&twice), "$x^2$");
+    }
+
+    #[test]
+    fn dropped_parts_leave_no_glued_words() {
+        assert_eq!(text("a<nav data-drop>x</nav>b<span data-drop>|</span>c<sup data-drop>1</sup>, d"), "a\nb c, d");
+        assert_eq!(text("Phone<button>Call</button>Name"), "Phone Name");
+    }
+
+    #[test]
+    fn scripts_of_the_world() {
+        assert_eq!(text("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字"), "漢(かん)字");
+        assert_eq!(text("<p dir=rtl>می\u{200c}خواهم <b>שלום</b>"), "می\u{200c}خواهم שלום");
+        assert_eq!(text("&lt;b&gt; &amp;amp; &eacute;"), "<b> &amp; é");
+    }
+}

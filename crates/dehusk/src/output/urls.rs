@@ -1,0 +1,77 @@
+//! Decides which URLs may stand in output that others will show.
+//!
+//! Takes the decoded value of an attribute and returns it cleaned, or nothing. It resolves and normalizes nothing.
+
+use std::borrow::Cow;
+
+/// What a URL is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// Followed by the reader.
+    Link,
+    /// Loaded with the page.
+    Load,
+}
+
+/// The URL if it is relative, a fragment, or has the scheme http, https or (for links) mailto.
+///
+/// Browsers drop control characters around and tabs and line ends inside a URL before they look at its scheme, and
+/// so do we; other invisible characters before the colon make the URL unfit too, whatever a browser would do.
+pub(crate) fn safe_url(value: &str, purpose: Use) -> Option<Cow<'_, str>> {
+    let trimmed = value.trim_matches(is_invisible);
+    let url = if trimmed.contains(char::is_control) {
+        Cow::Owned(trimmed.chars().filter(|c| !c.is_control()).collect::<String>())
+    } else {
+        Cow::Borrowed(trimmed)
+    };
+    if url.is_empty() {
+        return None;
+    }
+    let scheme_end = url.find([':', '/', '?', '#']).filter(|at| url[*at..].starts_with(':'));
+    let Some(end) = scheme_end else { return Some(url) };
+    let scheme: String = url[..end].chars().filter(|c| !is_invisible(*c)).collect();
+    let allowed = match purpose {
+        Use::Link => ["http", "https", "mailto"].as_slice(),
+        Use::Load => ["http", "https"].as_slice(),
+    };
+    allowed.iter().any(|name| scheme.eq_ignore_ascii_case(name)).then_some(url)
+}
+
+fn is_invisible(c: char) -> bool {
+    c.is_control() || c.is_whitespace() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allows_what_is_harmless() {
+        for url in ["http://a/b", "HTTPS://a", "/a:b", "a/b:c", "?x=javascript:", "#a:b", "//host/x", "page.html"] {
+            assert_eq!(safe_url(url, Use::Load).as_deref(), Some(url));
+        }
+        assert_eq!(safe_url(" mailto:a@b ", Use::Link).as_deref(), Some("mailto:a@b"));
+        assert_eq!(safe_url("http://a/\n\tb", Use::Link).as_deref(), Some("http://a/b"));
+    }
+
+    #[test]
+    fn refuses_what_runs() {
+        for url in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:x",
+            " \u{1}javascript:x",
+            "java\nscript:x",
+            "java\tscript\r:x",
+            "\u{feff}javascript:x",
+            "javascript\u{200b}:x",
+            "data:text/html,x",
+            "vbscript:x",
+            "blob:x",
+            "",
+            "   ",
+        ] {
+            assert_eq!(safe_url(url, Use::Link), None, "{url:?}");
+        }
+        assert_eq!(safe_url("mailto:a@b", Use::Load), None);
+    }
+}

@@ -1,0 +1,244 @@
+//! One walk over the kept and shown part of a page, shared by the renderers.
+//!
+//! Takes a document and, unless everything is wanted, a detection; yields enter, text and leave events in page
+//! order and says where something that took up room was left out. It collapses no white space and writes nothing.
+
+use super::RenderOptions;
+use super::elements::{is_block, is_hidden, is_never_shown, is_replaced};
+use super::formula::{is_drawn_again, is_formula_twin, script_formula};
+use crate::detection::Detection;
+use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
+use std::ops::Range;
+
+/// One step of the walk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Event {
+    /// An element begins.
+    Enter(NodeId),
+    /// A text.
+    Text(NodeId),
+    /// An element ends.
+    Leave(NodeId),
+    /// Something was left out here.
+    Gap(Gap),
+}
+
+/// What must not run together around something that was left out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Gap {
+    /// Two words: a dropped inline element stood here.
+    Word,
+    /// Any two texts: a form control or another label of a drawing.
+    Space,
+    /// Two lines: a dropped block stood here.
+    Line,
+}
+
+/// Walks over the part of a page that is kept and shown.
+pub(crate) struct Walk<'a> {
+    document: &'a Document,
+    detection: Option<&'a Detection>,
+    hidden: bool,
+    next: u32,
+    end: u32,
+    open: Vec<NodeId>,
+}
+
+impl<'a> Walk<'a> {
+    /// Walks over the kept part of the whole page.
+    pub(crate) fn new(document: &'a Document, detection: &'a Detection, options: RenderOptions) -> Walk<'a> {
+        Walk::within(document, Some(detection), options, 0..document.len())
+    }
+
+    /// Walks over a range of whole subtrees; without a detection, all of it is kept.
+    pub(crate) fn within(
+        document: &'a Document,
+        detection: Option<&'a Detection>,
+        options: RenderOptions,
+        range: Range<usize>,
+    ) -> Walk<'a> {
+        Walk {
+            document,
+            detection,
+            hidden: options.hidden,
+            next: range.start as u32,
+            end: range.end as u32,
+            open: Vec::new(),
+        }
+    }
+
+    /// The nodes that are still to come, kept or not.
+    pub(crate) fn range(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (self.next..self.end).map(NodeId)
+    }
+
+    /// Leaves out the rest of the element that was just entered, its [`Event::Leave`] included.
+    pub(crate) fn skip(&mut self, id: NodeId) {
+        debug_assert_eq!(self.open.last(), Some(&id));
+        self.open.pop();
+        self.next = self.document.end(id).0;
+    }
+
+    /// Whether a node is kept, seen by itself.
+    pub(crate) fn is_kept(&self, id: NodeId) -> bool {
+        self.detection.is_none_or(|detection| !detection.is_dropped(id))
+    }
+
+    /// The event of a text or element, none where there is nothing to say; `self.next` is already behind it.
+    fn visit(&mut self, id: NodeId) -> Option<Event> {
+        let document = self.document;
+        if !self.is_kept(id) {
+            self.next = document.end(id).0;
+            return dropped_gap(document, id).map(Event::Gap);
+        }
+        match document.kind(id) {
+            NodeKind::Text => is_shown_text(document, id).then_some(Event::Text(id)),
+            NodeKind::Element if document.namespace(id) == Namespace::Svg => self.visit_drawing(id),
+            NodeKind::Element => self.visit_element(id),
+            NodeKind::Fragment => {
+                self.next = document.end(id).0;
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn visit_element(&mut self, id: NodeId) -> Option<Event> {
+        let document = self.document;
+        let name = document.html_name(id);
+        let shown = !is_never_shown(name) || script_formula(document, id).is_some();
+        if !shown || is_drawn_again(document, id) || (!self.hidden && self.is_hidden(id)) {
+            self.next = document.end(id).0;
+            return None;
+        }
+        if is_replaced(name) {
+            self.next = document.end(id).0;
+            return Some(Event::Gap(Gap::Space));
+        }
+        self.open.push(id);
+        Some(Event::Enter(id))
+    }
+
+    /// Elements of a drawing are not entered: only its labels are read.
+    fn visit_drawing(&mut self, id: NodeId) -> Option<Event> {
+        if !self.hidden && self.is_hidden(id) {
+            self.next = self.document.end(id).0;
+            return None;
+        }
+        match self.document.name_text(self.document.name(id)) {
+            // Stays open so that its end leaves a gap.
+            "svg" => self.open.push(id),
+            "text" | "tspan" | "textPath" | "foreignObject" => return Some(Event::Gap(Gap::Space)),
+            _ => {}
+        }
+        None
+    }
+
+    fn is_hidden(&self, id: NodeId) -> bool {
+        is_hidden(self.document, id) && !is_formula_twin(self.document, id)
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(top) = self.open.last().copied()
+                && self.document.end(top).0 <= self.next
+            {
+                self.open.pop();
+                let drawing = self.document.namespace(top) == Namespace::Svg;
+                return Some(if drawing { Event::Gap(Gap::Word) } else { Event::Leave(top) });
+            }
+            if self.next >= self.end {
+                return None;
+            }
+            let id = NodeId(self.next);
+            self.next += 1;
+            if let Some(event) = self.visit(id) {
+                return Some(event);
+            }
+        }
+    }
+}
+
+/// The gap a dropped node leaves.
+fn dropped_gap(document: &Document, id: NodeId) -> Option<Gap> {
+    match document.kind(id) {
+        NodeKind::Text => Some(Gap::Word),
+        NodeKind::Element => {
+            let name = document.html_name(id);
+            match name {
+                _ if is_never_shown(name) => None,
+                Name::BR => Some(Gap::Line),
+                _ if is_block(name) => Some(Gap::Line),
+                _ if is_replaced(name) => Some(Gap::Space),
+                _ => Some(Gap::Word),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text is shown, given that the element it stands in was not skipped: in drawings only labels are.
+fn is_shown_text(document: &Document, id: NodeId) -> bool {
+    let Some(parent) = document.parent(id) else { return false };
+    document.namespace(parent) != Namespace::Svg
+        || matches!(document.name_text(document.name(parent)), "text" | "tspan" | "textPath")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::page;
+    use super::*;
+
+    fn texts(source: &str, options: RenderOptions) -> String {
+        let (document, detection) = page(source);
+        let mut out = String::new();
+        for event in Walk::new(&document, &detection, options) {
+            match event {
+                Event::Text(id) => out.push_str(document.text(id)),
+                Event::Gap(Gap::Word) => out.push('~'),
+                Event::Gap(Gap::Space) => out.push('_'),
+                Event::Gap(Gap::Line) => out.push('/'),
+                _ => {}
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn leaves_out_what_browsers_do_not_show() {
+        let source = "<head><title>t</title></head>a<!--c--><script>s</script><style>s</style><template>t</template>\
+            <select><option>o</select><button>b</button><svg><title>t</title><text>label</text></svg>\
+            <noscript>n</noscript><p aria-hidden=true>p</p>";
+        assert_eq!(texts(source, RenderOptions::default()), "a___label~np");
+    }
+
+    #[test]
+    fn hidden_is_left_out_unless_asked_for() {
+        let source = "a<p hidden>b</p><p style='color:red;display: none'>c</p><p hidden=until-found>d</p>";
+        assert_eq!(texts(source, RenderOptions::default()), "ad");
+        assert_eq!(texts(source, RenderOptions::default().with_hidden(true)), "abcd");
+    }
+
+    #[test]
+    fn dropped_nodes_leave_gaps() {
+        assert_eq!(texts("a<b data-drop>x</b>b<div data-drop>y<p>z</div>c", RenderOptions::default()), "a~b/c");
+    }
+
+    #[test]
+    fn every_enter_has_its_leave() {
+        let (document, detection) = page("<div><p>a<b>b</b></p><ul><li>c</ul></div><br>d");
+        let mut open = Vec::new();
+        for event in Walk::new(&document, &detection, RenderOptions::default()) {
+            match event {
+                Event::Enter(id) => open.push(id),
+                Event::Leave(id) => assert_eq!(open.pop(), Some(id)),
+                _ => {}
+            }
+        }
+        assert!(open.is_empty());
+    }
+}
