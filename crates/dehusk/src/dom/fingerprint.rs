@@ -64,7 +64,11 @@ impl Fingerprints {
             let id = NodeId(at as u32);
             let node = document.node(id);
             let (exact, structure) = match node.kind {
-                NodeKind::Text => (text_hash(document.text(id), &mut self.scratch), 0),
+                // The same words as a heading and as a link in a list are not the same thing.
+                NodeKind::Text => match text_hash(document.text(id), &mut self.scratch) {
+                    0 => (0, 0),
+                    hash => (mix(hash, name_hash(document.nodes[node.parent as usize].name)), 0),
+                },
                 NodeKind::Element if is_silent(document, id) => (0, 0),
                 NodeKind::Element => {
                     let name = name_hash(node.name);

@@ -24,6 +24,9 @@ impl Default for SiteLevel {
     }
 }
 
+/// From so many pages on, what stands on two pages only is no template whatever the threshold: an index page repeats
+/// the first lines of each of the others.
+const SMALL_SITE: u32 = 8;
 /// A block of running text goes when this share of it is repeated and no more than so many characters are not: a counter
 /// or a year, not the telephone number behind a long label (SWDE's matchcollege lost its numbers without the second rule).
 const RUN_SHARE: f32 = 0.8;
@@ -124,7 +127,7 @@ pub fn detect_site_level(
 ) -> Detection {
     let mut detection = Detection::keep_all("sitelevel", document);
     let of = template.pages();
-    let least = ((settings.threshold * of as f64).ceil() as u32).max(2);
+    let least = ((settings.threshold * of as f64).ceil() as u32).max(if of < SMALL_SITE { 2 } else { 3 });
     let support: Vec<u32> =
         fingerprints.exact.iter().map(|hash| if *hash == 0 { 0 } else { template.support(*hash) }).collect();
     let is_template = |id: NodeId| support[id.index()] >= least;
@@ -181,6 +184,8 @@ impl Page<'_> {
         let repeated = self.repeated_characters(unit, is_template);
         let share = repeated as f32 / characters as f32;
         let enough = match unit.kind {
+            // The title of a page stands in many lists of links of its site. It goes only where it is a heading there, too.
+            UnitKind::Run if unit.block.is_some_and(|id| is_heading(self.document.html_name(id))) => false,
             UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
             UnitKind::List => {
                 share >= LIST_SHARE
@@ -333,6 +338,10 @@ impl Page<'_> {
             }
         }
     }
+}
+
+fn is_heading(name: Name) -> bool {
+    matches!(name, Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6)
 }
 
 fn is_picture(document: &Document, id: NodeId) -> bool {

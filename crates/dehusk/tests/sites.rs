@@ -1,0 +1,128 @@
+//! The example sites: what must stay stays, what must go goes, however the site was learned.
+
+use dehusk::output::RenderOptions;
+use dehusk::{Extractor, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+struct Site {
+    name: String,
+    pages: BTreeMap<String, Vec<u8>>,
+    truth: serde_json::Value,
+}
+
+fn sites() -> Vec<Site> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
+    let mut sites = Vec::new();
+    for entry in std::fs::read_dir(&root).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            let name = path.file_name().unwrap().to_str().unwrap().to_string();
+            let truth = std::fs::read_to_string(root.join(format!("{name}.truth.json"))).unwrap();
+            let mut pages = BTreeMap::new();
+            gather(&path, &path, &mut pages);
+            sites.push(Site { name, pages, truth: serde_json::from_str(&truth).unwrap() });
+        }
+    }
+    sites.sort_by(|one, two| one.name.cmp(&two.name));
+    assert!(sites.len() >= 3 && sites.iter().all(|site| site.pages.len() >= 12));
+    sites
+}
+
+fn gather(root: &Path, folder: &PathBuf, pages: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            gather(root, &path, pages);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            pages.insert(name, std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+fn learn<'a>(pages: impl Iterator<Item = &'a Vec<u8>>) -> SiteLevelLearner {
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    let mut learner = SiteLevelLearner::new();
+    for page in pages {
+        learner.observe(&extractor.parse(page, None, &mut scratch).unwrap().evidence());
+    }
+    learner
+}
+
+fn clean(page: &[u8], template: &SiteTemplate, threshold: f64, format: OutputFormat) -> String {
+    let extractor = Extractor::new(Options::new().with_threshold(threshold)).unwrap();
+    let mut scratch = Scratch::default();
+    let analysis = extractor.analyze(page, None, Some(template), &mut scratch).unwrap();
+    analysis.render(format, RenderOptions::default())
+}
+
+fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn content_stays_and_husks_go() {
+    let (mut husks, mut left) = (0, Vec::new());
+    for site in sites() {
+        let template = learn(site.pages.values()).finish();
+        for (path, truth) in site.truth.as_object().unwrap() {
+            let text = collapse(&clean(&site.pages[path], &template, 0.1, OutputFormat::Text));
+            for content in truth["content"].as_array().unwrap() {
+                let content = collapse(content.as_str().unwrap());
+                assert!(text.contains(&content), "{}/{path} lost {content:?}", site.name);
+            }
+            for husk in truth["husk"].as_array().unwrap() {
+                husks += 1;
+                let husk = collapse(husk.as_str().unwrap());
+                if text.contains(&husk) {
+                    left.push(format!("{}/{path}: {husk}", site.name));
+                }
+            }
+        }
+    }
+    // The footer of the shop says how long a page took to make, and stays where that line is its own block.
+    assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
+}
+
+#[test]
+fn halves_merge_to_the_whole() {
+    for site in sites() {
+        let whole = learn(site.pages.values()).finish().with_site("x").with_learned("2026-11-15");
+        let mut first = learn(site.pages.values().step_by(2));
+        let second = learn(site.pages.values().skip(1).step_by(2));
+        // By way of files, as two machines would.
+        let file = second.finish_complete().to_bytes();
+        first.merge(SiteLevelLearner::from_template(SiteTemplate::from_bytes(&file).unwrap()).unwrap());
+        let merged = first.finish().with_site("x").with_learned("2026-11-15");
+        assert_eq!(merged.to_bytes(), whole.to_bytes(), "{}", site.name);
+        let pruned = learn(site.pages.values()).finish();
+        assert!(SiteLevelLearner::from_template(pruned).is_err());
+    }
+}
+
+#[test]
+fn a_higher_threshold_keeps_more() {
+    for site in sites() {
+        let template = learn(site.pages.values()).finish();
+        for (path, page) in &site.pages {
+            let lengths = [0.1, 0.3, 0.5, 0.9, 1.0]
+                .map(|threshold| clean(page, &template, threshold, OutputFormat::Text).split_whitespace().count());
+            assert!(lengths.is_sorted(), "{}/{path}: {lengths:?}", site.name);
+        }
+    }
+}
+
+#[test]
+fn every_format_is_the_same_twice() {
+    for site in sites() {
+        let template = learn(site.pages.values()).finish();
+        let again = learn(site.pages.values().rev()).finish();
+        for page in site.pages.values().take(3) {
+            for format in [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json] {
+                assert_eq!(clean(page, &template, 0.1, format), clean(page, &again, 0.1, format));
+            }
+        }
+    }
+}
