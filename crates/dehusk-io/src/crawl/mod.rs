@@ -1,0 +1,274 @@
+//! The main job: a crawl in, clean records out.
+//!
+//! Pass one reads the crawl and learns each site from a sample of its pages; pass two reads it again and writes a record
+//! for each page, in the order of the input. Memory is bounded by the sample's budget and by the records in flight, whatever
+//! the size of the crawl. A killed run goes on where it was.
+
+mod error;
+mod group;
+mod record;
+mod report;
+mod sample;
+mod state;
+mod store;
+mod tally;
+
+pub use error::CrawlError;
+pub use group::GroupBy;
+pub use report::{report_html, report_json};
+pub use sample::SAMPLE_PAGES;
+pub use store::{Learned, TemplateStore};
+pub use tally::{GroupTally, Tally};
+
+use crate::{Fault, FaultKind, OutputKind, RawRecord, ReadOptions, RunOptions, assemble, open, run_ordered};
+use dehusk::output::RenderOptions;
+use dehusk::{Extractor, Options, OutputFormat, Scratch};
+use record::{Line, Recorder, fault_line, name_of};
+use sample::{Evidence, Sampler};
+use serde_json::json;
+use state::{SEGMENT_RECORDS, State};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Bytes of evidence held in memory while learning; the rest goes to temporary files.
+const SAMPLE_BYTES: usize = 96 << 20;
+
+/// What a crawl job does.
+#[derive(Clone, Debug)]
+pub struct Crawl {
+    /// Files and folders to read.
+    pub inputs: Vec<PathBuf>,
+    /// Where the records go: a JSONL or Parquet file, or a folder.
+    pub output: PathBuf,
+    /// How inputs are read.
+    pub read: ReadOptions,
+    /// How pages are parsed and judged.
+    pub options: Options,
+    /// The form of the content in a record.
+    pub format: OutputFormat,
+    /// Details of that form.
+    pub render: RenderOptions,
+    /// Which pages are one site.
+    pub group_by: GroupBy,
+    /// What is known of sites.
+    pub knowledge: Knowledge,
+    /// Chooses the sample.
+    pub seed: u64,
+    /// Threads to use; 0 is one for each core.
+    pub threads: usize,
+    /// Go on with a run that was killed.
+    pub resume: bool,
+    /// The day, for templates.
+    pub day: String,
+}
+
+/// Where the knowledge of sites comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Every page is on its own.
+    None,
+    /// Learned from this crawl, in two passes, and forgotten.
+    Crawl,
+    /// Learned from this crawl on top of what a store knows, in two passes, and kept in the store.
+    Grow(PathBuf),
+    /// What a store knows, in one pass.
+    Store(PathBuf),
+}
+
+/// Told how a run gets on.
+pub trait Progress: Sync {
+    /// A pass begins; the bytes it will read, where that is known.
+    fn pass(&self, name: &str, bytes: Option<u64>);
+    /// A record was read; its size, and whether it failed.
+    fn record(&self, bytes: u64, failed: bool);
+}
+
+/// No one is told.
+impl Progress for () {
+    fn pass(&self, _: &str, _: Option<u64>) {}
+    fn record(&self, _: u64, _: bool) {}
+}
+
+impl Crawl {
+    /// Runs the job.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Tally, CrawlError> {
+        let extractor = Extractor::new(self.options).map_err(|error| CrawlError::new(error.to_string()))?;
+        let state = State::open(&self.output, &self.plan()?, self.resume)?;
+        let store = self.learn(&extractor, &state, progress)?;
+        let slowest = self.clean(&extractor, &state, store.as_ref(), progress)?;
+        let mut tally = state.tally_of_segments()?;
+        tally.slowest = slowest;
+        let kind = OutputKind::of(&self.output);
+        assemble(&state.segments(), &self.output, kind, &self.columns())
+            .map_err(|error| CrawlError::new(error.to_string()))?;
+        drop(store);
+        state.remove()?;
+        Ok(tally)
+    }
+
+    fn run_options(&self) -> RunOptions {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        RunOptions { threads: if self.threads == 0 { cores } else { self.threads }, ..RunOptions::default() }
+    }
+
+    /// All that decides the bytes of the output, as text. Threads do not.
+    fn plan(&self) -> Result<String, CrawlError> {
+        let inputs: Vec<_> = self.inputs.iter().map(|path| json!([path, stamp(path)])).collect();
+        let plan = json!({
+            "inputs": inputs,
+            "read": format!("{:?}", self.read),
+            "options": format!("{:?}", self.options),
+            "format": format!("{:?}", self.format),
+            "render": format!("{:?}", self.render),
+            "group_by": self.group_by.name(),
+            "knowledge": format!("{:?}", self.knowledge),
+            "seed": self.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        Ok(format!("{plan:#}\n"))
+    }
+
+    /// The store to clean with. Learning is done once: a run that goes on finds it done.
+    fn learn(
+        &self,
+        extractor: &Extractor,
+        state: &State,
+        progress: &dyn Progress,
+    ) -> Result<Option<TemplateStore>, CrawlError> {
+        let store = match &self.knowledge {
+            Knowledge::None => return Ok(None),
+            Knowledge::Store(path) => return TemplateStore::open_existing(path).map(Some),
+            Knowledge::Crawl => TemplateStore::open(&state.folder().join("templates.redb"), false)?,
+            Knowledge::Grow(path) => TemplateStore::open(path, true)?,
+        };
+        if state.is_learned() {
+            return Ok(Some(store));
+        }
+        let mut source = open(&self.inputs, &self.read).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        progress.pass("learning", source.bytes_total());
+        let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
+        run_ordered(
+            &mut *source,
+            &self.run_options(),
+            Scratch::default,
+            |scratch, raw| self.observe(extractor, scratch, raw),
+            |(evidence, bytes)| {
+                progress.record(bytes, false);
+                evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
+            },
+        )?;
+        store.learn(sampler.finish()?, &self.day)?;
+        state.mark_learned()?;
+        Ok(Some(store))
+    }
+
+    /// What a page tells about its site. Pages that cannot be read tell nothing; cleaning reports them.
+    fn observe(
+        &self,
+        extractor: &Extractor,
+        scratch: &mut Scratch,
+        raw: Result<RawRecord, Fault>,
+    ) -> (Option<Evidence>, u64) {
+        let Ok(record) = raw.and_then(|raw| raw.open(&self.read)) else { return (None, 0) };
+        let bytes = record.html.len() as u64;
+        let Ok(page) = extractor.parse(&record.html, record.content_type.as_deref(), scratch) else {
+            return (None, bytes);
+        };
+        let group = self.group_by.group(&record.url);
+        (Some(Evidence::new(group, &name_of(&record), self.seed, page.evidence())), bytes)
+    }
+
+    /// Writes the segments that are not there yet. Returns the pages that took longest.
+    fn clean(
+        &self,
+        extractor: &Extractor,
+        state: &State,
+        store: Option<&TemplateStore>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<(u64, String)>, CrawlError> {
+        let mut source = open(&self.inputs, &self.read).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        progress.pass("cleaning", source.bytes_total());
+        let done = state.segments().len();
+        let recorder = Recorder { extractor, format: self.format, render: self.render };
+        let mut segment = Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
+        // Records are counted as they come out of the container, before any of them is opened.
+        let mut to_skip = done * SEGMENT_RECORDS;
+        while to_skip > 0 {
+            match source.next() {
+                None => break,
+                Some(_) => to_skip -= 1,
+            }
+        }
+        run_ordered(
+            &mut *source,
+            &self.run_options(),
+            Scratch::default,
+            |scratch, raw| self.record(&recorder, store, scratch, raw),
+            |outcome| {
+                let line = outcome?;
+                progress.record(line.tally.bytes, line.tally.error.is_some());
+                segment.add(line)
+            },
+        )?;
+        segment.finish()?;
+        Ok(segment.slowest.slowest)
+    }
+
+    fn record(
+        &self,
+        recorder: &Recorder<'_>,
+        store: Option<&TemplateStore>,
+        scratch: &mut Scratch,
+        raw: Result<RawRecord, Fault>,
+    ) -> Result<Line, CrawlError> {
+        let start = Instant::now();
+        let record = match raw.and_then(|raw| raw.open(&self.read)) {
+            Ok(record) => record,
+            Err(fault) => return Ok(fault_line(&fault, self.format)),
+        };
+        let group = self.group_by.group(&record.url);
+        let template = match store {
+            Some(store) => store.template(&group)?,
+            None => None,
+        };
+        let mut line = recorder.clean(&record, group, template.as_deref(), scratch);
+        line.tally.micros = start.elapsed().as_micros() as u64;
+        Ok(line)
+    }
+}
+
+/// The segment being filled.
+struct Segment<'a> {
+    state: &'a State,
+    number: usize,
+    lines: Vec<u8>,
+    tally: Tally,
+    slowest: Tally,
+}
+
+impl Segment<'_> {
+    fn add(&mut self, line: Line) -> Result<(), CrawlError> {
+        self.lines.extend_from_slice(&line.json);
+        self.tally.add_page(line.tally);
+        if self.tally.pages + self.tally.skipped >= SEGMENT_RECORDS as u64 { self.finish() } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> Result<(), CrawlError> {
+        if self.tally.pages + self.tally.skipped == 0 {
+            return Ok(());
+        }
+        self.state.write_segment(self.number, &self.lines, &self.tally)?;
+        self.number += 1;
+        self.lines.clear();
+        let tally = std::mem::take(&mut self.tally);
+        self.slowest.add(Tally { slowest: tally.slowest, ..Tally::default() });
+        Ok(())
+    }
+}
+
+/// What tells whether an input is still the same: its size and time of change.
+fn stamp(path: &Path) -> serde_json::Value {
+    let Ok(metadata) = path.metadata() else { return serde_json::Value::Null };
+    let changed = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    json!([metadata.len(), changed.map(|time| time.as_nanos() as u64)])
+}

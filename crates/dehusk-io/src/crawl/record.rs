@@ -1,0 +1,213 @@
+//! One page in, one line of JSON out.
+
+use super::tally::PageTally;
+use crate::{Fault, Record};
+use dehusk::output::{self, RenderOptions};
+use dehusk::{Analysis, Cut, Extractor, OutputFormat, Scratch, SiteTemplate};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Characters of a sample of what was dropped.
+const SAMPLE_CHARACTERS: usize = 240;
+
+/// The key under which a format's result stands in a record.
+pub(super) fn content_key(format: OutputFormat) -> &'static str {
+    match format {
+        OutputFormat::Markdown => "markdown",
+        OutputFormat::Html => "html",
+        OutputFormat::Json => "page",
+        _ => "text",
+    }
+}
+
+/// A line of output and what it says, for the counts.
+pub(super) struct Line {
+    pub(super) json: Vec<u8>,
+    pub(super) tally: PageTally,
+}
+
+/// How records are made.
+pub(super) struct Recorder<'a> {
+    pub(super) extractor: &'a Extractor,
+    pub(super) format: OutputFormat,
+    pub(super) render: RenderOptions,
+}
+
+impl Recorder<'_> {
+    /// Cleans a page.
+    pub(super) fn clean(
+        &self,
+        record: &Record,
+        group: String,
+        template: Option<&SiteTemplate>,
+        scratch: &mut Scratch,
+    ) -> Line {
+        let mut tally = PageTally {
+            group,
+            address: name_of(record),
+            bytes: record.html.len() as u64,
+            ..PageTally::default()
+        };
+        match self.extractor.analyze(&record.html, record.content_type.as_deref(), template, scratch) {
+            Ok(analysis) => self.written(record, template, &analysis, tally),
+            Err(error) => {
+                tally.error = Some(error.kind().name().to_string());
+                let json = failed_line(&record.url, record.id.as_ref(), self.format, &tally, &error.to_string(), record);
+                Line { json, tally }
+            }
+        }
+    }
+
+    fn written(
+        &self,
+        record: &Record,
+        template: Option<&SiteTemplate>,
+        analysis: &Analysis<'_>,
+        mut tally: PageTally,
+    ) -> Line {
+        (tally.characters, tally.dropped) = analysis.characters();
+        tally.template_pages = template.map_or(0, |template| template.pages() as u64);
+        tally.flags = flags(template.is_some(), analysis);
+        tally.sample = sample(analysis);
+        let content = analysis.render(self.format, self.render);
+        let mut line = Writer::new(&record.url, record.id.as_ref(), &tally.group);
+        line.field("title", &output::title(analysis.page.document));
+        if self.format == OutputFormat::Json {
+            line.raw_field(content_key(self.format), content.trim_end());
+        } else {
+            line.field(content_key(self.format), &content);
+        }
+        line.field("kept_characters", &(tally.characters - tally.dropped));
+        line.field("dropped_characters", &tally.dropped);
+        line.field("template_pages", &tally.template_pages);
+        line.field("encoding", analysis.page.encoding);
+        line.field("flags", &tally.flags);
+        line.field("error", &Value::Null);
+        line.field("error_message", &Value::Null);
+        let json = line.finish(record);
+        Line { json, tally }
+    }
+}
+
+/// The record of something that could not be read.
+pub(super) fn fault_line(fault: &Fault, format: OutputFormat) -> Line {
+    let tally = PageTally {
+        address: fault.place.to_string(),
+        error: Some(fault.kind.name().to_string()),
+        ..PageTally::default()
+    };
+    let record = Record { url: String::new(), id: None, html: Vec::new(), content_type: None, carried: Vec::new(), place: fault.place.clone() };
+    let json = failed_line("", None, format, &tally, &fault.to_string(), &record);
+    Line { json, tally }
+}
+
+fn failed_line(
+    url: &str,
+    id: Option<&Value>,
+    format: OutputFormat,
+    tally: &PageTally,
+    message: &str,
+    record: &Record,
+) -> Vec<u8> {
+    let mut line = Writer::new(url, id, &tally.group);
+    line.field("title", &Value::Null);
+    line.field(content_key(format), &Value::Null);
+    for count in ["kept_characters", "dropped_characters", "template_pages"] {
+        line.field(count, &0);
+    }
+    line.field("encoding", &Value::Null);
+    line.field("flags", &tally.flags);
+    line.field("error", &tally.error);
+    line.field("error_message", message);
+    line.finish(record)
+}
+
+/// The address of a page, or where it stands when it has none.
+pub(super) fn name_of(record: &Record) -> String {
+    if record.url.is_empty() { record.place.to_string() } else { record.url.clone() }
+}
+
+fn flags(has_template: bool, analysis: &Analysis<'_>) -> Vec<&'static str> {
+    let mut flags = Vec::new();
+    if !has_template {
+        flags.push("no_template");
+    }
+    if analysis.page.replaced {
+        flags.push("replaced_bytes");
+    }
+    flags.extend(analysis.page.document.cuts().iter().map(|cut| match cut {
+        Cut::Nodes => "cut_nodes",
+        Cut::Depth => "cut_depth",
+        Cut::Formatting => "cut_formatting",
+        Cut::Attributes => "cut_attributes",
+        Cut::Work => "cut_work",
+        _ => "cut",
+    }));
+    flags
+}
+
+/// The first words of the largest things that were dropped.
+fn sample(analysis: &Analysis<'_>) -> String {
+    let (document, stats) = (analysis.page.document, analysis.page.stats);
+    let roots = analysis.detection.dropped_roots(document);
+    let Some(largest) = roots.max_by_key(|id| (stats.subtree(document, *id).characters, std::cmp::Reverse(*id))) else {
+        return String::new();
+    };
+    let mut sample = String::new();
+    for id in document.descendants(largest) {
+        if document.is_text(id) && stats.subtree(document, id).characters > 0 {
+            for word in document.text(id).split_whitespace() {
+                sample.push_str(word);
+                sample.push(' ');
+            }
+        }
+        if sample.len() > SAMPLE_CHARACTERS {
+            break;
+        }
+    }
+    sample.chars().take(SAMPLE_CHARACTERS).collect::<String>().trim_end().to_string()
+}
+
+/// Writes one JSON object with its keys in a fixed order.
+struct Writer {
+    json: Vec<u8>,
+}
+
+impl Writer {
+    fn new(url: &str, id: Option<&Value>, group: &str) -> Writer {
+        let mut line = Writer { json: vec![b'{'] };
+        if let Some(id) = id {
+            line.field("id", id);
+        }
+        line.field("url", url);
+        line.field("host", group);
+        line
+    }
+
+    fn key(&mut self, key: &str) {
+        if self.json.len() > 1 {
+            self.json.push(b',');
+        }
+        // Writing strings and numbers to memory cannot fail.
+        let _ = serde_json::to_writer(&mut self.json, key);
+        self.json.push(b':');
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
+        self.key(key);
+        let _ = serde_json::to_writer(&mut self.json, value);
+    }
+
+    fn raw_field(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.json.extend_from_slice(json.as_bytes());
+    }
+
+    fn finish(mut self, record: &Record) -> Vec<u8> {
+        for (key, value) in &record.carried {
+            self.field(key, value);
+        }
+        self.json.extend_from_slice(b"}\n");
+        self.json
+    }
+}
