@@ -3,6 +3,7 @@
 //! Every renderer takes a [`Document`] and a [`Detection`](crate::Detection) and writes the kept part once, in page order, in time
 //! linear in the page. None of them changes the document, decides what is kept, or resolves relative URLs.
 
+mod allowed;
 mod blocks;
 mod elements;
 mod explain;
