@@ -1,7 +1,8 @@
 //! One JSON record for a page: its title, its kept text and its blocks with place, score, decision and reason.
 //!
 //! Takes a document and a detection. Keys stand in a fixed order; positions are byte offsets in the decoded source;
-//! a block that the parser made up has no span. It holds no markup; the other renderers give that.
+//! a block that the parser made up has null for a span, and blocks of a page whose paths would be far longer than the page
+//! have null for paths once the room for them is used up. It holds no markup; the other renderers give that.
 
 use super::RenderOptions;
 use super::blocks::blocks;
@@ -9,6 +10,10 @@ use super::jsonwriter::JsonWriter;
 use super::text::{append_part, render_text};
 use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, Paths};
+
+/// Bytes of paths per byte of the page. Every path names all ancestors, so that a page of nothing but nested lists would
+/// give paths a thousand times its own length; on pages of the open web they are shorter than the page.
+const PATHS_PER_BYTE: usize = 64;
 
 /// The JSON record of a page.
 pub fn render_json(document: &Document, detection: &Detection, options: RenderOptions) -> String {
@@ -29,7 +34,8 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
     json.key("detector").string(detection.detector);
     json.key("text").string(&render_text(document, detection, options));
     json.key("blocks").open('[');
-    let mut record = Record { document, detection, options, paths: Paths::new(document), buffer: String::new() };
+    let room = PATHS_PER_BYTE * document.source().len();
+    let mut record = Record { document, detection, options, paths: Paths::new(document), buffer: String::new(), room };
     for id in blocks(document, detection, options) {
         record.append(id, &mut json);
     }
@@ -49,18 +55,16 @@ struct Record<'a> {
     options: RenderOptions,
     paths: Paths<'a>,
     buffer: String,
+    /// Bytes of paths that may still be written.
+    room: usize,
 }
 
 impl Record<'_> {
     fn append(&mut self, id: NodeId, json: &mut JsonWriter<'_>) {
         json.open('{');
         json.key("node").integer(id.index());
-        self.buffer.clear();
-        self.paths.append_xpath(id, &mut self.buffer);
-        json.key("xpath").string(&self.buffer);
-        self.buffer.clear();
-        self.paths.append_css(id, &mut self.buffer);
-        json.key("css").string(&self.buffer);
+        self.append_path("xpath", id, json);
+        self.append_path("css", id, json);
         json.key("span");
         match self.document.span(id) {
             Some(span) => {
@@ -80,6 +84,23 @@ impl Record<'_> {
         append_part(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);
         json.key("text").string(&self.buffer);
         json.close('}');
+    }
+}
+
+impl Record<'_> {
+    fn append_path(&mut self, key: &str, id: NodeId, json: &mut JsonWriter<'_>) {
+        json.key(key);
+        self.buffer.clear();
+        // A step takes four bytes at least; what cannot fit is not even built.
+        if 4 * self.document.depth(id) > self.room {
+            return json.null();
+        }
+        match key {
+            "css" => self.paths.append_css(id, &mut self.buffer),
+            _ => self.paths.append_xpath(id, &mut self.buffer),
+        }
+        self.room = self.room.saturating_sub(self.buffer.len());
+        json.string(&self.buffer);
     }
 }
 
@@ -117,5 +138,17 @@ mod tests {
             r#""decision":"keep","reason":{"name":"no_evidence"},"text":"Text"}],"cuts":[]}"#,
         );
         assert_eq!(render_json(&document, &detection, RenderOptions::default()), expected);
+    }
+
+    #[test]
+    fn nested_pages_do_not_blow_up() {
+        let source = "<blockquote>x<p>y".repeat(2000);
+        let (document, mut detection) = page(&source);
+        for id in document.ids().filter(|id| document.text(*id) == "y").collect::<Vec<_>>() {
+            detection.drop_subtree(&document, id);
+        }
+        let json = render_json(&document, &detection, RenderOptions::default());
+        assert!(json.len() < 100 * source.len(), "{}", json.len());
+        assert!(json.contains("\"xpath\":null"));
     }
 }

@@ -1,8 +1,9 @@
 //! What is left of a page, in the shape the caller wants.
 //!
-//! Every renderer takes a [`Document`] and a [`Detection`] and writes the kept part once, in page order, in time
+//! Every renderer takes a [`Document`] and a [`Detection`](crate::Detection) and writes the kept part once, in page order, in time
 //! linear in the page. None of them changes the document, decides what is kept, or resolves relative URLs.
 
+mod allowed;
 mod blocks;
 mod elements;
 mod explain;
@@ -17,8 +18,7 @@ mod text;
 mod urls;
 mod walk;
 
-use crate::detection::Detection;
-use crate::dom::Document;
+use crate::dom::{Document, Name};
 
 pub use blocks::blocks;
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
@@ -64,7 +64,6 @@ impl RenderOptions {
 
 /// The text of the page's `<title>`, white space collapsed; none where it is missing or empty.
 pub fn title(document: &Document) -> Option<String> {
-    use crate::dom::Name;
     let element = document.find(Name::TITLE)?;
     let mut title = String::new();
     for child in document.children(element) {
@@ -81,6 +80,7 @@ pub fn title(document: &Document) -> Option<String> {
 #[cfg(test)]
 pub(crate) mod fixture {
     use super::*;
+    use crate::detection::Detection;
     use crate::dom::{NodeKind, Parser};
     use crate::limits::Limits;
 

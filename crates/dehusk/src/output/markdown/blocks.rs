@@ -65,12 +65,17 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Leaves a container, if this node is one.
-    pub(super) fn leave(&mut self, node: NodeId) {
-        if self.containers.pop_if(|container| container.node == node).is_some() {
-            self.common = self.common.min(self.containers.len());
-            self.ends = 2;
-        }
+    /// Leaves a container, if this node is one, and says whether anything was written in it.
+    pub(super) fn leave(&mut self, node: NodeId) -> bool {
+        let Some(container) = self.containers.pop_if(|container| container.node == node) else { return false };
+        self.common = self.common.min(self.containers.len());
+        self.ends = 2;
+        !matches!(container.prefix, Prefix::Item { written: false, .. })
+    }
+
+    /// Whether nothing was written yet in one of the items we are in.
+    pub(super) fn is_item_start(&self) -> bool {
+        self.containers.iter().any(|container| matches!(container.prefix, Prefix::Item { written: false, .. }))
     }
 
     /// Puts the next block on the next line, without a blank line between.

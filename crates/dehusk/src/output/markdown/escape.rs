@@ -23,12 +23,15 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     match c {
         '`' | '[' | ']' => true,
         '*' => !spaced(),
-        '_' => !spaced() && !(is(before, char::is_alphanumeric) && is(after, char::is_alphanumeric)),
+        '_' => {
+            let in_word = is(before, char::is_alphanumeric) && is(after, char::is_alphanumeric);
+            !in_word && !spaced()
+        }
         '\\' => after.is_none_or(|c| c.is_ascii_punctuation()),
         '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)),
         // Only a tilde after a word can end a deletion; one before a number is harmless.
         '~' => after == Some('~') || before.is_some_and(|c| !c.is_whitespace()),
-        '&' => is_reference(rest),
+        '&' => after.is_none() || is_reference(rest),
         _ => false,
     }
 }

@@ -171,19 +171,22 @@ impl Line {
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        let mut words = text.split(is_collapsed).peekable();
-        let mut first = true;
+        // White space at the end may end up behind a marker, so the last word does not count as followed by it.
+        let trimmed = text.trim_end_matches(is_collapsed);
+        let mut words = trimmed.split(is_collapsed).peekable();
         while let Some(word) = words.next() {
-            if !first {
-                self.space();
-            }
-            first = false;
             let next = words.peek().map(|_| ' ');
             if word.contains(|c| is_ignored(c, false)) {
                 self.word(&word.replace(|c| is_ignored(c, false), ""), next);
             } else {
                 self.word(word, next);
             }
+            if next.is_some() {
+                self.space();
+            }
+        }
+        if trimmed.len() < text.len() {
+            self.space();
         }
     }
 
@@ -274,7 +277,9 @@ impl Line {
     /// Writes what must stand before a text that starts with `first`: white space and waiting markers.
     fn prepare(&mut self, first: char) {
         let waiting = self.inlines.iter().position(|inline| inline.state == State::Waiting);
-        let next = self.next_char(waiting.unwrap_or(self.inlines.len()), first);
+        // Delimiters may turn out to be left out, so the text after them counts.
+        let next = self.next_marker(waiting.unwrap_or(self.inlines.len()), |mark| !mark.is_delimiter());
+        let next = next.unwrap_or(first);
         if self.write_owed(next) {
             self.closes.clear();
         } else {
@@ -311,31 +316,48 @@ impl Line {
         true
     }
 
-    /// The character that will follow a marker written now, seen past further markers from `from` on.
-    fn next_char(&self, from: usize, first: char) -> char {
+    /// The first character of the markers from `from` on that will be written before a text, if any is of a kind that
+    /// counts; markers of what is open already are not written again.
+    fn next_marker(&self, from: usize, counts: impl Fn(Mark) -> bool) -> Option<char> {
         let waiting = self.inlines[from..].iter().filter(|inline| inline.state == State::Waiting);
-        let solid = waiting.map(|inline| inline.mark).find(|mark| !mark.is_delimiter());
-        solid.and_then(|mark| mark.start().chars().next()).unwrap_or(first)
+        let mut marks = waiting.map(|inline| inline.mark).filter(|mark| !self.is_open(*mark));
+        marks.find(|mark| counts(*mark)).and_then(|mark| mark.start().chars().next())
+    }
+
+    fn is_open(&self, mark: Mark) -> bool {
+        self.inlines.iter().any(|inline| inline.mark == mark && matches!(inline.state, State::Open(_)))
     }
 
     /// Takes back markers whose end would not count because a word follows punctuation across it.
     fn mend_closes(&mut self, next: char) {
         let Some(start) = self.closes.first().map(|close| close.at) else { return };
         let before = self.text[..start].chars().next_back();
-        if !next.is_alphanumeric() || before.is_some_and(char::is_alphanumeric) {
+        let mixed = self.closes.iter().any(|close| close.mark == Mark::Deletion) && self.closes.len() > 1;
+        if !next.is_alphanumeric() || (before.is_some_and(char::is_alphanumeric) && !mixed) {
             return;
         }
         self.text.truncate(start);
         // Inner markers were opened later and closed first, so that places before them stay right.
-        for close in std::mem::take(&mut self.closes) {
-            self.text.drain(close.open..close.open + close.mark.start().len());
+        let closes = std::mem::take(&mut self.closes);
+        for (number, close) in closes.iter().enumerate() {
+            let marker = close.open..close.open + close.mark.start().len();
+            let starts_here = |mark: Mark, open: usize| open + mark.start().len() == marker.start;
+            let outer = self.inlines.iter().any(|inline| match inline.state {
+                State::Open(open) => starts_here(inline.mark, open),
+                _ => false,
+            });
+            let outer = outer || closes[number + 1..].iter().any(|close| starts_here(close.mark, close.open));
+            let (left, right) = (&self.text[..marker.start], &self.text[marker.end..]);
+            // Without a space, two code spans or delimiters would be one and a link would be an image.
+            let joins = [('`', '`'), ('*', '*'), ('~', '~'), ('!', '[')];
+            let joined = joins.iter().any(|(end, start)| left.ends_with(*end) && right.starts_with(*start));
+            self.text.replace_range(marker, if joined && !outer { " " } else { "" });
         }
     }
 
     fn open(&mut self, at: usize, first: char) {
         let mark = self.inlines[at].mark;
-        let twice = self.inlines[..at].iter().any(|outer| outer.mark == mark && matches!(outer.state, State::Open(_)));
-        if twice {
+        if self.is_open(mark) {
             self.inlines[at].state = State::Silent;
             return;
         }
@@ -361,15 +383,35 @@ impl Line {
         }
         // One end and one start may touch; longer runs would be paired up differently.
         let crowded = self.closes.len() > 1 || (self.closes.is_empty() && self.text[self.run..].len() > 3);
-        let next = self.next_char(at + 1, first);
+        let own = mark.start().as_bytes()[0];
+        if self.text[self.run..].bytes().any(|byte| byte != own) {
+            self.run = self.text.len();
+        }
+        let next = self.next_marker(at + 1, |mark| mark.start().as_bytes()[0] != own).unwrap_or(first);
         let before = self.text[..self.run].chars().next_back();
-        if crowded || (!next.is_alphanumeric() && before.is_some_and(char::is_alphanumeric)) {
+        let blocked = !next.is_alphanumeric() && before.is_some_and(char::is_alphanumeric);
+        let could_close =
+            before.is_some_and(|c| c.is_alphanumeric() || (!c.is_whitespace() && !next.is_alphanumeric()));
+        if crowded || blocked || (could_close && self.is_in_long_run(at)) {
             return State::Silent;
         }
         self.closes.clear();
         let place = self.text.len();
         self.text.push_str(mark.start());
         State::Open(place)
+    }
+
+    /// Whether an open marker outside of this one is part of a run of three asterisks. CommonMark would pair such a run
+    /// with any marker that could be an end; shorter runs it tells apart by their lengths.
+    fn is_in_long_run(&self, at: usize) -> bool {
+        self.inlines[..at].iter().any(|outer| match outer.state {
+            State::Open(place) if outer.mark.is_delimiter() => {
+                let before = self.text[..place].bytes().rev().take_while(|byte| *byte == b'*').count();
+                let after = self.text[place..].bytes().take_while(|byte| *byte == b'*').count();
+                before + after > 2
+            }
+            _ => false,
+        })
     }
 }
 

@@ -68,7 +68,8 @@ struct List {
     number: u32,
     /// The bullet, or what follows the number.
     marker: char,
-    items: usize,
+    /// Whether an item of it was written.
+    written: bool,
     in_item: bool,
     marker_width: usize,
 }
@@ -195,11 +196,12 @@ impl MarkdownWriter<'_> {
             return self.end_heading();
         }
         self.block_edge();
-        self.blocks.leave(id);
+        let written = self.blocks.leave(id);
         if name == Name::LI
             && let Some(list) = self.lists.last_mut()
         {
             list.in_item = false;
+            list.written |= written;
         }
         if let Some(list) = self.lists.pop_if(|list| list.id == id) {
             self.blocks.end_list(list.marker);
@@ -244,7 +246,7 @@ impl MarkdownWriter<'_> {
         let ordered = name == Name::OL;
         if let Some(outer) = self.lists.last()
             && !outer.in_item
-            && outer.items > 0
+            && outer.written
         {
             // A list right in a list belongs to the item before it.
             self.blocks.enter_indent(id, outer.marker_width);
@@ -253,7 +255,7 @@ impl MarkdownWriter<'_> {
         let marker = if self.blocks.continues_list(usual) { other } else { usual };
         let start = self.document.attribute(id, Name::START).and_then(|start| start.trim().parse().ok());
         let number = if ordered { start.unwrap_or(1) } else { 1 };
-        self.lists.push(List { id, ordered, number, marker, items: 0, in_item: false, marker_width: 2 });
+        self.lists.push(List { id, ordered, number, marker, written: false, in_item: false, marker_width: 2 });
     }
 
     fn enter_item(&mut self, id: NodeId) {
@@ -266,7 +268,7 @@ impl MarkdownWriter<'_> {
             list.number = value.unwrap_or(list.number);
         }
         // Only a list that starts with 1 may follow a paragraph without a blank line.
-        if list.items > 0 || (nested && list.number == 1) {
+        if list.written || (nested && list.number == 1 && !self.blocks.is_item_start()) {
             self.blocks.tighten();
         }
         let marker = match list.ordered {
@@ -274,7 +276,6 @@ impl MarkdownWriter<'_> {
             false => format!("{} ", list.marker),
         };
         list.number = list.number.saturating_add(1);
-        list.items += 1;
         list.in_item = true;
         list.marker_width = marker.len();
         self.blocks.enter_item(id, marker);
