@@ -654,9 +654,6 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         // Whatever is wrong inside, the document type ends with the next `>`.
         let end = memchr(b'>', &self.bytes[reader.at..]);
         self.at = end.map_or(self.bytes.len(), |found| reader.at + found + 1);
-        if end.is_none() {
-            reader.out.force_quirks = true;
-        }
         self.doctype = reader.out;
         self.doctype.span = TextRange::new(start, self.at);
     }
@@ -710,8 +707,8 @@ impl DoctypeReader<'_> {
         let system = self.identifier();
         self.out.system_id = system.0;
         system.1?;
-        // What follows the system identifier is bogus, but does not force quirks.
-        Some(())
+        // What follows the system identifier is bogus, but does not force quirks, not even when the page ends in it.
+        self.skip_spaces().map(|_| ())
     }
 
     /// A quoted identifier, and whether it was closed.
