@@ -9,7 +9,10 @@
 mod corpus;
 mod html5lib;
 mod report;
+mod spans;
+#[path = "../../crates/dehusk/tests/support/mod.rs"]
 mod support;
+mod trees;
 
 use clap::{Parser, Subcommand};
 use corpus::Data;
@@ -37,6 +40,18 @@ enum Command {
         #[arg(long)]
         verbose: bool,
     },
+    /// Our trees against html5ever's, on the pages of all corpora
+    Trees {
+        /// Print where unequal trees differ
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// The source spans of all nodes of wcxb-dev
+    Spans {
+        /// Print what is wrong
+        #[arg(long)]
+        verbose: bool,
+    },
 }
 
 /// Why a command gave no results.
@@ -61,6 +76,8 @@ fn main() -> ExitCode {
     let results = report::Results::new(arguments.results);
     let outcome = match arguments.command {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
+        Command::Trees { verbose } => trees::run(&data, &results, verbose),
+        Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -109,6 +109,7 @@ impl Parser {
             tokenizer,
             left_out: FxHashMap::default(),
             replacement: None,
+            drops_line_feed: false,
             cuts: Cuts::default(),
         };
         gate.run();
@@ -172,6 +173,8 @@ struct Gate<'s, 'a> {
     left_out: FxHashMap<Name, u32>,
     /// The replacement character of NUL bytes in the side buffer.
     replacement: Option<TextRange>,
+    /// Whether the tree builder is going to drop a line feed that comes next.
+    drops_line_feed: bool,
     cuts: Cuts,
 }
 
@@ -195,6 +198,7 @@ impl<'a> Gate<'_, 'a> {
                     let replacement = *self.replacement.get_or_insert_with(|| self.shared.append("\u{fffd}"));
                     self.builder.sink.expect_text(replacement, span);
                     self.feed(tokenizer::Token::NullCharacterToken);
+                    self.builder.sink.forget_null();
                 }
                 Token::Start => self.start_tag(first_new),
                 Token::End => self.end_tag(),
@@ -216,6 +220,7 @@ impl<'a> Gate<'_, 'a> {
     /// Gives the tree builder a token and follows its wish for another state of the tokenizer.
     fn feed(&mut self, token: tokenizer::Token) {
         self.builder.sink.tree.borrow_mut().work += 1;
+        self.drops_line_feed = false;
         match self.builder.process_token(token, 1) {
             TokenSinkResult::Plaintext => self.tokenizer.switch(State::Plaintext),
             TokenSinkResult::RawData(kind) => self.tokenizer.switch(raw_state(kind)),
@@ -223,7 +228,21 @@ impl<'a> Gate<'_, 'a> {
         }
     }
 
-    fn text(&mut self, value: TextRange, span: TextRange) {
+    fn text(&mut self, mut value: TextRange, mut span: TextRange) {
+        if self.drops_line_feed {
+            // Dropped here, so that the sink need not guess; the empty text tells the tree builder that it is done.
+            self.feed(tokenizer::Token::CharacterTokens(StrTendril::new()));
+            let starts_with_line_feed =
+                slice(self.source, &self.shared.extra.borrow(), value).as_bytes().first() == Some(&b'\n');
+            if starts_with_line_feed {
+                value.start += 1;
+                // What follows a line feed in a text stands literally in the source.
+                span.start = span.end - (value.end - value.start);
+            }
+            if value.start == value.end {
+                return;
+            }
+        }
         self.builder.sink.expect_text(value, span);
         let text = if (value.start as usize) < self.source.len() {
             self.text.subtendril(value.start, value.end - value.start)
@@ -245,8 +264,8 @@ impl<'a> Gate<'_, 'a> {
         let parts = [&doctype.name, &doctype.public_id, &doctype.system_id].map(|part| part.as_deref().unwrap_or(""));
         let value = self.shared.append(&parts.join("\n"));
         self.builder.sink.expect_current(value, doctype.span);
+        // Unlike all other tokens this one leaves the texts of a table waiting.
         self.feed(tokenizer::Token::DoctypeToken(token));
-        self.builder.sink.forget_texts();
     }
 
     /// The element the tree builder is in.
@@ -290,6 +309,9 @@ impl<'a> Gate<'_, 'a> {
         } else if depth < self.limits.depth && !self.left_out.is_empty() {
             self.left_out.clear();
         }
+        self.drops_line_feed = matches!(name, Name::PRE | Name::LISTING | Name::TEXTAREA)
+            && self.current() == id
+            && self.builder.sink.raw(id).namespace == Namespace::Html;
     }
 
     fn feed_end_tag(&mut self, local: &LocalName) {
@@ -350,21 +372,17 @@ impl<'a> Gate<'_, 'a> {
         if tag.attributes.is_empty() {
             return Vec::new();
         }
-        let foreign = matches!(tag.name, Name::SVG | Name::MATH)
-            || self.builder.adjusted_current_node_present_but_not_in_html_namespace();
         let mut attrs = Vec::new();
         if is_formatting(tag.name) {
             let key = self.formatting_hash(&tag.attributes);
             self.builder.sink.remember_formatting(formatting_key(&key));
             attrs.push(html5ever::Attribute { name: QualName::new(None, ns!(), local_name!("")), value: key });
         }
-        let needed = |attribute: &&Attribute| {
-            foreign
-                || match tag.name {
-                    Name::INPUT => attribute.name == Name::TYPE,
-                    Name::FONT => matches!(attribute.name, Name::COLOR | Name::FACE | Name::SIZE),
-                    _ => false,
-                }
+        let needed = |attribute: &&Attribute| match tag.name {
+            Name::INPUT => attribute.name == Name::TYPE,
+            Name::FONT => matches!(attribute.name, Name::COLOR | Name::FACE | Name::SIZE),
+            Name::ANNOTATION_XML => attribute.name == Name::ENCODING,
+            _ => false,
         };
         let mut names = self.shared.names.borrow_mut();
         let extra = self.shared.extra.borrow();

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 mod charref;
+mod foreign;
 mod gate;
 mod names;
 mod sink;

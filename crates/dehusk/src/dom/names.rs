@@ -14,13 +14,13 @@ use typed_arena::Arena;
 pub struct Name(pub(crate) u32);
 
 macro_rules! known_names {
-    ($($constant:ident = $text:literal,)*) => {
+    ($($constant:ident = $text:literal,)* ; $($other:literal,)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(u32)]
         enum Number { $($constant,)* }
         #[allow(missing_docs)]
         impl Name { $(pub const $constant: Name = Name(Number::$constant as u32);)* }
-        pub(crate) static KNOWN_NAMES: &[&str] = &[$($text,)*];
+        pub(crate) static KNOWN_NAMES: &[&str] = &[$($text,)* $($other,)*];
     };
 }
 
@@ -70,6 +70,28 @@ known_names! {
     SHADOWROOTMODE = "shadowrootmode", SIZE = "size", SIZES = "sizes", SRC = "src", SRCSET = "srcset",
     START = "start", STROKE = "stroke", TABINDEX = "tabindex", TARGET = "target", TYPE = "type",
     VALIGN = "valign", VALUE = "value", VIEW_BOX = "viewBox", WIDTH = "width", XMLNS = "xmlns",
+    ;
+    // Attributes of SVG and MathML that `foreign.rs` renames.
+    "attributename", "attributeName", "attributetype", "attributeType", "basefrequency", "baseFrequency",
+    "baseprofile", "baseProfile", "calcmode", "calcMode", "clippathunits", "clipPathUnits", "diffuseconstant",
+    "diffuseConstant", "edgemode", "edgeMode", "filterunits", "filterUnits", "glyphref", "glyphRef",
+    "gradienttransform", "gradientTransform", "gradientunits", "gradientUnits", "kernelmatrix", "kernelMatrix",
+    "kernelunitlength", "kernelUnitLength", "keypoints", "keyPoints", "keysplines", "keySplines", "keytimes",
+    "keyTimes", "lengthadjust", "lengthAdjust", "limitingconeangle", "limitingConeAngle", "markerheight",
+    "markerHeight", "markerunits", "markerUnits", "markerwidth", "markerWidth", "maskcontentunits",
+    "maskContentUnits", "maskunits", "maskUnits", "numoctaves", "numOctaves", "pathlength", "pathLength",
+    "patterncontentunits", "patternContentUnits", "patterntransform", "patternTransform", "patternunits",
+    "patternUnits", "pointsatx", "pointsAtX", "pointsaty", "pointsAtY", "pointsatz", "pointsAtZ", "preservealpha",
+    "preserveAlpha", "preserveaspectratio", "preserveAspectRatio", "primitiveunits", "primitiveUnits", "refx",
+    "refX", "refy", "refY", "repeatcount", "repeatCount", "repeatdur", "repeatDur", "requiredextensions",
+    "requiredExtensions", "requiredfeatures", "requiredFeatures", "specularconstant", "specularConstant",
+    "specularexponent", "specularExponent", "spreadmethod", "spreadMethod", "startoffset", "startOffset",
+    "stddeviation", "stdDeviation", "stitchtiles", "stitchTiles", "surfacescale", "surfaceScale", "systemlanguage",
+    "systemLanguage", "tablevalues", "tableValues", "targetx", "targetX", "targety", "targetY", "textlength",
+    "textLength", "viewbox", "viewtarget", "viewTarget", "xchannelselector", "xChannelSelector", "ychannelselector",
+    "yChannelSelector", "zoomandpan", "zoomAndPan", "definitionurl", "definitionURL", "xlink:actuate",
+    "xlink:arcrole", "xlink:href", "xlink:role", "xlink:show", "xlink:title", "xlink:type", "xml:lang", "xml:space",
+    "xmlns:xlink", "xlink", "actuate", "arcrole", "show", "space",
 }
 
 static KNOWN: LazyLock<FxHashMap<&'static str, Name>> = LazyLock::new(|| {
@@ -155,7 +177,7 @@ impl Name {
         KNOWN.get(text).copied()
     }
 
-    /// Whether this is one of the names with a constant here.
+    /// Whether this name has the same number in every document.
     pub fn is_known(self) -> bool {
         (self.0 as usize) < KNOWN_NAMES.len()
     }

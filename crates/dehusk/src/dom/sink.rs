@@ -4,6 +4,7 @@
 //! (see `gate.rs`). So the sink takes attributes, texts and comments from the tokenizer's ranges and copies nothing.
 
 use super::arena::{Attribute, Document, Namespace, Node, NodeKind, Placement, Quirks, TextRange, slice};
+use super::foreign;
 use super::names::Name;
 use super::tokenizer::{Shared, Tag};
 use crate::limits::Cut;
@@ -50,6 +51,8 @@ pub(crate) struct Raw {
     pub(crate) placement: Placement,
     pub(crate) namespace: Namespace,
     integration_point: bool,
+    /// Put before a table it stands in, whether or not it has a start tag of its own.
+    is_fostered: bool,
     pub(crate) depth: u16,
     /// How many formatting elements it stands in, itself included.
     pub(crate) formatting: u16,
@@ -75,6 +78,7 @@ impl Raw {
             placement: Placement::Invented,
             namespace: Namespace::Html,
             integration_point: false,
+            is_fostered: false,
             depth: 0,
             formatting: 0,
             name: Name::NONE,
@@ -211,7 +215,21 @@ impl<'s, 'a> Sink<'s, 'a> {
 
     /// Takes note of the text the tree builder is about to get.
     pub(crate) fn expect_text(&self, value: TextRange, span: TextRange) {
-        self.tree.borrow_mut().queue.push((value, span));
+        let tree = &mut *self.tree.borrow_mut();
+        if tree.queue_head == tree.queue.len() {
+            tree.queue.clear();
+            tree.queue_head = 0;
+        }
+        tree.queue.push((value, span));
+    }
+
+    /// Forgets the NUL byte expected last unless it was put somewhere: the tree builder never keeps one for later.
+    pub(crate) fn forget_null(&self) {
+        let tree = &mut *self.tree.borrow_mut();
+        if tree.queue_head < tree.queue.len() {
+            tree.queue.pop();
+            tree.queue_offset = if tree.queue_head < tree.queue.len() { tree.queue_offset } else { 0 };
+        }
     }
 
     /// Forgets texts the tree builder has dropped.
@@ -251,19 +269,16 @@ impl<'s, 'a> Sink<'s, 'a> {
         let found = (first_new..tree.raws.len()).rev().find(|id| {
             let raw = &tree.raws[*id];
             raw.kind == NodeKind::Element
-                && (raw.name == wanted || raw.name == tag.name || {
-                    raw.namespace == Namespace::Svg && {
-                        let names = self.shared.names.borrow();
-                        names.text(raw.name).eq_ignore_ascii_case(names.text(tag.name))
-                    }
-                })
+                && (raw.name == wanted
+                    || raw.name == tag.name
+                    || (raw.namespace == Namespace::Svg && self.is_same_but_case(raw.name, tag.name)))
         });
         let Some(id) = found else {
             tree.drop_tag_attributes();
             return None;
         };
         let raw = &mut tree.raws[id];
-        raw.placement = if raw.placement == Placement::Moved { Placement::Moved } else { Placement::Source };
+        raw.placement = if raw.is_fostered { Placement::Moved } else { Placement::Source };
         raw.span = tag.span;
         if raw.namespace == Namespace::Html {
             raw.value = tree.tag_attributes;
@@ -281,7 +296,7 @@ impl<'s, 'a> Sink<'s, 'a> {
                 return;
             }
             let raw = &tree.raws[at as usize];
-            if raw.name == name || raw.namespace != Namespace::Html {
+            if raw.name == name || (raw.namespace != Namespace::Html && self.is_same_but_case(raw.name, name)) {
                 closed = Some(at);
             }
             at = raw.parent;
@@ -292,6 +307,11 @@ impl<'s, 'a> Sink<'s, 'a> {
         if let Some(id) = closed {
             tree.raws[id as usize].close = span;
         }
+    }
+
+    fn is_same_but_case(&self, one: Name, two: Name) -> bool {
+        let names = self.shared.names.borrow();
+        names.text(one).eq_ignore_ascii_case(names.text(two))
     }
 
     pub(crate) fn nodes(&self) -> usize {
@@ -533,15 +553,9 @@ impl<'a> TreeSink for Sink<'_, 'a> {
                 raw.value = tree.formatting.get(&formatting_key(&first.value)).copied().unwrap_or_default();
             }
         } else {
-            // The tree builder has put the names right; order and values are those of the tag.
             raw.value = tree.tag_attributes;
-            let mut names = self.shared.names.borrow_mut();
-            for (at, attribute) in (tree.tag_attributes.start as usize..tree.tag_attributes.end as usize)
-                .zip(attrs.iter().filter(|one| one.name.local != local_name!("")))
-            {
-                let own = &mut tree.attributes[at];
-                own.name = names.intern(&attribute.name.local);
-                own.namespace = inner_namespace(&attribute.name.ns);
+            for attribute in &mut tree.attributes[raw.value.start as usize..raw.value.end as usize] {
+                (attribute.name, attribute.namespace) = foreign::adjust(attribute.name, namespace);
             }
         }
         let id = tree.push(raw);
@@ -587,7 +601,11 @@ impl<'a> TreeSink for Sink<'_, 'a> {
         match child {
             NodeOrText::AppendNode(node) => {
                 tree.detach(node.id);
-                tree.raws[node.id as usize].placement = Placement::Moved;
+                let raw = &mut tree.raws[node.id as usize];
+                raw.is_fostered = true;
+                if raw.placement == Placement::Source {
+                    raw.placement = Placement::Moved;
+                }
                 tree.insert_before(sibling.id, node.id);
             }
             NodeOrText::AppendText(text) => {

@@ -3,11 +3,11 @@
 //! The tree our parser has to give. The sink stores what ours stores (names, attributes, texts, links) in an arena,
 //! without detours, so that it also serves as the measure of speed.
 
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::tokenizer::TokenizerOpts;
-use html5ever::tree_builder::TreeBuilderOpts;
-use html5ever::{Attribute, ExpandedName, LocalName, Namespace, ParseOpts, QualName, ns};
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TokenizerResult, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, create_element};
+use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, ns};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use typed_arena::Arena;
@@ -245,6 +245,29 @@ impl<'a> TreeSink for ReferenceSink<'a> {
     }
 }
 
+/// The tree builder without the tokenizer's messages about errors: any of them between `<pre>` and a line feed makes
+/// html5ever keep the line feed, which the standard drops.
+struct Quiet<'a>(TreeBuilder<&'a Node<'a>, ReferenceSink<'a>>);
+
+impl<'a> TokenSink for Quiet<'a> {
+    type Handle = &'a Node<'a>;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<&'a Node<'a>> {
+        match token {
+            Token::ParseError(_) => TokenSinkResult::Continue,
+            token => self.0.process_token(token, line),
+        }
+    }
+
+    fn end(&self) {
+        self.0.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.0.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
 /// Parses a page, or the contents of an element given as in the html5lib tests (`td`, `svg path`, `math mi`).
 pub(crate) fn parse<'a>(
     arena: &'a Arena<Node<'a>>,
@@ -252,13 +275,11 @@ pub(crate) fn parse<'a>(
     context: Option<&str>,
     scripting: bool,
 ) -> &'a Node<'a> {
-    let options = ParseOpts {
-        tokenizer: TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() },
-        tree_builder: TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() },
-    };
+    let mut options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let builder_options = TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
     let sink = ReferenceSink::new(arena);
-    let parser = match context {
-        None => html5ever::parse_document(sink, options),
+    let builder = match context {
+        None => TreeBuilder::new(sink, builder_options),
         Some(context) => {
             let (namespace, local): (Namespace, &str) = match context.split_once(' ') {
                 Some(("svg", local)) => (ns!(svg), local),
@@ -266,8 +287,17 @@ pub(crate) fn parse<'a>(
                 _ => (ns!(html), context),
             };
             let name = QualName::new(None, namespace, LocalName::from(local));
-            html5ever::parse_fragment(sink, options, name, Vec::new(), scripting)
+            let element = create_element(&sink, name, Vec::new());
+            let builder = TreeBuilder::new_for_fragment(sink, element, None, builder_options);
+            options.initial_state = Some(builder.tokenizer_state_for_context_elem(scripting));
+            builder
         }
     };
-    parser.one(StrTendril::from_slice(source))
+    let tokenizer = Tokenizer::new(Quiet(builder), options);
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(source));
+    // It stops after each script to let it run.
+    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    tokenizer.end();
+    tokenizer.sink.0.sink.document
 }
