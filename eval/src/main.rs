@@ -10,6 +10,7 @@ mod corpus;
 mod html5lib;
 mod report;
 mod spans;
+mod speed;
 #[path = "../../crates/dehusk/tests/support/mod.rs"]
 mod support;
 mod trees;
@@ -46,6 +47,12 @@ enum Command {
         #[arg(long)]
         verbose: bool,
     },
+    /// The speed of parsing wcxb-dev, next to other parsers
+    ParseSpeed {
+        /// Time our parser only and write no results
+        #[arg(long)]
+        only_ours: bool,
+    },
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -77,6 +84,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
+        Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {
