@@ -4,7 +4,8 @@
 //! - Attributes. The rules of the HTML standard look at very few of them; all others travel beside, and the
 //!   sink hands them to the element. Formatting elements, which the tree builder copies and compares, carry a hash of
 //!   their attributes in place of them.
-//! - Texts are views into one buffer, and the sink finds out which part of the source they are.
+//! - Texts. The rules look at white space only, so the tree builder gets a space or a letter in place of a text, and the
+//!   sink takes the range that was queued with it.
 //!
 //! And it keeps from the tree builder what would cost it quadratic time: elements nested deeper than
 //! [`Limits::depth`] are closed at once, so that they become siblings as in browsers, and formatting elements
@@ -86,10 +87,8 @@ impl Parser {
             extra: RefCell::new(extra),
             source_length: source.len(),
         };
-        let text = StrTendril::from_slice(&source);
         let attributes = std::mem::take(&mut document.attributes);
-        let sink =
-            Sink::new(&source, text.as_ptr() as usize, &shared, &mut self.buffers, attributes, self.limits.attributes);
+        let sink = Sink::new(&shared, &mut self.buffers, attributes, self.limits.attributes);
         let mut tokenizer = Tokenizer::new(&source, &shared, self.limits.attributes);
         let options = TreeBuilderOpts {
             scripting_enabled: self.scripting,
@@ -102,7 +101,6 @@ impl Parser {
         };
         let mut gate = Gate {
             limits: &self.limits,
-            text: &text,
             source: &source,
             shared: &shared,
             builder,
@@ -163,8 +161,6 @@ fn raw_state(kind: RawKind) -> State {
 
 struct Gate<'s, 'a> {
     limits: &'s Limits,
-    /// The source, in the form the tree builder takes texts in.
-    text: &'s StrTendril,
     source: &'s str,
     shared: &'s Shared<'a>,
     builder: TreeBuilder<Handle<'a>, Sink<'s, 'a>>,
@@ -243,13 +239,69 @@ impl<'a> Gate<'_, 'a> {
                 return;
             }
         }
-        self.builder.sink.expect_text(value, span);
-        let text = if (value.start as usize) < self.source.len() {
-            self.text.subtendril(value.start, value.end - value.start)
+        if self.splits_texts() {
+            self.split_text(value, span);
         } else {
-            StrTendril::from_slice(slice(self.source, &self.shared.extra.borrow(), value))
-        };
-        self.feed(tokenizer::Token::CharacterTokens(text));
+            self.feed_text(value, span, self.white_space(value) == value.end);
+        }
+    }
+
+    /// Gives the tree builder a stand-in for a text; the sink has the text itself. Returns whether it was dropped.
+    fn feed_text(&mut self, value: TextRange, span: TextRange, is_white: bool) -> bool {
+        self.builder.sink.expect_text(value, span);
+        let stand_in = if is_white { " " } else { "x" };
+        self.feed(tokenizer::Token::CharacterTokens(StrTendril::from_slice(stand_in)));
+        if !self.builder.sink.has_texts() || self.keeps_texts() {
+            return false;
+        }
+        self.builder.sink.forget_texts();
+        true
+    }
+
+    /// Feeds the runs of white space and of other characters of a text one by one, as far as the tree builder tells them
+    /// apart.
+    fn split_text(&mut self, mut value: TextRange, mut span: TextRange) {
+        while value.start < value.end {
+            let white = self.white_space(value);
+            if white > value.start {
+                let (run, rest) = split(value, span, white);
+                self.feed_text(run.0, run.1, true);
+                (value, span) = rest;
+                continue;
+            }
+            if !self.feed_text(value, span, false) {
+                return;
+            }
+            // Dropped: that is the first run only, the white space after it counts again.
+            let extra = self.shared.extra.borrow();
+            let text = slice(self.source, &extra, value).as_bytes();
+            let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+            (value, span) = split(value, span, value.start + length as u32).1;
+        }
+    }
+
+    /// Where the white space at the start of a text ends.
+    fn white_space(&self, value: TextRange) -> u32 {
+        let extra = self.shared.extra.borrow();
+        let text = slice(self.source, &extra, value).as_bytes();
+        let length = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
+        value.start + length as u32
+    }
+
+    /// Whether the tree builder may treat white space otherwise than the rest of a text. Only before and after the
+    /// body it does, and in these elements.
+    fn splits_texts(&self) -> bool {
+        let name = self.builder.sink.raw(self.current()).name;
+        matches!(
+            name,
+            Name::NONE | Name::HTML | Name::HEAD | Name::NOSCRIPT | Name::COLGROUP | Name::FRAMESET | Name::TEMPLATE
+        )
+    }
+
+    /// Whether the tree builder keeps texts for later: between the cells of a table all of them go the same way.
+    fn keeps_texts(&self) -> bool {
+        let name = self.builder.sink.raw(self.current()).name;
+        matches!(name, Name::TABLE | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TR)
     }
 
     fn doctype(&mut self) {
@@ -413,6 +465,16 @@ impl<'a> Gate<'_, 'a> {
         }
         StrTendril::from_slice(std::str::from_utf8(&letters).unwrap_or_default())
     }
+}
+
+/// Both parts of a text that is cut at a position. References and line ends are longer in the source than in the text,
+/// but are never cut, and what follows them stands literally in the source.
+fn split(value: TextRange, span: TextRange, at: u32) -> ((TextRange, TextRange), (TextRange, TextRange)) {
+    let cut = if at == value.end { span.end } else { span.end - (value.end - at) };
+    (
+        (TextRange { start: value.start, end: at }, TextRange { start: span.start, end: cut }),
+        (TextRange { start: at, end: value.end }, TextRange { start: cut, end: span.end }),
+    )
 }
 
 fn is_raw_text(name: Name) -> bool {

@@ -3,7 +3,7 @@
 //! The tree builder decides where nodes go; it needs the names of elements, but hardly any attribute and no text
 //! (see `gate.rs`). So the sink takes attributes, texts and comments from the tokenizer's ranges and copies nothing.
 
-use super::arena::{Attribute, Document, Namespace, Node, NodeKind, Placement, Quirks, TextRange, slice};
+use super::arena::{Attribute, Document, Namespace, Node, NodeKind, Placement, Quirks, TextRange};
 use super::foreign;
 use super::names::Name;
 use super::tokenizer::{Shared, Tag};
@@ -117,10 +117,9 @@ pub(crate) struct Tree<'a> {
     pieces: Vec<Piece>,
     attributes: Vec<Attribute>,
     quirks: Quirks,
-    /// Texts given to the tree builder that it has not put anywhere yet, with the place reached in the first.
+    /// Texts given to the tree builder, and how many of them it has put somewhere.
     queue: Vec<(TextRange, TextRange)>,
     queue_head: usize,
-    queue_offset: usize,
     /// The comment or document type being read.
     current: (TextRange, TextRange),
     /// The tag being read.
@@ -141,9 +140,6 @@ type StrTendrilKey = [u8; 8];
 pub(crate) struct Sink<'s, 'a> {
     pub(crate) tree: RefCell<Tree<'a>>,
     shared: &'s Shared<'a>,
-    source: &'s str,
-    /// Address of the text buffer the tree builder's texts are parts of.
-    base: usize,
     /// The element asked for last: how the gate learns which element is the current one.
     pub(crate) asked: Cell<u32>,
 }
@@ -171,8 +167,6 @@ pub(crate) fn is_formatting(name: Name) -> bool {
 
 impl<'s, 'a> Sink<'s, 'a> {
     pub(crate) fn new(
-        source: &'s str,
-        base: usize,
         shared: &'s Shared<'a>,
         buffers: &mut Buffers,
         attributes: Vec<Attribute>,
@@ -185,7 +179,6 @@ impl<'s, 'a> Sink<'s, 'a> {
             quirks: Quirks::No,
             queue: std::mem::take(&mut buffers.queue),
             queue_head: 0,
-            queue_offset: 0,
             current: Default::default(),
             tag_name: Name::NONE,
             tag_local: None,
@@ -200,7 +193,7 @@ impl<'s, 'a> Sink<'s, 'a> {
         tree.attributes.clear();
         tree.queue.clear();
         tree.raws.push(Raw::new(NodeKind::Document));
-        Sink { tree: RefCell::new(tree), shared, source, base, asked: Cell::new(0) }
+        Sink { tree: RefCell::new(tree), shared, asked: Cell::new(0) }
     }
 
     pub(crate) fn element_handle(&self, name: Name, namespace: Namespace) -> Handle<'a> {
@@ -228,8 +221,13 @@ impl<'s, 'a> Sink<'s, 'a> {
         let tree = &mut *self.tree.borrow_mut();
         if tree.queue_head < tree.queue.len() {
             tree.queue.pop();
-            tree.queue_offset = if tree.queue_head < tree.queue.len() { tree.queue_offset } else { 0 };
         }
+    }
+
+    /// Whether the tree builder has dropped a text or keeps it for later.
+    pub(crate) fn has_texts(&self) -> bool {
+        let tree = self.tree.borrow();
+        tree.queue_head < tree.queue.len()
     }
 
     /// Forgets texts the tree builder has dropped.
@@ -237,7 +235,6 @@ impl<'s, 'a> Sink<'s, 'a> {
         let tree = &mut *self.tree.borrow_mut();
         tree.queue.clear();
         tree.queue_head = 0;
-        tree.queue_offset = 0;
     }
 
     pub(crate) fn expect_current(&self, value: TextRange, span: TextRange) {
@@ -418,44 +415,12 @@ impl Tree<'_> {
         self.work += 1;
     }
 
-    /// Finds where a text the tree builder hands out stands. It hands texts out in the order it got them, may drop
-    /// some, and may split them between white space and the rest.
-    fn find_text(&mut self, text: &str, base: usize, source: &str, shared: &Shared<'_>) -> (TextRange, TextRange) {
-        // Texts of more than eight bytes are views into the one buffer; shorter ones are copies.
-        let offset = (text.as_ptr() as usize).wrapping_sub(base);
-        let known = (text.len() > 8 && offset < source.len()).then_some(offset as u32);
-        while let Some((value, span)) = self.queue.get(self.queue_head).copied() {
-            let start = match known {
-                Some(offset) if (value.start..value.end).contains(&offset) => Some((offset - value.start) as usize),
-                Some(_) => None,
-                None => {
-                    let extra = shared.extra.borrow();
-                    find_part(&slice(source, &extra, value)[self.queue_offset..], text)
-                        .map(|found| self.queue_offset + found)
-                }
-            };
-            let length = (value.end - value.start) as usize;
-            if let Some(start) = start {
-                let end = start + text.len();
-                self.queue_offset = end;
-                if end >= length {
-                    self.queue_head += 1;
-                    self.queue_offset = 0;
-                }
-                // Line ends and references are longer in the source than in the text, but never split.
-                let at = |offset: usize| match offset {
-                    0 => span.start,
-                    _ if offset >= length => span.end,
-                    _ => span.end - (length - offset) as u32,
-                };
-                let part = TextRange { start: value.start + start as u32, end: value.start + end as u32 };
-                return (part, TextRange { start: at(start), end: at(end) });
-            }
-            self.queue_head += 1;
-            self.queue_offset = 0;
-        }
-        debug_assert!(false, "the tree builder made up the text {text:?}");
-        (shared.append(text), TextRange::default())
+    /// The text behind the stand-in the tree builder hands out: it hands them out in the order it got them.
+    fn next_text(&mut self) -> (TextRange, TextRange) {
+        debug_assert!(self.queue_head < self.queue.len(), "the tree builder made up a text");
+        let next = self.queue.get(self.queue_head).copied().unwrap_or_default();
+        self.queue_head += 1;
+        next
     }
 
     fn append_text(&mut self, existing: u32, value: TextRange, span: TextRange, moved: bool) -> u32 {
@@ -483,27 +448,6 @@ impl Tree<'_> {
         raw.last_piece = piece;
         self.push(raw)
     }
-}
-
-/// Where a part stands in a text that was split into runs of white space and of other characters, some of which
-/// were dropped.
-fn find_part(text: &str, part: &str) -> Option<usize> {
-    if text.starts_with(part) {
-        return Some(0);
-    }
-    let is_space = |byte: u8| byte.is_ascii_whitespace();
-    let wanted = is_space(*part.as_bytes().first()?);
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let run = bytes[at..].iter().take_while(|byte| is_space(**byte) != wanted).count();
-        at += run;
-        if text[at..].starts_with(part) {
-            return Some(at);
-        }
-        at += bytes[at..].iter().take_while(|byte| is_space(**byte) == wanted).count().max(1);
-    }
-    None
 }
 
 impl<'a> TreeSink for Sink<'_, 'a> {
@@ -584,8 +528,8 @@ impl<'a> TreeSink for Sink<'_, 'a> {
         let tree = &mut *self.tree.borrow_mut();
         match child {
             NodeOrText::AppendNode(node) => tree.append(parent.id, node.id),
-            NodeOrText::AppendText(text) => {
-                let (value, span) = tree.find_text(&text, self.base, self.source, self.shared);
+            NodeOrText::AppendText(_) => {
+                let (value, span) = tree.next_text();
                 let last = tree.raws[parent.id as usize].last;
                 let existing = if last != NIL && tree.raws[last as usize].kind == NodeKind::Text { last } else { NIL };
                 let id = tree.append_text(existing, value, span, false);
@@ -608,8 +552,8 @@ impl<'a> TreeSink for Sink<'_, 'a> {
                 }
                 tree.insert_before(sibling.id, node.id);
             }
-            NodeOrText::AppendText(text) => {
-                let (value, span) = tree.find_text(&text, self.base, self.source, self.shared);
+            NodeOrText::AppendText(_) => {
+                let (value, span) = tree.next_text();
                 let previous = tree.raws[sibling.id as usize].previous;
                 let existing =
                     if previous != NIL && tree.raws[previous as usize].kind == NodeKind::Text { previous } else { NIL };
