@@ -291,7 +291,7 @@ impl<'a> Gate<'_, 'a> {
     /// Whether the tree builder may treat white space otherwise than the rest of a text. Only before and after the
     /// body it does, and in these elements.
     fn splits_texts(&self) -> bool {
-        let name = self.builder.sink.raw(self.current()).name;
+        let name = self.builder.sink.ask(self.current(), |raw| raw.name);
         matches!(
             name,
             Name::NONE | Name::HTML | Name::HEAD | Name::NOSCRIPT | Name::COLGROUP | Name::FRAMESET | Name::TEMPLATE
@@ -300,7 +300,7 @@ impl<'a> Gate<'_, 'a> {
 
     /// Whether the tree builder keeps texts for later: between the cells of a table all of them go the same way.
     fn keeps_texts(&self) -> bool {
-        let name = self.builder.sink.raw(self.current()).name;
+        let name = self.builder.sink.ask(self.current(), |raw| raw.name);
         matches!(name, Name::TABLE | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TR)
     }
 
@@ -330,7 +330,7 @@ impl<'a> Gate<'_, 'a> {
     fn start_tag(&mut self, first_new: usize) {
         let name = self.tokenizer.tag.name;
         if is_formatting(name) {
-            let open = self.builder.sink.raw(self.current()).formatting as usize;
+            let open = self.builder.sink.ask(self.current(), |raw| raw.formatting) as usize;
             self.builder.sink.tree.borrow_mut().work += open as u64 / 2;
             if open >= self.limits.formatting {
                 self.cuts.insert(Cut::Formatting);
@@ -350,7 +350,7 @@ impl<'a> Gate<'_, 'a> {
         }));
         self.builder.sink.forget_texts();
         let Some(id) = self.builder.sink.settle_tag(first_new, &self.tokenizer.tag) else { return };
-        let depth = self.builder.sink.raw(id).depth as usize;
+        let depth = self.builder.sink.ask(id, |raw| raw.depth) as usize;
         if depth > self.limits.depth {
             // Elements that are raw text close themselves; void ones are closed already.
             if self.current() == id && !is_raw_text(name) {
@@ -363,7 +363,7 @@ impl<'a> Gate<'_, 'a> {
         }
         self.drops_line_feed = matches!(name, Name::PRE | Name::LISTING | Name::TEXTAREA)
             && self.current() == id
-            && self.builder.sink.raw(id).namespace == Namespace::Html;
+            && self.builder.sink.ask(id, |raw| raw.namespace) == Namespace::Html;
     }
 
     fn feed_end_tag(&mut self, local: &LocalName) {
@@ -387,7 +387,7 @@ impl<'a> Gate<'_, 'a> {
         let before = self.current();
         if is_formatting(name) {
             // The rules for misnested formatting look through all open elements several times.
-            let depth = self.builder.sink.raw(before).depth;
+            let depth = self.builder.sink.ask(before, |raw| raw.depth);
             self.builder.sink.tree.borrow_mut().work += depth as u64;
         }
         let local = self.shared.names.borrow_mut().local(name);
@@ -404,7 +404,7 @@ impl<'a> Gate<'_, 'a> {
     /// hundreds in every paragraph.
     fn close_formatting(&mut self) {
         loop {
-            let current = self.builder.sink.raw(self.current());
+            let current = self.builder.sink.ask(self.current(), |raw| *raw);
             let open = current.formatting as usize;
             if open <= self.limits.formatting / 2 || current.placement != Placement::Copied {
                 return;
@@ -412,7 +412,7 @@ impl<'a> Gate<'_, 'a> {
             self.cuts.insert(Cut::Formatting);
             let local = self.shared.names.borrow_mut().local(current.name);
             self.feed_end_tag(local);
-            if self.builder.sink.raw(self.current()).formatting as usize >= open {
+            if self.builder.sink.ask(self.current(), |raw| raw.formatting) as usize >= open {
                 return;
             }
         }

@@ -103,9 +103,69 @@ static KNOWN: LazyLock<FxHashMap<&'static str, Name>> = LazyLock::new(|| {
 static KNOWN_LOCALS: LazyLock<Vec<LocalName>> =
     LazyLock::new(|| KNOWN_NAMES.iter().map(|text| LocalName::from(*text)).collect());
 
+/// The known names of up to 16 bytes, in a table that is asked once for every tag and attribute of a page. Such a name
+/// fits into two numbers, so that a look takes one multiplication and hardly ever more than one comparison.
+struct ShortNames {
+    slots: Vec<(ShortKey, Name)>,
+}
+
+type ShortKey = (u64, u64, usize);
+
+impl ShortNames {
+    /// Four times the number of known names, rounded up to a power of two.
+    const SLOTS: usize = 2048;
+
+    /// The first and the last bytes of a name; with its length they are the whole name.
+    fn key(text: &[u8]) -> Option<ShortKey> {
+        let length = text.len();
+        let (first, last) = match length {
+            1..4 => (u64::from(text[0]) | u64::from(text[length / 2]) << 8, u64::from(text[length - 1])),
+            4..8 => (
+                u64::from(u32::from_le_bytes(*text.first_chunk()?)),
+                u64::from(u32::from_le_bytes(*text.last_chunk()?)),
+            ),
+            8..=16 => (u64::from_le_bytes(*text.first_chunk()?), u64::from_le_bytes(*text.last_chunk()?)),
+            _ => return None,
+        };
+        Some((first, last, length))
+    }
+
+    fn slot((first, last, length): ShortKey) -> usize {
+        let mixed = (first ^ last.rotate_left(29)).wrapping_add(length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 53) as usize
+    }
+
+    fn find(&self, key: ShortKey) -> Option<Name> {
+        let mut slot = Self::slot(key);
+        loop {
+            let (found, name) = self.slots[slot % Self::SLOTS];
+            if found == key {
+                return Some(name);
+            }
+            if name == Name::NONE {
+                return None;
+            }
+            slot += 1;
+        }
+    }
+}
+
+static SHORT_NAMES: LazyLock<ShortNames> = LazyLock::new(|| {
+    let mut slots = vec![(ShortKey::default(), Name::NONE); ShortNames::SLOTS];
+    for (number, text) in KNOWN_NAMES.iter().enumerate() {
+        let Some(key) = ShortNames::key(text.as_bytes()) else { continue };
+        let mut slot = ShortNames::slot(key);
+        while slots[slot % ShortNames::SLOTS].1 != Name::NONE {
+            slot += 1;
+        }
+        slots[slot % ShortNames::SLOTS] = (key, Name(number as u32));
+    }
+    ShortNames { slots }
+});
+
 /// Numbers the names of one document.
 pub(crate) struct Interner<'a> {
-    known: &'static FxHashMap<&'static str, Name>,
+    short: &'static ShortNames,
     known_locals: &'static [LocalName],
     numbers: FxHashMap<Box<str>, Name>,
     names: Vec<Box<str>>,
@@ -117,7 +177,7 @@ pub(crate) struct Interner<'a> {
 impl<'a> Interner<'a> {
     pub(crate) fn new(arena: &'a Arena<LocalName>) -> Interner<'a> {
         Interner {
-            known: &KNOWN,
+            short: &SHORT_NAMES,
             known_locals: &KNOWN_LOCALS,
             numbers: FxHashMap::default(),
             names: Vec::new(),
@@ -127,8 +187,12 @@ impl<'a> Interner<'a> {
     }
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
-        if let Some(name) = self.known.get(text) {
-            return *name;
+        let found = match ShortNames::key(text.as_bytes()) {
+            Some(key) => self.short.find(key),
+            None => KNOWN.get(text).copied(),
+        };
+        if let Some(name) = found {
+            return name;
         }
         if let Some(name) = self.numbers.get(text) {
             return *name;
@@ -194,5 +258,22 @@ mod tests {
         assert_eq!(Name::known("class"), Some(Name::CLASS));
         assert_eq!(Name::known("x-nothing"), None);
         assert!(Name::WIDTH.is_known());
+    }
+
+    #[test]
+    fn every_known_name_is_found_and_no_other() {
+        let arena = Arena::new();
+        let mut names = Interner::new(&arena);
+        for (number, text) in KNOWN_NAMES.iter().enumerate() {
+            assert_eq!(names.intern(text), Name(number as u32), "{text}");
+        }
+        // Lengths that share their first or last bytes with a known name.
+        for text in ["x", "bb", "brr", "tttt", "abbrr", "classs", "articlee", "data-", "viewbo", "preserveaspectratioo"]
+        {
+            let name = names.intern(text);
+            assert!(!name.is_known(), "{text}");
+            assert_eq!(names.text(name), text);
+            assert_eq!(names.intern(text), name);
+        }
     }
 }

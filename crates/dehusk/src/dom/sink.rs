@@ -315,8 +315,9 @@ impl<'s, 'a> Sink<'s, 'a> {
         self.tree.borrow().raws.len()
     }
 
-    pub(crate) fn raw(&self, id: u32) -> Raw {
-        self.tree.borrow().raws[id as usize]
+    /// What the gate wants to know of a node.
+    pub(crate) fn ask<T>(&self, id: u32, question: impl FnOnce(&Raw) -> T) -> T {
+        question(&self.tree.borrow().raws[id as usize])
     }
 
     pub(crate) fn into_tree(self) -> Tree<'a> {
@@ -566,7 +567,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn append_based_on_parent_node(&self, element: &Handle<'a>, previous: &Handle<'a>, child: NodeOrText<Handle<'a>>) {
-        if self.raw(element.id).parent != NIL {
+        if self.ask(element.id, |raw| raw.parent) != NIL {
             self.append_before_sibling(element, child);
         } else {
             self.append(previous, child);
@@ -583,7 +584,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn get_template_contents(&self, target: &Handle<'a>) -> Handle<'a> {
-        let id = self.raw(target.id).first;
+        let id = self.ask(target.id, |raw| raw.first);
         Handle { id, namespace: &HTML, local: &NO_NAME }
     }
 
@@ -639,7 +640,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle<'a>) -> bool {
-        self.raw(handle.id).integration_point
+        self.ask(handle.id, |raw| raw.integration_point)
     }
 
     fn allow_declarative_shadow_roots(&self, _: &Handle<'a>) -> bool {

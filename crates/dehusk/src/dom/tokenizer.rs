@@ -113,17 +113,47 @@ pub(crate) struct Tokenizer<'s, 'a> {
     pub(crate) cut: Option<Cut>,
 }
 
+/// What a byte means in a tag, as bits.
+static CLASSES: [u8; 256] = classes();
+const SPACE: u8 = 1;
+/// `/` and `>`, which end names as white space does.
+const END: u8 = 2;
+const EQUALS: u8 = 4;
+/// Capital letters and NUL bytes: a name that has them differs from the source.
+const CHANGES: u8 = 8;
+
+const fn classes() -> [u8; 256] {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' => SPACE,
+            b'/' | b'>' => END,
+            b'=' => EQUALS,
+            b'A'..=b'Z' | 0 => CHANGES,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+}
+
+fn class(byte: u8) -> u8 {
+    CLASSES[byte as usize]
+}
+
 fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
+    class(byte) == SPACE
 }
 
 fn ends_name(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
+    class(byte) & (SPACE | END) != 0
 }
 
 impl<'s, 'a> Tokenizer<'s, 'a> {
     pub(crate) fn new(source: &'s str, shared: &'s Shared<'a>, most_attributes: usize) -> Tokenizer<'s, 'a> {
         let bytes = source.as_bytes();
+        let first_odd = memchr2(b'\r', 0, bytes);
         Tokenizer {
             source,
             bytes,
@@ -131,8 +161,8 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
             state: State::Data,
             raw_end: 0,
             last_start: Name::NONE,
-            has_return: memchr(b'\r', bytes).is_some(),
-            has_null: memchr(0, bytes).is_some(),
+            has_return: first_odd.is_some_and(|first| memchr(b'\r', &bytes[first..]).is_some()),
+            has_null: first_odd.is_some_and(|first| memchr(0, &bytes[first..]).is_some()),
             most_attributes,
             seen: Vec::new(),
             tags: 0,
@@ -539,10 +569,16 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         let start = self.at;
         let name_start = start + 2 - is_start as usize;
         let mut at = name_start;
-        while !ends_name(*self.bytes.get(at)?) {
+        let mut seen = 0;
+        loop {
+            let class = class(*self.bytes.get(at)?);
+            if class & (SPACE | END) != 0 {
+                break;
+            }
+            seen |= class;
             at += 1;
         }
-        self.tag.name = self.intern(name_start, at);
+        self.tag.name = self.intern(name_start, at, seen & CHANGES != 0);
         self.tag.attributes.clear();
         self.tag.self_closing = false;
         self.tags += 1;
@@ -579,7 +615,13 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
     fn attribute(&mut self, start: usize, keep: bool) -> Option<usize> {
         let bytes = self.bytes;
         let mut at = start + 1;
-        while at < bytes.len() && !ends_name(bytes[at]) && bytes[at] != b'=' {
+        let mut seen = class(bytes[start]);
+        while at < bytes.len() {
+            let class = class(bytes[at]);
+            if class & (SPACE | END | EQUALS) != 0 {
+                break;
+            }
+            seen |= class;
             at += 1;
         }
         let name_end = at;
@@ -587,6 +629,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
             at += 1;
         }
         let mut value = (at, at);
+        let mut is_literal = true;
         if bytes[at] == b'=' {
             at += 1;
             while is_space(*bytes.get(at)?) {
@@ -595,7 +638,12 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
             match bytes[at] {
                 quote @ (b'"' | b'\'') => {
                     let from = at + 1;
-                    let end = from + memchr(quote, &bytes[from..])?;
+                    // One search finds the end of most values and tells that there is nothing to decode.
+                    let mut end = from + memchr3(quote, b'&', b'\r', &bytes[from..])?;
+                    is_literal = bytes[end] == quote && !self.has_null;
+                    if bytes[end] != quote {
+                        end += memchr(quote, &bytes[end..])?;
+                    }
                     value = (from, end);
                     at = end + 1;
                 }
@@ -606,13 +654,17 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
                         at += 1;
                     }
                     value = (from, at);
+                    is_literal = false;
                 }
             }
         }
         if keep {
-            let name = self.intern(start, name_end);
+            let name = self.intern(start, name_end, seen & CHANGES != 0);
             if self.is_first(name) {
-                let value = self.decoded(value.0, value.1, true);
+                let value = match is_literal {
+                    true => TextRange::new(value.0, value.1),
+                    false => self.decoded(value.0, value.1, true),
+                };
                 self.tag.attributes.push(Attribute { name, namespace: Namespace::Html, value });
             }
         }
@@ -628,9 +680,9 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         std::mem::replace(&mut self.seen[number], self.tags) != self.tags
     }
 
-    fn intern(&mut self, start: usize, end: usize) -> Name {
+    fn intern(&mut self, start: usize, end: usize, changes: bool) -> Name {
         let text = &self.source[start..end];
-        if !text.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
+        if !changes {
             return self.shared.names.borrow_mut().intern(text);
         }
         self.name_buffer.clear();
