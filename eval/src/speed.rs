@@ -159,7 +159,7 @@ impl Peers {
         let answers = BufReader::new(process.stdout.take().ok_or("python3 has no output")?);
         let mut peers = Peers { process, answers };
         let sent = peers.send_pages(pages).is_ok();
-        if !sent || !peers.read_line().is_some_and(|line| line == "ready") {
+        if !sent || peers.read_line().is_none_or(|line| line != "ready") {
             return Err("the packages cannot be installed".into());
         }
         Ok(peers)

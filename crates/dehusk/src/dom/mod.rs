@@ -7,8 +7,12 @@ mod gate;
 mod names;
 mod sink;
 mod tokenizer;
+mod tokens;
+mod tree;
+mod writer;
 
 pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
-pub use gate::{PageToken, Parser, tokenize};
+pub use gate::Parser;
 pub use names::Name;
 pub use tokenizer::State;
+pub use tokens::{PageToken, tokenize};

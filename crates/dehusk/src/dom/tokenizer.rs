@@ -5,7 +5,13 @@
 //! source. Only what differs from the source (character references, carriage returns, NUL bytes, capital letters
 //! in names) is written to a side buffer. Parse errors are not reported.
 
-use super::arena::{Attribute, Namespace, TextRange};
+mod comment;
+mod doctype;
+mod tags;
+
+use self::doctype::Doctype;
+use self::tags::ends_name;
+use super::arena::{Attribute, TextRange};
 use super::charref;
 use super::names::{Interner, Name};
 use crate::limits::Cut;
@@ -64,16 +70,6 @@ pub(crate) struct Tag {
     pub(crate) span: TextRange,
 }
 
-/// The document type read last.
-#[derive(Default)]
-pub(crate) struct Doctype {
-    pub(crate) name: Option<String>,
-    pub(crate) public_id: Option<String>,
-    pub(crate) system_id: Option<String>,
-    pub(crate) force_quirks: bool,
-    pub(crate) span: TextRange,
-}
-
 /// What the tokenizer and the sink both write to.
 pub(crate) struct Shared<'a> {
     pub(crate) names: RefCell<Interner<'a>>,
@@ -111,43 +107,6 @@ pub(crate) struct Tokenizer<'s, 'a> {
     pub(crate) tag: Tag,
     pub(crate) doctype: Doctype,
     pub(crate) cut: Option<Cut>,
-}
-
-/// What a byte means in a tag, as bits.
-static CLASSES: [u8; 256] = classes();
-const SPACE: u8 = 1;
-/// `/` and `>`, which end names as white space does.
-const END: u8 = 2;
-const EQUALS: u8 = 4;
-/// Capital letters and NUL bytes: a name that has them differs from the source.
-const CHANGES: u8 = 8;
-
-const fn classes() -> [u8; 256] {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' => SPACE,
-            b'/' | b'>' => END,
-            b'=' => EQUALS,
-            b'A'..=b'Z' | 0 => CHANGES,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    classes
-}
-
-fn class(byte: u8) -> u8 {
-    CLASSES[byte as usize]
-}
-
-fn is_space(byte: u8) -> bool {
-    class(byte) == SPACE
-}
-
-fn ends_name(byte: u8) -> bool {
-    class(byte) & (SPACE | END) != 0
 }
 
 impl<'s, 'a> Tokenizer<'s, 'a> {
@@ -455,52 +414,6 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         }
     }
 
-    fn bogus_comment(&mut self, start: usize, from: usize) -> Token {
-        let end = memchr(b'>', &self.bytes[from..]).map_or(self.bytes.len(), |found| from + found);
-        self.at = (end + 1).min(self.bytes.len());
-        let value = self.normalized(from, end);
-        Token::Comment { value, span: TextRange::new(start, self.at) }
-    }
-
-    fn comment(&mut self) -> Token {
-        let start = self.at;
-        let from = start + 4;
-        let rest = &self.bytes[from..];
-        let (value_end, end) = if rest.starts_with(b">") {
-            (from, from + 1)
-        } else if rest.starts_with(b"->") {
-            (from, from + 2)
-        } else {
-            self.find_comment_end(from)
-        };
-        self.at = end;
-        let value = self.normalized(from, value_end);
-        Token::Comment { value, span: TextRange::new(start, end) }
-    }
-
-    /// Where the text of a comment ends, and where the comment does.
-    fn find_comment_end(&self, from: usize) -> (usize, usize) {
-        let mut at = from;
-        while let Some(found) = memchr(b'-', &self.bytes[at..]) {
-            let first = at + found;
-            let dashes = self.bytes[first..].iter().take_while(|byte| **byte == b'-').count();
-            at = first + dashes;
-            let rest = &self.bytes[at..];
-            if dashes >= 2 {
-                match rest {
-                    [b'>', ..] => return (at - 2, at + 1),
-                    [b'!', b'>', ..] => return (at - 2, at + 2),
-                    [b'!'] => return (at - 2, at + 1),
-                    _ => {}
-                }
-            }
-            if rest.is_empty() {
-                return (at - dashes.min(2), at);
-            }
-        }
-        (self.bytes.len(), self.bytes.len())
-    }
-
     /// A range of the source with line ends and NUL bytes put right.
     fn normalized(&mut self, start: usize, end: usize) -> TextRange {
         if !(self.has_return || self.has_null) {
@@ -550,230 +463,5 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         }
         extra.push_str(&self.source[copied..end]);
         TextRange::new(from, self.bytes.len() + extra.len())
-    }
-
-    /// The tag at the current position. When the page ends inside of it, nothing of it counts.
-    fn tag_token(&mut self, is_start: bool) -> Token {
-        match self.tag(is_start) {
-            Some(()) if is_start => Token::Start,
-            Some(()) => Token::End,
-            None => {
-                self.at = self.bytes.len();
-                Token::Eof
-            }
-        }
-    }
-
-    /// Reads the tag at the current position into [`Tokenizer::tag`]; none when the page ends inside of it.
-    fn tag(&mut self, is_start: bool) -> Option<()> {
-        let start = self.at;
-        let name_start = start + 2 - is_start as usize;
-        let mut at = name_start;
-        let mut seen = 0;
-        loop {
-            let class = class(*self.bytes.get(at)?);
-            if class & (SPACE | END) != 0 {
-                break;
-            }
-            seen |= class;
-            at += 1;
-        }
-        self.tag.name = self.intern(name_start, at, seen & CHANGES != 0);
-        self.tag.attributes.clear();
-        self.tag.self_closing = false;
-        self.tags += 1;
-        let mut count = 0;
-        loop {
-            match *self.bytes.get(at)? {
-                byte if is_space(byte) => at += 1,
-                b'>' => break,
-                b'/' => {
-                    at += 1;
-                    if self.bytes.get(at) == Some(&b'>') {
-                        self.tag.self_closing = true;
-                        break;
-                    }
-                }
-                _ => {
-                    count += 1;
-                    at = self.attribute(at, is_start && count <= self.most_attributes)?;
-                    if count > self.most_attributes && is_start {
-                        self.cut = Some(Cut::Attributes);
-                    }
-                }
-            }
-        }
-        self.at = at + 1;
-        self.tag.span = TextRange::new(start, self.at);
-        if is_start {
-            self.last_start = self.tag.name;
-        }
-        Some(())
-    }
-
-    /// Reads the attribute that starts at a position and returns where it ends.
-    fn attribute(&mut self, start: usize, keep: bool) -> Option<usize> {
-        let bytes = self.bytes;
-        let mut at = start + 1;
-        let mut seen = class(bytes[start]);
-        while at < bytes.len() {
-            let class = class(bytes[at]);
-            if class & (SPACE | END | EQUALS) != 0 {
-                break;
-            }
-            seen |= class;
-            at += 1;
-        }
-        let name_end = at;
-        while is_space(*bytes.get(at)?) {
-            at += 1;
-        }
-        let mut value = (at, at);
-        let mut is_literal = true;
-        if bytes[at] == b'=' {
-            at += 1;
-            while is_space(*bytes.get(at)?) {
-                at += 1;
-            }
-            match bytes[at] {
-                quote @ (b'"' | b'\'') => {
-                    let from = at + 1;
-                    // One search finds the end of most values and tells that there is nothing to decode.
-                    let mut end = from + memchr3(quote, b'&', b'\r', &bytes[from..])?;
-                    is_literal = bytes[end] == quote && !self.has_null;
-                    if bytes[end] != quote {
-                        end += memchr(quote, &bytes[end..])?;
-                    }
-                    value = (from, end);
-                    at = end + 1;
-                }
-                b'>' => value = (at, at),
-                _ => {
-                    let from = at;
-                    while !(is_space(*bytes.get(at)?) || bytes[at] == b'>') {
-                        at += 1;
-                    }
-                    value = (from, at);
-                    is_literal = false;
-                }
-            }
-        }
-        if keep {
-            let name = self.intern(start, name_end, seen & CHANGES != 0);
-            if self.is_first(name) {
-                let value = match is_literal {
-                    true => TextRange::new(value.0, value.1),
-                    false => self.decoded(value.0, value.1, true),
-                };
-                self.tag.attributes.push(Attribute { name, namespace: Namespace::Html, value });
-            }
-        }
-        Some(at)
-    }
-
-    /// Whether the current tag has no attribute of this name yet.
-    fn is_first(&mut self, name: Name) -> bool {
-        let number = name.0 as usize;
-        if number >= self.seen.len() {
-            self.seen.resize(self.shared.names.borrow().len(), 0);
-        }
-        std::mem::replace(&mut self.seen[number], self.tags) != self.tags
-    }
-
-    fn intern(&mut self, start: usize, end: usize, changes: bool) -> Name {
-        let text = &self.source[start..end];
-        if !changes {
-            return self.shared.names.borrow_mut().intern(text);
-        }
-        self.name_buffer.clear();
-        for character in text.chars() {
-            self.name_buffer.push(match character {
-                '\0' => '\u{fffd}',
-                other => other.to_ascii_lowercase(),
-            });
-        }
-        self.shared.names.borrow_mut().intern(&self.name_buffer)
-    }
-
-    /// Reads the document type at the current position into [`Tokenizer::doctype`].
-    fn read_doctype(&mut self) {
-        let start = self.at;
-        let mut reader =
-            DoctypeReader { bytes: self.bytes, source: self.source, at: start + 9, out: Doctype::default() };
-        if reader.read().is_none() {
-            reader.out.force_quirks = true;
-        }
-        // Whatever is wrong inside, the document type ends with the next `>`.
-        let end = memchr(b'>', &self.bytes[reader.at..]);
-        self.at = end.map_or(self.bytes.len(), |found| reader.at + found + 1);
-        self.doctype = reader.out;
-        self.doctype.span = TextRange::new(start, self.at);
-    }
-}
-
-/// Reads `name PUBLIC "…" "…"` of a document type. `None` from a method means "bogus, force quirks".
-struct DoctypeReader<'s> {
-    bytes: &'s [u8],
-    source: &'s str,
-    at: usize,
-    out: Doctype,
-}
-
-impl DoctypeReader<'_> {
-    fn skip_spaces(&mut self) -> Option<u8> {
-        while self.at < self.bytes.len() && is_space(self.bytes[self.at]) {
-            self.at += 1;
-        }
-        self.bytes.get(self.at).copied()
-    }
-
-    fn read(&mut self) -> Option<()> {
-        if self.skip_spaces()? == b'>' {
-            return None;
-        }
-        let start = self.at;
-        while self.at < self.bytes.len() && !is_space(self.bytes[self.at]) && self.bytes[self.at] != b'>' {
-            self.at += 1;
-        }
-        self.out.name = Some(self.source[start..self.at].to_ascii_lowercase().replace('\0', "\u{fffd}"));
-        if self.skip_spaces()? == b'>' {
-            return Some(());
-        }
-        let keyword = self.bytes.get(self.at..self.at + 6)?;
-        if keyword.eq_ignore_ascii_case(b"public") {
-            self.at += 6;
-            self.skip_spaces()?;
-            self.out.public_id = Some(String::new());
-            let public = self.identifier();
-            self.out.public_id = public.0;
-            public.1?;
-            if self.skip_spaces()? == b'>' {
-                return Some(());
-            }
-        } else if keyword.eq_ignore_ascii_case(b"system") {
-            self.at += 6;
-            self.skip_spaces()?;
-        } else {
-            return None;
-        }
-        let system = self.identifier();
-        self.out.system_id = system.0;
-        system.1?;
-        // What follows the system identifier is bogus, but does not force quirks, not even when the page ends in it.
-        self.skip_spaces().map(|_| ())
-    }
-
-    /// A quoted identifier, and whether it was closed.
-    fn identifier(&mut self) -> (Option<String>, Option<()>) {
-        let quote = match self.bytes.get(self.at) {
-            Some(quote @ (b'"' | b'\'')) => *quote,
-            _ => return (None, None),
-        };
-        let start = self.at + 1;
-        let end = memchr2(quote, b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
-        let text = self.source[start..end].replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}");
-        let closed = self.bytes.get(end) == Some(&quote);
-        self.at = if closed { end + 1 } else { end };
-        (Some(text), closed.then_some(()))
     }
 }
