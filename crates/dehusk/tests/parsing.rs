@@ -336,6 +336,33 @@ fn a_fragment_may_start_anywhere() {
 }
 
 #[test]
+fn spans_hold_where_limits_cut() {
+    let complaints = |page: &str, limits: Limits| {
+        let document = Parser::new(limits).parse(page).expect("the page is small");
+        spans::check(&document, &mut spans::Counts::default())
+    };
+    for round in 0..rounds() {
+        let mut random = Random(round);
+        let mut page = random.page();
+        let more = SNIPPETS[random.below(SNIPPETS.len())].repeat(random.below(30));
+        let at = random.position(&page);
+        page.insert_str(at, &more);
+        let limits = Limits {
+            depth: 4 + random.below(8),
+            formatting: 1 + random.below(4),
+            attributes: random.below(3),
+            nodes: 5 + random.below(200),
+            work: 20 + random.below(1000) as u64,
+            ..Limits::default()
+        };
+        if !complaints(&page, limits).is_empty() {
+            let page = shrunk(page, |page| !complaints(page, limits).is_empty());
+            panic!("round {round}: {page:?} with {limits:?}\n{}", complaints(&page, limits).join("\n"));
+        }
+    }
+}
+
+#[test]
 fn what_a_table_pushes_out_is_marked_as_moved() {
     let document = Parser::default().parse("<table><tr><p>a</p><td>b</table>").expect("the page is small");
     let find = |name| document.find(name).expect("the element is there");
@@ -347,11 +374,13 @@ fn what_a_table_pushes_out_is_marked_as_moved() {
 
 #[test]
 fn deep_nesting_is_flattened_and_reported() {
-    let document = Parser::default().parse("<div>".repeat(3000)).expect("the page is small");
-    assert!(!document.cuts().is_empty());
-    let deepest = document.ids().map(|id| document.depth(id)).max();
-    assert!(deepest <= Some(Limits::default().depth + 4), "{deepest:?}");
-    assert_eq!(document.len(), 3004);
+    for (tag, nodes) in [("<div>", 1), ("<template>", 2), ("<svg><g>", 2), ("<table><td>", 4), ("<x-y>", 1)] {
+        let document = Parser::default().parse(tag.repeat(3000)).expect("the page is small");
+        assert!(!document.cuts().is_empty(), "{tag}");
+        let deepest = document.ids().map(|id| document.depth(id)).max();
+        assert!(deepest <= Some(Limits::default().depth + 4), "{tag}: {deepest:?}");
+        assert!(document.len() > 3000 && document.len() <= 4 + 3000 * nodes, "{tag}: {}", document.len());
+    }
 }
 
 fn data(source: &str) -> Vec<PageToken> {

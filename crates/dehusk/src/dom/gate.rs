@@ -160,6 +160,10 @@ fn raw_state(kind: RawKind) -> State {
     }
 }
 
+/// How many open elements the tree builder looks through in the time one token takes: most rules search for an element
+/// that may not be there.
+const OPEN_ELEMENTS_PER_UNIT: u64 = 8;
+
 struct Gate<'s, 'a> {
     limits: &'s Limits,
     source: &'s str,
@@ -352,6 +356,7 @@ impl<'a> Gate<'_, 'a> {
         self.builder.sink.forget_texts();
         let Some(id) = self.builder.sink.settle_tag(first_new, &self.tokenizer.tag) else { return };
         let depth = self.builder.sink.ask(id, |raw| raw.depth) as usize;
+        self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
         if depth > self.limits.depth {
             // Elements that are raw text close themselves; void ones are closed already.
             if self.current() == id && !is_raw_text(name) {
@@ -386,11 +391,10 @@ impl<'a> Gate<'_, 'a> {
             return;
         }
         let before = self.current();
-        if is_formatting(name) {
-            // The rules for misnested formatting look through all open elements several times.
-            let depth = self.builder.sink.ask(before, |raw| raw.depth);
-            self.builder.sink.tree.borrow_mut().work += depth as u64;
-        }
+        // The rules for misnested formatting look through all open elements several times.
+        let divisor = if is_formatting(name) { 1 } else { OPEN_ELEMENTS_PER_UNIT };
+        let depth = self.builder.sink.ask(before, |raw| raw.depth);
+        self.builder.sink.tree.borrow_mut().work += depth as u64 / divisor;
         let local = self.shared.names.borrow_mut().local(name);
         self.feed_end_tag(local);
         self.builder.sink.forget_texts();

@@ -144,6 +144,11 @@ impl Tree<'_> {
         let raw = &mut self.raws[id as usize];
         raw.depth = depth.saturating_add(1);
         raw.formatting = formatting + (raw.kind == NodeKind::Element && is_formatting(raw.name)) as u16;
+        // The contents of a template are there before it has a place.
+        let (first, depth) = (raw.first, raw.depth);
+        if raw.name == Name::TEMPLATE && first != NIL && self.raws[first as usize].kind == NodeKind::Fragment {
+            self.raws[first as usize].depth = depth.saturating_add(1);
+        }
     }
 
     pub(super) fn append(&mut self, parent: u32, child: u32) {
