@@ -28,7 +28,10 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
              fixed seed and judged with the template learned from themselves. Each page has a list \"Popular in <group>\" that \
              repeats within its group only; thresholds above the group's share of the pages keep it.\n\n";
     body += "## Truth values of SWDE that survive\n\n";
-    body += &table(&["θ", "values", "survive", "lost, on ≥ θ of the pages", "lost otherwise", "text kept", "worst sites"], &values);
+    body += &table(
+        &["θ", "values", "survive", "lost, on ≥ θ of the pages", "lost otherwise", "text kept", "worst sites"],
+        &values,
+    );
     body += "\nA value that stands on at least a share θ of its site's pages (a genre, a publisher) is template by definition: \
              those are counted apart.\n";
     results.publish("sitelevel", "SITELEVEL", "dup, sites (SWDE)", &body)
@@ -72,7 +75,9 @@ impl Page {
     /// The texts of the body, scripts and the like left out.
     fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let body = self.document.find(Name::BODY).unwrap_or(NodeId::DOCUMENT);
-        self.document.descendants(body).filter(|id| self.stats.subtree(&self.document, *id).characters > 0 && self.document.is_text(*id))
+        self.document
+            .descendants(body)
+            .filter(|id| self.stats.subtree(&self.document, *id).characters > 0 && self.document.is_text(*id))
     }
 }
 
@@ -115,7 +120,10 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
                 theme.clone(),
                 pages.len().to_string(),
                 threshold.to_string(),
-                format!("{:.4}", sum.dropped_template as f64 / (sum.dropped_template + sum.dropped_content).max(1) as f64),
+                format!(
+                    "{:.4}",
+                    sum.dropped_template as f64 / (sum.dropped_template + sum.dropped_content).max(1) as f64
+                ),
                 format!("{:.4}", sum.dropped_template as f64 / sum.template.max(1) as f64),
                 sum.dropped_content.to_string(),
             ]);

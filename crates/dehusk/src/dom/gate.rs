@@ -4,7 +4,8 @@
 //! - Attributes. The rules of the HTML standard look at very few of them; all others travel beside, and the
 //!   sink hands them to the element. Formatting elements, which the tree builder copies and compares, carry a hash of
 //!   their attributes in place of them.
-//! - Texts are views into one buffer, and the sink finds out which part of the source they are.
+//! - Texts. The rules look at white space only, so the tree builder gets a space or a letter in place of a text, and the
+//!   sink takes the range that was queued with it.
 //!
 //! And it keeps from the tree builder what would cost it quadratic time: elements nested deeper than
 //! [`Limits::depth`] are closed at once, so that they become siblings as in browsers, and formatting elements
@@ -12,8 +13,9 @@
 
 use super::arena::{Attribute, Document, Namespace, Placement, TextRange, slice};
 use super::names::{Interner, Name};
-use super::sink::{Buffers, Handle, Sink, formatting_key, is_formatting};
+use super::sink::{Handle, Sink, formatting_key};
 use super::tokenizer::{Shared, State, Token, Tokenizer};
+use super::tree::{Buffers, is_formatting};
 use crate::error::{Error, ErrorKind};
 use crate::limits::{Cut, Cuts, Limits, MOST_BYTES};
 use html5ever::interface::QuirksMode;
@@ -86,10 +88,8 @@ impl Parser {
             extra: RefCell::new(extra),
             source_length: source.len(),
         };
-        let text = StrTendril::from_slice(&source);
         let attributes = std::mem::take(&mut document.attributes);
-        let sink =
-            Sink::new(&source, text.as_ptr() as usize, &shared, &mut self.buffers, attributes, self.limits.attributes);
+        let sink = Sink::new(&shared, &mut self.buffers, attributes, self.limits.attributes);
         let mut tokenizer = Tokenizer::new(&source, &shared, self.limits.attributes);
         let options = TreeBuilderOpts {
             scripting_enabled: self.scripting,
@@ -102,13 +102,13 @@ impl Parser {
         };
         let mut gate = Gate {
             limits: &self.limits,
-            text: &text,
             source: &source,
             shared: &shared,
             builder,
             tokenizer,
             left_out: FxHashMap::default(),
             replacement: None,
+            drops_line_feed: false,
             cuts: Cuts::default(),
         };
         gate.run();
@@ -160,10 +160,12 @@ fn raw_state(kind: RawKind) -> State {
     }
 }
 
+/// How many open elements the tree builder looks through in the time one token takes: most rules search for an element
+/// that may not be there.
+const OPEN_ELEMENTS_PER_UNIT: u64 = 8;
+
 struct Gate<'s, 'a> {
     limits: &'s Limits,
-    /// The source, in the form the tree builder takes texts in.
-    text: &'s StrTendril,
     source: &'s str,
     shared: &'s Shared<'a>,
     builder: TreeBuilder<Handle<'a>, Sink<'s, 'a>>,
@@ -172,6 +174,8 @@ struct Gate<'s, 'a> {
     left_out: FxHashMap<Name, u32>,
     /// The replacement character of NUL bytes in the side buffer.
     replacement: Option<TextRange>,
+    /// Whether the tree builder is going to drop a line feed that comes next.
+    drops_line_feed: bool,
     cuts: Cuts,
 }
 
@@ -195,6 +199,7 @@ impl<'a> Gate<'_, 'a> {
                     let replacement = *self.replacement.get_or_insert_with(|| self.shared.append("\u{fffd}"));
                     self.builder.sink.expect_text(replacement, span);
                     self.feed(tokenizer::Token::NullCharacterToken);
+                    self.builder.sink.forget_null();
                 }
                 Token::Start => self.start_tag(first_new),
                 Token::End => self.end_tag(),
@@ -216,6 +221,7 @@ impl<'a> Gate<'_, 'a> {
     /// Gives the tree builder a token and follows its wish for another state of the tokenizer.
     fn feed(&mut self, token: tokenizer::Token) {
         self.builder.sink.tree.borrow_mut().work += 1;
+        self.drops_line_feed = false;
         match self.builder.process_token(token, 1) {
             TokenSinkResult::Plaintext => self.tokenizer.switch(State::Plaintext),
             TokenSinkResult::RawData(kind) => self.tokenizer.switch(raw_state(kind)),
@@ -223,14 +229,84 @@ impl<'a> Gate<'_, 'a> {
         }
     }
 
-    fn text(&mut self, value: TextRange, span: TextRange) {
-        self.builder.sink.expect_text(value, span);
-        let text = if (value.start as usize) < self.source.len() {
-            self.text.subtendril(value.start, value.end - value.start)
+    fn text(&mut self, mut value: TextRange, mut span: TextRange) {
+        if self.drops_line_feed {
+            // Dropped here, so that the sink need not guess; the empty text tells the tree builder that it is done.
+            self.feed(tokenizer::Token::CharacterTokens(StrTendril::new()));
+            let starts_with_line_feed =
+                slice(self.source, &self.shared.extra.borrow(), value).as_bytes().first() == Some(&b'\n');
+            if starts_with_line_feed {
+                value.start += 1;
+                // What follows a line feed in a text stands literally in the source.
+                span.start = span.end - (value.end - value.start);
+            }
+            if value.start == value.end {
+                return;
+            }
+        }
+        if self.splits_texts() {
+            self.split_text(value, span);
         } else {
-            StrTendril::from_slice(slice(self.source, &self.shared.extra.borrow(), value))
-        };
-        self.feed(tokenizer::Token::CharacterTokens(text));
+            self.feed_text(value, span, self.white_space(value) == value.end);
+        }
+    }
+
+    /// Gives the tree builder a stand-in for a text; the sink has the text itself. Returns whether it was dropped.
+    fn feed_text(&mut self, value: TextRange, span: TextRange, is_white: bool) -> bool {
+        self.builder.sink.expect_text(value, span);
+        let stand_in = if is_white { " " } else { "x" };
+        self.feed(tokenizer::Token::CharacterTokens(StrTendril::from_slice(stand_in)));
+        if !self.builder.sink.has_texts() || self.keeps_texts() {
+            return false;
+        }
+        self.builder.sink.forget_texts();
+        true
+    }
+
+    /// Feeds the runs of white space and of other characters of a text one by one, as far as the tree builder tells them
+    /// apart.
+    fn split_text(&mut self, mut value: TextRange, mut span: TextRange) {
+        while value.start < value.end {
+            let white = self.white_space(value);
+            if white > value.start {
+                let (run, rest) = split(value, span, white);
+                self.feed_text(run.0, run.1, true);
+                (value, span) = rest;
+                continue;
+            }
+            if !self.feed_text(value, span, false) {
+                return;
+            }
+            // Dropped: that is the first run only, the white space after it counts again.
+            let extra = self.shared.extra.borrow();
+            let text = slice(self.source, &extra, value).as_bytes();
+            let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+            (value, span) = split(value, span, value.start + length as u32).1;
+        }
+    }
+
+    /// Where the white space at the start of a text ends.
+    fn white_space(&self, value: TextRange) -> u32 {
+        let extra = self.shared.extra.borrow();
+        let text = slice(self.source, &extra, value).as_bytes();
+        let length = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
+        value.start + length as u32
+    }
+
+    /// Whether the tree builder may treat white space otherwise than the rest of a text. Only before and after the
+    /// body it does, and in these elements.
+    fn splits_texts(&self) -> bool {
+        let name = self.builder.sink.ask(self.current(), |raw| raw.name);
+        matches!(
+            name,
+            Name::NONE | Name::HTML | Name::HEAD | Name::NOSCRIPT | Name::COLGROUP | Name::FRAMESET | Name::TEMPLATE
+        )
+    }
+
+    /// Whether the tree builder keeps texts for later: between the cells of a table all of them go the same way.
+    fn keeps_texts(&self) -> bool {
+        let name = self.builder.sink.ask(self.current(), |raw| raw.name);
+        matches!(name, Name::TABLE | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TR)
     }
 
     fn doctype(&mut self) {
@@ -245,8 +321,8 @@ impl<'a> Gate<'_, 'a> {
         let parts = [&doctype.name, &doctype.public_id, &doctype.system_id].map(|part| part.as_deref().unwrap_or(""));
         let value = self.shared.append(&parts.join("\n"));
         self.builder.sink.expect_current(value, doctype.span);
+        // Unlike all other tokens this one leaves the texts of a table waiting.
         self.feed(tokenizer::Token::DoctypeToken(token));
-        self.builder.sink.forget_texts();
     }
 
     /// The element the tree builder is in.
@@ -259,7 +335,7 @@ impl<'a> Gate<'_, 'a> {
     fn start_tag(&mut self, first_new: usize) {
         let name = self.tokenizer.tag.name;
         if is_formatting(name) {
-            let open = self.builder.sink.raw(self.current()).formatting as usize;
+            let open = self.builder.sink.ask(self.current(), |raw| raw.formatting) as usize;
             self.builder.sink.tree.borrow_mut().work += open as u64 / 2;
             if open >= self.limits.formatting {
                 self.cuts.insert(Cut::Formatting);
@@ -279,7 +355,8 @@ impl<'a> Gate<'_, 'a> {
         }));
         self.builder.sink.forget_texts();
         let Some(id) = self.builder.sink.settle_tag(first_new, &self.tokenizer.tag) else { return };
-        let depth = self.builder.sink.raw(id).depth as usize;
+        let depth = self.builder.sink.ask(id, |raw| raw.depth) as usize;
+        self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
         if depth > self.limits.depth {
             // Elements that are raw text close themselves; void ones are closed already.
             if self.current() == id && !is_raw_text(name) {
@@ -290,6 +367,9 @@ impl<'a> Gate<'_, 'a> {
         } else if depth < self.limits.depth && !self.left_out.is_empty() {
             self.left_out.clear();
         }
+        self.drops_line_feed = matches!(name, Name::PRE | Name::LISTING | Name::TEXTAREA)
+            && self.current() == id
+            && self.builder.sink.ask(id, |raw| raw.namespace) == Namespace::Html;
     }
 
     fn feed_end_tag(&mut self, local: &LocalName) {
@@ -311,11 +391,10 @@ impl<'a> Gate<'_, 'a> {
             return;
         }
         let before = self.current();
-        if is_formatting(name) {
-            // The rules for misnested formatting look through all open elements several times.
-            let depth = self.builder.sink.raw(before).depth;
-            self.builder.sink.tree.borrow_mut().work += depth as u64;
-        }
+        // The rules for misnested formatting look through all open elements several times.
+        let divisor = if is_formatting(name) { 1 } else { OPEN_ELEMENTS_PER_UNIT };
+        let depth = self.builder.sink.ask(before, |raw| raw.depth);
+        self.builder.sink.tree.borrow_mut().work += depth as u64 / divisor;
         let local = self.shared.names.borrow_mut().local(name);
         self.feed_end_tag(local);
         self.builder.sink.forget_texts();
@@ -330,7 +409,7 @@ impl<'a> Gate<'_, 'a> {
     /// hundreds in every paragraph.
     fn close_formatting(&mut self) {
         loop {
-            let current = self.builder.sink.raw(self.current());
+            let current = self.builder.sink.ask(self.current(), |raw| *raw);
             let open = current.formatting as usize;
             if open <= self.limits.formatting / 2 || current.placement != Placement::Copied {
                 return;
@@ -338,7 +417,7 @@ impl<'a> Gate<'_, 'a> {
             self.cuts.insert(Cut::Formatting);
             let local = self.shared.names.borrow_mut().local(current.name);
             self.feed_end_tag(local);
-            if self.builder.sink.raw(self.current()).formatting as usize >= open {
+            if self.builder.sink.ask(self.current(), |raw| raw.formatting) as usize >= open {
                 return;
             }
         }
@@ -350,21 +429,17 @@ impl<'a> Gate<'_, 'a> {
         if tag.attributes.is_empty() {
             return Vec::new();
         }
-        let foreign = matches!(tag.name, Name::SVG | Name::MATH)
-            || self.builder.adjusted_current_node_present_but_not_in_html_namespace();
         let mut attrs = Vec::new();
         if is_formatting(tag.name) {
             let key = self.formatting_hash(&tag.attributes);
             self.builder.sink.remember_formatting(formatting_key(&key));
             attrs.push(html5ever::Attribute { name: QualName::new(None, ns!(), local_name!("")), value: key });
         }
-        let needed = |attribute: &&Attribute| {
-            foreign
-                || match tag.name {
-                    Name::INPUT => attribute.name == Name::TYPE,
-                    Name::FONT => matches!(attribute.name, Name::COLOR | Name::FACE | Name::SIZE),
-                    _ => false,
-                }
+        let needed = |attribute: &&Attribute| match tag.name {
+            Name::INPUT => attribute.name == Name::TYPE,
+            Name::FONT => matches!(attribute.name, Name::COLOR | Name::FACE | Name::SIZE),
+            Name::ANNOTATION_XML => attribute.name == Name::ENCODING,
+            _ => false,
         };
         let mut names = self.shared.names.borrow_mut();
         let extra = self.shared.extra.borrow();
@@ -397,6 +472,16 @@ impl<'a> Gate<'_, 'a> {
     }
 }
 
+/// Both parts of a text that is cut at a position. References and line ends are longer in the source than in the text,
+/// but are never cut, and what follows them stands literally in the source.
+fn split(value: TextRange, span: TextRange, at: u32) -> ((TextRange, TextRange), (TextRange, TextRange)) {
+    let cut = if at == value.end { span.end } else { span.end - (value.end - at) };
+    (
+        (TextRange { start: value.start, end: at }, TextRange { start: span.start, end: cut }),
+        (TextRange { start: at, end: value.end }, TextRange { start: cut, end: span.end }),
+    )
+}
+
 fn is_raw_text(name: Name) -> bool {
     matches!(
         name,
@@ -410,72 +495,4 @@ fn is_raw_text(name: Name) -> bool {
             | Name::NOFRAMES
             | Name::PLAINTEXT
     )
-}
-
-/// A token of the public tokenizer, with its texts decoded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum PageToken {
-    /// A run of text.
-    Text(String),
-    /// A start tag: name, attributes, whether it closes itself.
-    Start(String, Vec<(String, String)>, bool),
-    /// An end tag.
-    End(String),
-    /// A comment.
-    Comment(String),
-    /// A document type: name, public and system identifier, whether it forces quirks mode.
-    Doctype(Option<String>, Option<String>, Option<String>, bool),
-}
-
-/// The tokens of a page on their own, without a tree that switches states. For study and conformance tests.
-pub fn tokenize(source: &str, state: State, last_start: Option<&str>) -> Vec<PageToken> {
-    let arena = Arena::new();
-    let shared = Shared {
-        names: RefCell::new(Interner::new(&arena)),
-        extra: RefCell::new(String::new()),
-        source_length: source.len(),
-    };
-    let mut tokenizer = Tokenizer::new(source, &shared, usize::MAX);
-    if let Some(name) = last_start {
-        let name = shared.names.borrow_mut().intern(name);
-        tokenizer.set_last_start(name);
-    }
-    tokenizer.switch(state);
-    let mut tokens = Vec::new();
-    loop {
-        let token = tokenizer.next(|| false);
-        let extra = shared.extra.borrow();
-        let text = |range| slice(source, &extra, range).to_string();
-        match token {
-            Token::Text { .. } | Token::Null { .. } => {
-                let more = if let Token::Text { value, .. } = token { text(value) } else { "\0".into() };
-                match tokens.last_mut() {
-                    Some(PageToken::Text(before)) => before.push_str(&more),
-                    _ => tokens.push(PageToken::Text(more)),
-                }
-            }
-            Token::Start => {
-                let names = shared.names.borrow();
-                let attributes = tokenizer.tag.attributes.iter();
-                tokens.push(PageToken::Start(
-                    names.text(tokenizer.tag.name).into(),
-                    attributes.map(|one| (names.text(one.name).into(), text(one.value))).collect(),
-                    tokenizer.tag.self_closing,
-                ));
-            }
-            Token::End => tokens.push(PageToken::End(shared.names.borrow().text(tokenizer.tag.name).into())),
-            Token::Comment { value, .. } => tokens.push(PageToken::Comment(text(value))),
-            Token::Doctype => {
-                let doctype = std::mem::take(&mut tokenizer.doctype);
-                tokens.push(PageToken::Doctype(
-                    doctype.name,
-                    doctype.public_id,
-                    doctype.system_id,
-                    doctype.force_quirks,
-                ));
-            }
-            Token::Eof => return tokens,
-        }
-    }
 }

@@ -3,17 +3,22 @@
 pub(crate) mod arena;
 mod charref;
 mod fingerprint;
+mod foreign;
 mod gate;
 mod names;
 mod path;
 mod sink;
 mod stats;
 mod tokenizer;
+mod tokens;
+mod tree;
+mod writer;
 
 pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
 pub use fingerprint::{Fingerprints, SCHEME};
-pub use gate::{PageToken, Parser, tokenize};
+pub use gate::Parser;
 pub use names::Name;
 pub use path::Paths;
 pub use stats::{Counts, Stats};
 pub use tokenizer::State;
+pub use tokens::{PageToken, tokenize};

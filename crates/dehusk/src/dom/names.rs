@@ -14,13 +14,13 @@ use typed_arena::Arena;
 pub struct Name(pub(crate) u32);
 
 macro_rules! known_names {
-    ($($constant:ident = $text:literal,)*) => {
+    ($($constant:ident = $text:literal,)* ; $($other:literal,)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(u32)]
         enum Number { $($constant,)* }
         #[allow(missing_docs)]
         impl Name { $(pub const $constant: Name = Name(Number::$constant as u32);)* }
-        pub(crate) static KNOWN_NAMES: &[&str] = &[$($text,)*];
+        pub(crate) static KNOWN_NAMES: &[&str] = &[$($text,)* $($other,)*];
     };
 }
 
@@ -70,6 +70,28 @@ known_names! {
     SHADOWROOTMODE = "shadowrootmode", SIZE = "size", SIZES = "sizes", SRC = "src", SRCSET = "srcset",
     START = "start", STROKE = "stroke", TABINDEX = "tabindex", TARGET = "target", TYPE = "type",
     VALIGN = "valign", VALUE = "value", VIEW_BOX = "viewBox", WIDTH = "width", XMLNS = "xmlns",
+    ;
+    // Attributes of SVG and MathML that `foreign.rs` renames.
+    "attributename", "attributeName", "attributetype", "attributeType", "basefrequency", "baseFrequency",
+    "baseprofile", "baseProfile", "calcmode", "calcMode", "clippathunits", "clipPathUnits", "diffuseconstant",
+    "diffuseConstant", "edgemode", "edgeMode", "filterunits", "filterUnits", "glyphref", "glyphRef",
+    "gradienttransform", "gradientTransform", "gradientunits", "gradientUnits", "kernelmatrix", "kernelMatrix",
+    "kernelunitlength", "kernelUnitLength", "keypoints", "keyPoints", "keysplines", "keySplines", "keytimes",
+    "keyTimes", "lengthadjust", "lengthAdjust", "limitingconeangle", "limitingConeAngle", "markerheight",
+    "markerHeight", "markerunits", "markerUnits", "markerwidth", "markerWidth", "maskcontentunits",
+    "maskContentUnits", "maskunits", "maskUnits", "numoctaves", "numOctaves", "pathlength", "pathLength",
+    "patterncontentunits", "patternContentUnits", "patterntransform", "patternTransform", "patternunits",
+    "patternUnits", "pointsatx", "pointsAtX", "pointsaty", "pointsAtY", "pointsatz", "pointsAtZ", "preservealpha",
+    "preserveAlpha", "preserveaspectratio", "preserveAspectRatio", "primitiveunits", "primitiveUnits", "refx",
+    "refX", "refy", "refY", "repeatcount", "repeatCount", "repeatdur", "repeatDur", "requiredextensions",
+    "requiredExtensions", "requiredfeatures", "requiredFeatures", "specularconstant", "specularConstant",
+    "specularexponent", "specularExponent", "spreadmethod", "spreadMethod", "startoffset", "startOffset",
+    "stddeviation", "stdDeviation", "stitchtiles", "stitchTiles", "surfacescale", "surfaceScale", "systemlanguage",
+    "systemLanguage", "tablevalues", "tableValues", "targetx", "targetX", "targety", "targetY", "textlength",
+    "textLength", "viewbox", "viewtarget", "viewTarget", "xchannelselector", "xChannelSelector", "ychannelselector",
+    "yChannelSelector", "zoomandpan", "zoomAndPan", "definitionurl", "definitionURL", "xlink:actuate",
+    "xlink:arcrole", "xlink:href", "xlink:role", "xlink:show", "xlink:title", "xlink:type", "xml:lang", "xml:space",
+    "xmlns:xlink", "xlink", "actuate", "arcrole", "show", "space",
 }
 
 static KNOWN: LazyLock<FxHashMap<&'static str, Name>> = LazyLock::new(|| {
@@ -81,9 +103,69 @@ static KNOWN: LazyLock<FxHashMap<&'static str, Name>> = LazyLock::new(|| {
 static KNOWN_LOCALS: LazyLock<Vec<LocalName>> =
     LazyLock::new(|| KNOWN_NAMES.iter().map(|text| LocalName::from(*text)).collect());
 
+/// The known names of up to 16 bytes, in a table that is asked once for every tag and attribute of a page. Such a name
+/// fits into two numbers, so that a look takes one multiplication and hardly ever more than one comparison.
+struct ShortNames {
+    slots: Vec<(ShortKey, Name)>,
+}
+
+type ShortKey = (u64, u64, usize);
+
+impl ShortNames {
+    /// Four times the number of known names, rounded up to a power of two.
+    const SLOTS: usize = 2048;
+
+    /// The first and the last bytes of a name; with its length they are the whole name.
+    fn key(text: &[u8]) -> Option<ShortKey> {
+        let length = text.len();
+        let (first, last) = match length {
+            1..4 => (u64::from(text[0]) | u64::from(text[length / 2]) << 8, u64::from(text[length - 1])),
+            4..8 => (
+                u64::from(u32::from_le_bytes(*text.first_chunk()?)),
+                u64::from(u32::from_le_bytes(*text.last_chunk()?)),
+            ),
+            8..=16 => (u64::from_le_bytes(*text.first_chunk()?), u64::from_le_bytes(*text.last_chunk()?)),
+            _ => return None,
+        };
+        Some((first, last, length))
+    }
+
+    fn slot((first, last, length): ShortKey) -> usize {
+        let mixed = (first ^ last.rotate_left(29)).wrapping_add(length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 53) as usize
+    }
+
+    fn find(&self, key: ShortKey) -> Option<Name> {
+        let mut slot = Self::slot(key);
+        loop {
+            let (found, name) = self.slots[slot % Self::SLOTS];
+            if found == key {
+                return Some(name);
+            }
+            if name == Name::NONE {
+                return None;
+            }
+            slot += 1;
+        }
+    }
+}
+
+static SHORT_NAMES: LazyLock<ShortNames> = LazyLock::new(|| {
+    let mut slots = vec![(ShortKey::default(), Name::NONE); ShortNames::SLOTS];
+    for (number, text) in KNOWN_NAMES.iter().enumerate() {
+        let Some(key) = ShortNames::key(text.as_bytes()) else { continue };
+        let mut slot = ShortNames::slot(key);
+        while slots[slot % ShortNames::SLOTS].1 != Name::NONE {
+            slot += 1;
+        }
+        slots[slot % ShortNames::SLOTS] = (key, Name(number as u32));
+    }
+    ShortNames { slots }
+});
+
 /// Numbers the names of one document.
 pub(crate) struct Interner<'a> {
-    known: &'static FxHashMap<&'static str, Name>,
+    short: &'static ShortNames,
     known_locals: &'static [LocalName],
     numbers: FxHashMap<Box<str>, Name>,
     names: Vec<Box<str>>,
@@ -95,7 +177,7 @@ pub(crate) struct Interner<'a> {
 impl<'a> Interner<'a> {
     pub(crate) fn new(arena: &'a Arena<LocalName>) -> Interner<'a> {
         Interner {
-            known: &KNOWN,
+            short: &SHORT_NAMES,
             known_locals: &KNOWN_LOCALS,
             numbers: FxHashMap::default(),
             names: Vec::new(),
@@ -105,8 +187,12 @@ impl<'a> Interner<'a> {
     }
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
-        if let Some(name) = self.known.get(text) {
-            return *name;
+        let found = match ShortNames::key(text.as_bytes()) {
+            Some(key) => self.short.find(key),
+            None => KNOWN.get(text).copied(),
+        };
+        if let Some(name) = found {
+            return name;
         }
         if let Some(name) = self.numbers.get(text) {
             return *name;
@@ -155,7 +241,7 @@ impl Name {
         KNOWN.get(text).copied()
     }
 
-    /// Whether this is one of the names with a constant here.
+    /// Whether this name has the same number in every document.
     pub fn is_known(self) -> bool {
         (self.0 as usize) < KNOWN_NAMES.len()
     }
@@ -172,5 +258,22 @@ mod tests {
         assert_eq!(Name::known("class"), Some(Name::CLASS));
         assert_eq!(Name::known("x-nothing"), None);
         assert!(Name::WIDTH.is_known());
+    }
+
+    #[test]
+    fn every_known_name_is_found_and_no_other() {
+        let arena = Arena::new();
+        let mut names = Interner::new(&arena);
+        for (number, text) in KNOWN_NAMES.iter().enumerate() {
+            assert_eq!(names.intern(text), Name(number as u32), "{text}");
+        }
+        // Lengths that share their first or last bytes with a known name.
+        for text in ["x", "bb", "brr", "tttt", "abbrr", "classs", "articlee", "data-", "viewbo", "preserveaspectratioo"]
+        {
+            let name = names.intern(text);
+            assert!(!name.is_known(), "{text}");
+            assert_eq!(names.text(name), text);
+            assert_eq!(names.intern(text), name);
+        }
     }
 }

@@ -5,7 +5,13 @@
 //! source. Only what differs from the source (character references, carriage returns, NUL bytes, capital letters
 //! in names) is written to a side buffer. Parse errors are not reported.
 
-use super::arena::{Attribute, Namespace, TextRange};
+mod comment;
+mod doctype;
+mod tags;
+
+use self::doctype::Doctype;
+use self::tags::ends_name;
+use super::arena::{Attribute, TextRange};
 use super::charref;
 use super::names::{Interner, Name};
 use crate::limits::Cut;
@@ -64,16 +70,6 @@ pub(crate) struct Tag {
     pub(crate) span: TextRange,
 }
 
-/// The document type read last.
-#[derive(Default)]
-pub(crate) struct Doctype {
-    pub(crate) name: Option<String>,
-    pub(crate) public_id: Option<String>,
-    pub(crate) system_id: Option<String>,
-    pub(crate) force_quirks: bool,
-    pub(crate) span: TextRange,
-}
-
 /// What the tokenizer and the sink both write to.
 pub(crate) struct Shared<'a> {
     pub(crate) names: RefCell<Interner<'a>>,
@@ -113,17 +109,10 @@ pub(crate) struct Tokenizer<'s, 'a> {
     pub(crate) cut: Option<Cut>,
 }
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
-}
-
-fn ends_name(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>')
-}
-
 impl<'s, 'a> Tokenizer<'s, 'a> {
     pub(crate) fn new(source: &'s str, shared: &'s Shared<'a>, most_attributes: usize) -> Tokenizer<'s, 'a> {
         let bytes = source.as_bytes();
+        let first_odd = memchr2(b'\r', 0, bytes);
         Tokenizer {
             source,
             bytes,
@@ -131,8 +120,8 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
             state: State::Data,
             raw_end: 0,
             last_start: Name::NONE,
-            has_return: memchr(b'\r', bytes).is_some(),
-            has_null: memchr(0, bytes).is_some(),
+            has_return: first_odd.is_some_and(|first| memchr(b'\r', &bytes[first..]).is_some()),
+            has_null: first_odd.is_some_and(|first| memchr(0, &bytes[first..]).is_some()),
             most_attributes,
             seen: Vec::new(),
             tags: 0,
@@ -425,52 +414,6 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         }
     }
 
-    fn bogus_comment(&mut self, start: usize, from: usize) -> Token {
-        let end = memchr(b'>', &self.bytes[from..]).map_or(self.bytes.len(), |found| from + found);
-        self.at = (end + 1).min(self.bytes.len());
-        let value = self.normalized(from, end);
-        Token::Comment { value, span: TextRange::new(start, self.at) }
-    }
-
-    fn comment(&mut self) -> Token {
-        let start = self.at;
-        let from = start + 4;
-        let rest = &self.bytes[from..];
-        let (value_end, end) = if rest.starts_with(b">") {
-            (from, from + 1)
-        } else if rest.starts_with(b"->") {
-            (from, from + 2)
-        } else {
-            self.find_comment_end(from)
-        };
-        self.at = end;
-        let value = self.normalized(from, value_end);
-        Token::Comment { value, span: TextRange::new(start, end) }
-    }
-
-    /// Where the text of a comment ends, and where the comment does.
-    fn find_comment_end(&self, from: usize) -> (usize, usize) {
-        let mut at = from;
-        while let Some(found) = memchr(b'-', &self.bytes[at..]) {
-            let first = at + found;
-            let dashes = self.bytes[first..].iter().take_while(|byte| **byte == b'-').count();
-            at = first + dashes;
-            let rest = &self.bytes[at..];
-            if dashes >= 2 {
-                match rest {
-                    [b'>', ..] => return (at - 2, at + 1),
-                    [b'!', b'>', ..] => return (at - 2, at + 2),
-                    [b'!'] => return (at - 2, at + 1),
-                    _ => {}
-                }
-            }
-            if rest.is_empty() {
-                return (at - dashes.min(2), at);
-            }
-        }
-        (self.bytes.len(), self.bytes.len())
-    }
-
     /// A range of the source with line ends and NUL bytes put right.
     fn normalized(&mut self, start: usize, end: usize) -> TextRange {
         if !(self.has_return || self.has_null) {
@@ -520,211 +463,5 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         }
         extra.push_str(&self.source[copied..end]);
         TextRange::new(from, self.bytes.len() + extra.len())
-    }
-
-    /// The tag at the current position. When the page ends inside of it, nothing of it counts.
-    fn tag_token(&mut self, is_start: bool) -> Token {
-        match self.tag(is_start) {
-            Some(()) if is_start => Token::Start,
-            Some(()) => Token::End,
-            None => {
-                self.at = self.bytes.len();
-                Token::Eof
-            }
-        }
-    }
-
-    /// Reads the tag at the current position into [`Tokenizer::tag`]; none when the page ends inside of it.
-    fn tag(&mut self, is_start: bool) -> Option<()> {
-        let start = self.at;
-        let name_start = start + 2 - is_start as usize;
-        let mut at = name_start;
-        while !ends_name(*self.bytes.get(at)?) {
-            at += 1;
-        }
-        self.tag.name = self.intern(name_start, at);
-        self.tag.attributes.clear();
-        self.tag.self_closing = false;
-        self.tags += 1;
-        let mut count = 0;
-        loop {
-            match *self.bytes.get(at)? {
-                byte if is_space(byte) => at += 1,
-                b'>' => break,
-                b'/' => {
-                    at += 1;
-                    if self.bytes.get(at) == Some(&b'>') {
-                        self.tag.self_closing = true;
-                        break;
-                    }
-                }
-                _ => {
-                    count += 1;
-                    at = self.attribute(at, is_start && count <= self.most_attributes)?;
-                    if count > self.most_attributes && is_start {
-                        self.cut = Some(Cut::Attributes);
-                    }
-                }
-            }
-        }
-        self.at = at + 1;
-        self.tag.span = TextRange::new(start, self.at);
-        if is_start {
-            self.last_start = self.tag.name;
-        }
-        Some(())
-    }
-
-    /// Reads the attribute that starts at a position and returns where it ends.
-    fn attribute(&mut self, start: usize, keep: bool) -> Option<usize> {
-        let bytes = self.bytes;
-        let mut at = start + 1;
-        while at < bytes.len() && !ends_name(bytes[at]) && bytes[at] != b'=' {
-            at += 1;
-        }
-        let name_end = at;
-        while is_space(*bytes.get(at)?) {
-            at += 1;
-        }
-        let mut value = (at, at);
-        if bytes[at] == b'=' {
-            at += 1;
-            while is_space(*bytes.get(at)?) {
-                at += 1;
-            }
-            match bytes[at] {
-                quote @ (b'"' | b'\'') => {
-                    let from = at + 1;
-                    let end = from + memchr(quote, &bytes[from..])?;
-                    value = (from, end);
-                    at = end + 1;
-                }
-                b'>' => value = (at, at),
-                _ => {
-                    let from = at;
-                    while !(is_space(*bytes.get(at)?) || bytes[at] == b'>') {
-                        at += 1;
-                    }
-                    value = (from, at);
-                }
-            }
-        }
-        if keep {
-            let name = self.intern(start, name_end);
-            if self.is_first(name) {
-                let value = self.decoded(value.0, value.1, true);
-                self.tag.attributes.push(Attribute { name, namespace: Namespace::Html, value });
-            }
-        }
-        Some(at)
-    }
-
-    /// Whether the current tag has no attribute of this name yet.
-    fn is_first(&mut self, name: Name) -> bool {
-        let number = name.0 as usize;
-        if number >= self.seen.len() {
-            self.seen.resize(self.shared.names.borrow().len(), 0);
-        }
-        std::mem::replace(&mut self.seen[number], self.tags) != self.tags
-    }
-
-    fn intern(&mut self, start: usize, end: usize) -> Name {
-        let text = &self.source[start..end];
-        if !text.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
-            return self.shared.names.borrow_mut().intern(text);
-        }
-        self.name_buffer.clear();
-        for character in text.chars() {
-            self.name_buffer.push(match character {
-                '\0' => '\u{fffd}',
-                other => other.to_ascii_lowercase(),
-            });
-        }
-        self.shared.names.borrow_mut().intern(&self.name_buffer)
-    }
-
-    /// Reads the document type at the current position into [`Tokenizer::doctype`].
-    fn read_doctype(&mut self) {
-        let start = self.at;
-        let mut reader =
-            DoctypeReader { bytes: self.bytes, source: self.source, at: start + 9, out: Doctype::default() };
-        if reader.read().is_none() {
-            reader.out.force_quirks = true;
-        }
-        // Whatever is wrong inside, the document type ends with the next `>`.
-        let end = memchr(b'>', &self.bytes[reader.at..]);
-        self.at = end.map_or(self.bytes.len(), |found| reader.at + found + 1);
-        if end.is_none() {
-            reader.out.force_quirks = true;
-        }
-        self.doctype = reader.out;
-        self.doctype.span = TextRange::new(start, self.at);
-    }
-}
-
-/// Reads `name PUBLIC "…" "…"` of a document type. `None` from a method means "bogus, force quirks".
-struct DoctypeReader<'s> {
-    bytes: &'s [u8],
-    source: &'s str,
-    at: usize,
-    out: Doctype,
-}
-
-impl DoctypeReader<'_> {
-    fn skip_spaces(&mut self) -> Option<u8> {
-        while self.at < self.bytes.len() && is_space(self.bytes[self.at]) {
-            self.at += 1;
-        }
-        self.bytes.get(self.at).copied()
-    }
-
-    fn read(&mut self) -> Option<()> {
-        if self.skip_spaces()? == b'>' {
-            return None;
-        }
-        let start = self.at;
-        while self.at < self.bytes.len() && !is_space(self.bytes[self.at]) && self.bytes[self.at] != b'>' {
-            self.at += 1;
-        }
-        self.out.name = Some(self.source[start..self.at].to_ascii_lowercase().replace('\0', "\u{fffd}"));
-        if self.skip_spaces()? == b'>' {
-            return Some(());
-        }
-        let keyword = self.bytes.get(self.at..self.at + 6)?;
-        if keyword.eq_ignore_ascii_case(b"public") {
-            self.at += 6;
-            self.skip_spaces()?;
-            self.out.public_id = Some(String::new());
-            let public = self.identifier();
-            self.out.public_id = public.0;
-            public.1?;
-            if self.skip_spaces()? == b'>' {
-                return Some(());
-            }
-        } else if keyword.eq_ignore_ascii_case(b"system") {
-            self.at += 6;
-            self.skip_spaces()?;
-        } else {
-            return None;
-        }
-        let system = self.identifier();
-        self.out.system_id = system.0;
-        system.1?;
-        // What follows the system identifier is bogus, but does not force quirks.
-        Some(())
-    }
-
-    /// A quoted identifier, and whether it was closed.
-    fn identifier(&mut self) -> (Option<String>, Option<()>) {
-        let quote = match self.bytes.get(self.at) {
-            Some(quote @ (b'"' | b'\'')) => *quote,
-            _ => return (None, None),
-        };
-        let start = self.at + 1;
-        let end = memchr2(quote, b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
-        let text = self.source[start..end].replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}");
-        let closed = self.bytes.get(end) == Some(&quote);
-        self.at = if closed { end + 1 } else { end };
-        (Some(text), closed.then_some(()))
     }
 }

@@ -1,0 +1,109 @@
+//! Conformance, quality and speed of dehusk on test suites and corpora.
+//!
+//! Each command prints a table and writes it to `docs/results/<name>.md`. The data is not part of the repository; a
+//! command whose data is absent says so on standard error, leaves its results file alone and ends with success.
+
+// The tables are what this program is for.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod corpus;
+mod html5lib;
+mod report;
+mod sitelevel;
+mod spans;
+mod speed;
+#[path = "../../crates/dehusk/tests/support/mod.rs"]
+mod support;
+mod trees;
+
+use clap::{Parser, Subcommand};
+use corpus::Data;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(about = "Measures dehusk on test suites and corpora")]
+struct Arguments {
+    /// Folder of the test suites and corpora
+    #[arg(long, global = true, default_value = "../shared/data")]
+    data: PathBuf,
+    /// Folder the results are written to
+    #[arg(long, global = true, default_value = "docs/results")]
+    results: PathBuf,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The tokenizer and tree-construction tests of html5lib
+    Html5lib {
+        /// Print the cases that do not pass and are not tolerated
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// Our trees against html5ever's, on the pages of all corpora
+    Trees {
+        /// Print where unequal trees differ
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// The speed of parsing wcxb-dev, next to other parsers
+    ParseSpeed {
+        /// Time our parser only and write no results
+        #[arg(long)]
+        only_ours: bool,
+    },
+    /// SITELEVEL on sites whose template or content is known
+    Sitelevel,
+    /// The source spans of all nodes of wcxb-dev
+    Spans {
+        /// Print what is wrong
+        #[arg(long)]
+        verbose: bool,
+    },
+}
+
+/// Why a command gave no results.
+enum Stop {
+    /// The data is not there: no failure.
+    Absent(String),
+    /// The measurement found something wrong, which the results say.
+    Failed(String),
+    /// Something could not be read or written.
+    Broken(String),
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Stop {
+        Stop::Broken(error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let data = Data::new(arguments.data);
+    let results = report::Results::new(arguments.results);
+    let outcome = match arguments.command {
+        Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
+        Command::Trees { verbose } => trees::run(&data, &results, verbose),
+        Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::Sitelevel => sitelevel::run(&data, &results),
+        Command::Spans { verbose } => spans::run(&data, &results, verbose),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Absent(what)) => {
+            eprintln!("skipped: {what}");
+            ExitCode::SUCCESS
+        }
+        Err(Stop::Failed(what)) => {
+            eprintln!("failed: {what}");
+            ExitCode::FAILURE
+        }
+        Err(Stop::Broken(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Results as Markdown: printed, and kept in a file per measurement.
+
+use crate::Stop;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+
+pub(crate) struct Results {
+    folder: PathBuf,
+}
+
+impl Results {
+    pub(crate) fn new(folder: PathBuf) -> Results {
+        Results { folder }
+    }
+
+    /// Prints a report and writes it to its file.
+    pub(crate) fn publish(&self, name: &str, title: &str, corpus: &str, body: &str) -> Result<(), Stop> {
+        print!("{body}");
+        std::fs::create_dir_all(&self.folder)?;
+        let command = format!("cargo run --release -p dehusk-eval -- {name}");
+        let text = format!("# {title}\n\n- Date: {}\n- Command: `{command}`\n- Corpus: {corpus}\n\n{body}", today());
+        std::fs::write(self.folder.join(format!("{name}.md")), text)?;
+        Ok(())
+    }
+}
+
+/// The date, as the system gives it.
+fn today() -> String {
+    let output = Command::new("date").arg("+%Y-%m-%d").output().ok();
+    output.map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
+/// A Markdown table: a head and rows, padded so that it can be read as text.
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = head.iter().map(|cell| cell.chars().count()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut out = String::new();
+    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
+        for (cell, width) in cells.zip(&widths) {
+            let _ = write!(out, "| {cell:width$} ");
+        }
+        out.push_str("|\n");
+    };
+    line(&mut head.iter().copied());
+    let rules: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+    line(&mut rules.iter().map(String::as_str));
+    for row in rows {
+        line(&mut row.iter().map(String::as_str));
+    }
+    out
+}

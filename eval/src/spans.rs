@@ -1,0 +1,57 @@
+//! Whether the source spans of nodes are what they say, on all pages of wcxb-dev.
+
+use crate::Stop;
+use crate::corpus::{Data, read_pages};
+use crate::report::{Results, table};
+use crate::sitelevel::check_strip;
+use crate::support::spans::{self, Counts};
+use dehusk::dom::{Document, Parser};
+
+pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), Stop> {
+    let file = data.find("wcxb-dev.jsonl.zst")?;
+    let mut counts = Counts::default();
+    let (mut pages, mut untidy_pages, mut wrong, mut wrong_pages) = (0u64, 0u64, 0u64, 0u64);
+    let mut stripped_wrong = 0u64;
+    let mut parser = Parser::default();
+    let mut document = Document::default();
+    read_pages(&file, |address, html| {
+        pages += 1;
+        if parser.parse_into(&html, &mut document).is_err() {
+            wrong += 1;
+            return;
+        }
+        let untidy = counts.untidy;
+        let complaints = spans::check(&document, &mut counts);
+        untidy_pages += u64::from(counts.untidy > untidy);
+        wrong += complaints.len() as u64;
+        wrong_pages += u64::from(!complaints.is_empty());
+        stripped_wrong += u64::from(!check_strip(&document));
+        if verbose && !complaints.is_empty() {
+            println!("== {address}");
+            complaints.iter().take(5).for_each(|complaint| println!("{complaint:.300}"));
+        }
+    })?;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut add = |what: &str, count: u64| rows.push(vec![what.to_string(), count.to_string()]);
+    add("pages", pages);
+    for (placement, count) in ["source", "moved", "copied", "invented"].iter().zip(counts.placements) {
+        add(&format!("nodes: {placement}"), count);
+    }
+    add("elements with their own end tag", counts.closed);
+    add("untidy nodes", counts.untidy);
+    add("pages with untidy nodes", untidy_pages);
+    add("texts joined from several places", counts.scattered);
+    add("wrong spans", wrong);
+    add("pages whose stripped source is not the source without the dropped spans", stripped_wrong);
+    let mut body = table(&["what", "count"], &rows);
+    body.push_str(
+        "\nChecked for nodes that stand in the source: an element's span starts with its start tag, a text's span decodes \
+         to the text (for joined texts, its pieces do), a comment's starts like one; spans of nodes that were not \
+         moved lie inside those of their ancestors and do not overlap their siblings.\n",
+    );
+    if wrong + stripped_wrong > 0 {
+        print!("{body}");
+        return Err(Stop::Failed(format!("{wrong} spans on {wrong_pages} pages are wrong")));
+    }
+    results.publish("spans", "Source spans", "wcxb-dev", &body)
+}

@@ -1,0 +1,206 @@
+//! How fast pages are parsed: ours, html5ever on its own, scraper, and two parsers used from Python.
+//!
+//! One core, all pages in memory, the parsers take turns; the median of the rounds counts.
+
+use crate::Stop;
+use crate::corpus::{Data, read_pages};
+use crate::report::{Results, table};
+use crate::support::reference;
+use dehusk::dom::{Document, Parser};
+use std::hint::black_box;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Instant;
+use typed_arena::Arena;
+
+const ROUNDS: usize = 3;
+
+/// Seconds of each round of a parser.
+struct Timing {
+    name: String,
+    seconds: Vec<f64>,
+}
+
+impl Timing {
+    fn median(&self) -> f64 {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
+    }
+}
+
+pub(crate) fn run(data: &Data, results: &Results, only_ours: bool) -> Result<(), Stop> {
+    let file = data.find("wcxb-dev.jsonl.zst")?;
+    let mut pages = Vec::new();
+    read_pages(&file, |_, html| pages.push(html))?;
+    let bytes: usize = pages.iter().map(String::len).sum();
+    // Reading the pages took more memory than parsing them does; from here on the peak counts anew.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let before = peak_memory();
+    let mut timings: Vec<Timing> = Vec::new();
+    let mut nodes = 0;
+    add(&mut timings, "dehusk", time(|| nodes = parse_ours(&pages)));
+    let memory = peak_memory().saturating_sub(before);
+    if only_ours {
+        for _ in 1..ROUNDS {
+            add(&mut timings, "dehusk", time(|| nodes = parse_ours(&pages)));
+        }
+        println!("{:?} {nodes}", timings[0].seconds);
+        return Ok(());
+    }
+    let mut notes = Vec::new();
+    let mut peers =
+        Peers::start(&pages).map_err(|reason| notes.push(format!("Parsers used from Python: skipped, {reason}."))).ok();
+    for round in 0..ROUNDS {
+        if round > 0 {
+            add(&mut timings, "dehusk", time(|| nodes = parse_ours(&pages)));
+        }
+        add(&mut timings, "html5ever 0.40, its own tokenizer", time(|| parse_reference(&pages)));
+        add(&mut timings, "scraper 0.29", time(|| parse_scraper(&pages)));
+        for (name, seconds) in peers.as_mut().map(Peers::run_round).unwrap_or_default() {
+            add(&mut timings, &name, seconds);
+        }
+    }
+    let ours = timings[0].median();
+    let rows: Vec<Vec<String>> = timings
+        .iter()
+        .map(|timing| {
+            let seconds = timing.median();
+            let speed = bytes as f64 / 1e6 / seconds;
+            vec![timing.name.clone(), format!("{seconds:.2}"), format!("{speed:.0}"), format!("{:.2}", seconds / ours)]
+        })
+        .collect();
+    let mut body = format!("{} pages, {:.0} MB, {nodes} nodes.\n\n", pages.len(), bytes as f64 / 1e6);
+    body.push_str(&table(&["parser", "seconds", "MB/s", "time to ours"], &rows));
+    let largest = pages.iter().map(String::len).max().unwrap_or(0);
+    body.push_str(&format!(
+        "\nOne core, median of {ROUNDS} rounds in turns, {}. All trees are dropped again; ours reuses its memory from page to \
+         page. Peak memory of ours beyond the pages themselves: {:.0} MB (the largest page has {:.1} MB).\n",
+        processor(),
+        memory as f64 / 1e6,
+        largest as f64 / 1e6,
+    ));
+    for note in notes {
+        body.push_str(&format!("\n{note}\n"));
+    }
+    body.push_str(include_str!("speed_profile.md"));
+    results.publish("parse-speed", "Speed of parsing", "wcxb-dev", &body)
+}
+
+fn add(timings: &mut Vec<Timing>, name: &str, seconds: f64) {
+    match timings.iter_mut().find(|timing| timing.name == name) {
+        Some(timing) => timing.seconds.push(seconds),
+        None => timings.push(Timing { name: name.to_string(), seconds: vec![seconds] }),
+    }
+}
+
+fn time(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+fn parse_ours(pages: &[String]) -> usize {
+    let mut parser = Parser::default();
+    let mut document = Document::default();
+    let mut nodes = 0;
+    for page in pages {
+        if parser.parse_into(page, &mut document).is_ok() {
+            nodes += document.len();
+        }
+    }
+    nodes
+}
+
+fn parse_reference(pages: &[String]) {
+    for page in pages {
+        let arena = Arena::new();
+        black_box(reference::parse(&arena, page, None, false));
+    }
+}
+
+fn parse_scraper(pages: &[String]) {
+    for page in pages {
+        black_box(scraper::Html::parse_document(page));
+    }
+}
+
+/// The most memory this process had so far, in bytes; 0 where the system does not say.
+fn peak_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|number| number.parse::<usize>().ok()).unwrap_or(0) * 1024
+}
+
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = text.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown processor");
+    model.trim_start_matches([' ', '\t', ':']).to_string()
+}
+
+/// The Python process with the parsers used from there.
+struct Peers {
+    process: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Peers {
+    fn start(pages: &[String]) -> Result<Peers, String> {
+        let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("peers/parse_speed.py");
+        let environment = std::env::temp_dir().join("dehusk-peers");
+        let mut process = Command::new("python3")
+            .arg(script)
+            .arg(environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("python3 does not start ({error})"))?;
+        let answers = BufReader::new(process.stdout.take().ok_or("python3 has no output")?);
+        let mut peers = Peers { process, answers };
+        let sent = peers.send_pages(pages).is_ok();
+        if !sent || peers.read_line().is_none_or(|line| line != "ready") {
+            return Err("the packages cannot be installed".into());
+        }
+        Ok(peers)
+    }
+
+    fn send_pages(&mut self, pages: &[String]) -> std::io::Result<()> {
+        let Some(input) = &mut self.process.stdin else { return Ok(()) };
+        input.write_all(&(pages.len() as u64).to_le_bytes())?;
+        for page in pages {
+            input.write_all(&(page.len() as u64).to_le_bytes())?;
+            input.write_all(page.as_bytes())?;
+        }
+        input.flush()
+    }
+
+    fn read_line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).ok().filter(|length| *length > 0)?;
+        Some(line.trim_end().to_string())
+    }
+
+    /// Name and seconds of each parser.
+    fn run_round(&mut self) -> Vec<(String, f64)> {
+        let mut out = Vec::new();
+        let asked =
+            self.process.stdin.as_mut().is_some_and(|input| input.write_all(b"g").and_then(|()| input.flush()).is_ok());
+        while asked && let Some(line) = self.read_line() {
+            let mut parts = line.split('\t');
+            let (Some(name), Some(version), Some(seconds)) = (parts.next(), parts.next(), parts.next()) else { break };
+            out.push((format!("{name} {version}"), seconds.parse().unwrap_or(f64::NAN)));
+        }
+        out
+    }
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        // Without input it ends by itself.
+        self.process.stdin.take();
+        let mut rest = Vec::new();
+        let _ = self.answers.read_to_end(&mut rest);
+        let _ = self.process.wait();
+    }
+}
