@@ -6,7 +6,7 @@ use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLeve
 
 /// Any bytes decode to text or to an error.
 #[allow(dead_code)]
-pub fn decode(data: &[u8]) {
+pub(crate) fn decode(data: &[u8]) {
     let header = data.first().map(|first| if first % 2 == 0 { "text/html; charset=utf-8" } else { "shift_jis" });
     for content_type in [None, header] {
         let _ = dehusk::decode(data, content_type, &Limits::default());
@@ -15,7 +15,7 @@ pub fn decode(data: &[u8]) {
 
 /// Any text parses to a tree that is in order and whose spans cut out of the source.
 #[allow(dead_code)]
-pub fn parse(data: &[u8]) {
+pub(crate) fn parse(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let limits = Limits { nodes: 20_000, ..Limits::default() };
     for scripting in [false, true] {
@@ -42,7 +42,7 @@ pub fn parse(data: &[u8]) {
 
 /// Any bytes go through every stage and every output; a page beside itself is all template, beside nothing all content.
 #[allow(dead_code)]
-pub fn extract(data: &[u8]) {
+pub(crate) fn extract(data: &[u8]) {
     let limits = Limits { nodes: 20_000, ..Limits::default() };
     let Ok(extractor) = Extractor::new(Options::new().with_limits(limits)) else { return };
     let mut scratch = Scratch::default();
@@ -70,7 +70,7 @@ pub fn extract(data: &[u8]) {
 
 /// Any bytes are a template or an error, and a template writes itself back.
 #[allow(dead_code)]
-pub fn template(data: &[u8]) {
+pub(crate) fn template(data: &[u8]) {
     if let Ok(template) = SiteTemplate::from_bytes(data) {
         let bytes = template.to_bytes();
         assert_eq!(SiteTemplate::from_bytes(&bytes).as_ref(), Ok(&template));

@@ -5,7 +5,7 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, output, page_evidence};
+use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -256,29 +256,4 @@ impl Survival {
             worst.join(", "),
         ]
     }
-}
-
-/// `strip` on every page of wcxb-dev, with every third paragraph and every `<nav>` dropped: what comes out is the source without
-/// exactly the reported ranges, and these are what the dropped nodes own.
-pub(crate) fn check_strip(document: &Document) -> bool {
-    let mut detection = Detection::keep_all("test", document);
-    let mut count = 0;
-    for id in document.ids() {
-        if document.html_name(id) == Name::P {
-            count += 1;
-        }
-        if document.html_name(id) == Name::NAV || (document.html_name(id) == Name::P && count % 3 == 0) {
-            detection.drop_subtree(document, id);
-        }
-    }
-    let mut owned = Vec::new();
-    for root in detection.dropped_roots(document) {
-        document.append_own_spans(root, &mut owned);
-    }
-    let mut removed = vec![false; document.source().len()];
-    for span in owned {
-        removed[span].fill(true);
-    }
-    let kept = document.source().bytes().zip(&removed).filter(|(_, removed)| !**removed).map(|(byte, _)| byte);
-    kept.eq(output::strip(document, &detection).bytes())
 }
