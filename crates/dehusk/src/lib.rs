@@ -1,4 +1,32 @@
 //! Finds and removes the template around the content of web pages.
+//!
+//! The pages of one site share a template: navigation, sidebars, footers. Dehusk learns it from some pages of the site
+//! and removes it from each of them.
+//!
+//! ```
+//! use dehusk::{Extractor, Options, OutputFormat, Scratch, SiteLevelLearner};
+//!
+//! let page = |text| format!("<body><nav><a href=/>Home</a> <a href=/all>All posts</a></nav><p>{text}</p></body>");
+//! let pages = ["Rain fell on the harbour.", "Nets are mended in May.", "The ferry is late."].map(page);
+//!
+//! let extractor = Extractor::new(Options::new())?;
+//! let mut scratch = Scratch::default();
+//! let mut learner = SiteLevelLearner::new();
+//! for page in &pages {
+//!     learner.observe(&extractor.parse(page.as_bytes(), None, &mut scratch)?.evidence());
+//! }
+//! let template = learner.finish();
+//!
+//! let analysis = extractor.analyze(pages[1].as_bytes(), None, Some(&template), &mut scratch)?;
+//! assert_eq!(analysis.render(OutputFormat::Text, Default::default()).trim(), "Nets are mended in May.");
+//! assert_eq!(analysis.strip(), "<body><p>Nets are mended in May.</p></body>");
+//! # Ok::<(), dehusk::Error>(())
+//! ```
+//!
+//! Three depths: [`Extractor`] for work, shared between threads and used for millions of pages; the functions of the
+//! stages ([`decode`], [`dom::Parser`], [`detect_site_level`], [`output`]) for research; and per page a [`Detection`] that says
+//! of every node whether it stays, and why. The crate knows no files, threads, network or clock, and never panics on any
+//! bytes: [`Limits`] cap what a page may cost.
 
 mod detection;
 pub mod dom;
