@@ -1,8 +1,9 @@
 """Times HTML parsers that are used from Python: parse only, no text is taken out.
 
-Reads pages from standard input (8 bytes of length, little endian, then the UTF-8 bytes) and then, for each line
-"go" of the file named by the first argument, writes one line per parser: name, version, seconds. Rust calls it through
-`eval parse-speed`, so that all parsers take turns on the same pages.
+The only argument is the folder of the virtual environment, which is made and filled when it is missing. Standard input
+holds the number of pages, then each page with its length (8 bytes, little endian) before it, then one byte "g" for each
+round. A round answers with one line per parser (name, version, seconds) and the line "done". `eval parse-speed` calls
+this script, so that all parsers take turns on the same pages.
 """
 
 import importlib.metadata
@@ -55,10 +56,10 @@ def main():
     print("ready", flush=True)
     while read_exactly(1) == b"g":
         for name, version, parse in available:
-            start = time.perf_counter()
+            start = time.process_time()
             for page in pages:
                 parse(page)
-            print(f"{name}\t{version}\t{time.perf_counter() - start}", flush=True)
+            print(f"{name}\t{version}\t{time.process_time() - start}", flush=True)
         print("done", flush=True)
 
 
