@@ -20,7 +20,7 @@ pub use sample::SAMPLE_PAGES;
 pub use store::{Learned, TemplateStore};
 pub use tally::{GroupTally, Tally};
 
-use crate::{Fault, FaultKind, OutputKind, RawRecord, ReadOptions, RunOptions, assemble, open, run_ordered};
+use crate::{Fault, Inputs, OutputKind, RawRecord, ReadOptions, RunOptions, assemble, run_ordered};
 use dehusk::output::RenderOptions;
 use dehusk::{Extractor, Options, OutputFormat, Scratch};
 use record::{Line, Recorder, fault_line, name_of};
@@ -93,9 +93,10 @@ impl Crawl {
     /// Runs the job.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, CrawlError> {
         let extractor = Extractor::new(self.options).map_err(|error| CrawlError::new(error.to_string()))?;
+        let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
         let state = State::open(&self.output, &self.plan()?, self.resume)?;
-        let store = self.learn(&extractor, &state, progress)?;
-        let slowest = self.clean(&extractor, &state, store.as_ref(), progress)?;
+        let store = self.learn(&extractor, &inputs, &state, progress)?;
+        let slowest = self.clean(&extractor, &inputs, &state, store.as_ref(), progress)?;
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
         let kind = OutputKind::of(&self.output);
@@ -107,8 +108,10 @@ impl Crawl {
     }
 
     fn run_options(&self) -> RunOptions {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        RunOptions { threads: if self.threads == 0 { cores } else { self.threads }, ..RunOptions::default() }
+        match self.threads {
+            0 => RunOptions::default(),
+            threads => RunOptions::default().with_threads(threads),
+        }
     }
 
     /// All that decides the bytes of the output, as text. Threads do not.
@@ -117,6 +120,7 @@ impl Crawl {
         let plan = json!({
             "inputs": inputs,
             "read": format!("{:?}", self.read),
+            "output": self.output,
             "options": format!("{:?}", self.options),
             "format": format!("{:?}", self.format),
             "render": format!("{:?}", self.render),
@@ -132,6 +136,7 @@ impl Crawl {
     fn learn(
         &self,
         extractor: &Extractor,
+        inputs: &Inputs,
         state: &State,
         progress: &dyn Progress,
     ) -> Result<Option<TemplateStore>, CrawlError> {
@@ -144,7 +149,7 @@ impl Crawl {
         if state.is_learned() {
             return Ok(Some(store));
         }
-        let mut source = open(&self.inputs, &self.read).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        let mut source = inputs.open(&self.read);
         progress.pass("learning", source.bytes_total());
         let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
         run_ordered(
@@ -182,11 +187,12 @@ impl Crawl {
     fn clean(
         &self,
         extractor: &Extractor,
+        inputs: &Inputs,
         state: &State,
         store: Option<&TemplateStore>,
         progress: &dyn Progress,
     ) -> Result<Vec<(u64, String)>, CrawlError> {
-        let mut source = open(&self.inputs, &self.read).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        let mut source = inputs.open(&self.read);
         progress.pass("cleaning", source.bytes_total());
         let done = state.segments().len();
         let recorder = Recorder { extractor, format: self.format, render: self.render };
@@ -224,7 +230,8 @@ impl Crawl {
         let start = Instant::now();
         let record = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(record) => record,
-            Err(fault) => return Ok(fault_line(&fault, self.format)),
+            Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
+            Err(fault) => return Ok(fault_line(&fault, &self.read, self.format)),
         };
         let group = self.group_by.group(&record.url);
         let template = match store {
@@ -248,8 +255,11 @@ struct Segment<'a> {
 
 impl Segment<'_> {
     fn add(&mut self, line: Line) -> Result<(), CrawlError> {
+        match line.is_skip() {
+            true => self.tally.skipped += 1,
+            false => self.tally.add_page(line.tally),
+        }
         self.lines.extend_from_slice(&line.json);
-        self.tally.add_page(line.tally);
         if self.tally.pages + self.tally.skipped >= SEGMENT_RECORDS as u64 { self.finish() } else { Ok(()) }
     }
 

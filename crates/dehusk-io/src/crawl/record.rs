@@ -1,7 +1,7 @@
 //! One page in, one line of JSON out.
 
 use super::tally::PageTally;
-use crate::{Fault, Record};
+use crate::{Fault, ReadOptions, Record};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Analysis, Cut, Extractor, OutputFormat, Scratch, SiteTemplate};
 use serde::Serialize;
@@ -24,6 +24,17 @@ pub(super) fn content_key(format: OutputFormat) -> &'static str {
 pub(super) struct Line {
     pub(super) json: Vec<u8>,
     pub(super) tally: PageTally,
+}
+
+impl Line {
+    /// Nothing to write: the container holds something that is no page here.
+    pub(super) fn skip() -> Line {
+        Line { json: Vec::new(), tally: PageTally::default() }
+    }
+
+    pub(super) fn is_skip(&self) -> bool {
+        self.json.is_empty()
+    }
 }
 
 /// How records are made.
@@ -52,7 +63,7 @@ impl Recorder<'_> {
             Ok(analysis) => self.written(record, template, &analysis, tally),
             Err(error) => {
                 tally.error = Some(error.kind().name().to_string());
-                let json = failed_line(&record.url, record.id.as_ref(), self.format, &tally, &error.to_string(), record);
+                let json = failed_line(&record.url, record.id.as_ref(), self.format, &tally, &error.to_string(), &record.carried);
                 Line { json, tally }
             }
         }
@@ -67,7 +78,7 @@ impl Recorder<'_> {
     ) -> Line {
         (tally.characters, tally.dropped) = analysis.characters();
         tally.template_pages = template.map_or(0, |template| template.pages() as u64);
-        tally.flags = flags(template.is_some(), analysis);
+        tally.flags = flags(template.is_some(), record, analysis);
         tally.sample = sample(analysis);
         let content = analysis.render(self.format, self.render);
         let mut line = Writer::new(&record.url, record.id.as_ref(), &tally.group);
@@ -84,20 +95,20 @@ impl Recorder<'_> {
         line.field("flags", &tally.flags);
         line.field("error", &Value::Null);
         line.field("error_message", &Value::Null);
-        let json = line.finish(record);
+        let json = line.finish(&record.carried);
         Line { json, tally }
     }
 }
 
 /// The record of something that could not be read.
-pub(super) fn fault_line(fault: &Fault, format: OutputFormat) -> Line {
+pub(super) fn fault_line(fault: &Fault, options: &ReadOptions, format: OutputFormat) -> Line {
     let tally = PageTally {
         address: fault.place.to_string(),
         error: Some(fault.kind.name().to_string()),
         ..PageTally::default()
     };
-    let record = Record { url: String::new(), id: None, html: Vec::new(), content_type: None, carried: Vec::new(), place: fault.place.clone() };
-    let json = failed_line("", None, format, &tally, &fault.to_string(), &record);
+    let carried: Vec<_> = options.carry.iter().map(|name| (name.clone(), Value::Null)).collect();
+    let json = failed_line("", None, format, &tally, &fault.to_string(), &carried);
     Line { json, tally }
 }
 
@@ -107,7 +118,7 @@ fn failed_line(
     format: OutputFormat,
     tally: &PageTally,
     message: &str,
-    record: &Record,
+    carried: &[(String, Value)],
 ) -> Vec<u8> {
     let mut line = Writer::new(url, id, &tally.group);
     line.field("title", &Value::Null);
@@ -119,7 +130,7 @@ fn failed_line(
     line.field("flags", &tally.flags);
     line.field("error", &tally.error);
     line.field("error_message", message);
-    line.finish(record)
+    line.finish(carried)
 }
 
 /// The address of a page, or where it stands when it has none.
@@ -127,8 +138,11 @@ pub(super) fn name_of(record: &Record) -> String {
     if record.url.is_empty() { record.place.to_string() } else { record.url.clone() }
 }
 
-fn flags(has_template: bool, analysis: &Analysis<'_>) -> Vec<&'static str> {
+fn flags(has_template: bool, record: &Record, analysis: &Analysis<'_>) -> Vec<&'static str> {
     let mut flags = Vec::new();
+    if record.truncated {
+        flags.push("truncated");
+    }
     if !has_template {
         flags.push("no_template");
     }
@@ -176,9 +190,7 @@ struct Writer {
 impl Writer {
     fn new(url: &str, id: Option<&Value>, group: &str) -> Writer {
         let mut line = Writer { json: vec![b'{'] };
-        if let Some(id) = id {
-            line.field("id", id);
-        }
+        line.field("id", &id);
         line.field("url", url);
         line.field("host", group);
         line
@@ -203,8 +215,8 @@ impl Writer {
         self.json.extend_from_slice(json.as_bytes());
     }
 
-    fn finish(mut self, record: &Record) -> Vec<u8> {
-        for (key, value) in &record.carried {
+    fn finish(mut self, carried: &[(String, Value)]) -> Vec<u8> {
+        for (key, value) in carried {
             self.field(key, value);
         }
         self.json.extend_from_slice(b"}\n");
