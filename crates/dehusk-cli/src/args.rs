@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use dehusk::{Limits, Options, OutputFormat, output::RenderOptions};
+use dehusk_io::ReadOptions;
+use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
 
 /// Removes the template around the content of web pages.
@@ -9,6 +11,7 @@ use std::path::PathBuf;
 /// Pages of one site share a template: navigation, sidebars, footers. Dehusk learns it from a few pages of the
 /// site and removes it, so that what is left is what each page has to say.
 ///
+/// Clean a crawl:                  dehusk clean crawl.warc.gz -o pages.jsonl
 /// Clean a folder of sites:        dehusk clean crawl/ -o cleaned/
 /// Learn one site and use it:      dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
@@ -34,7 +37,7 @@ pub(crate) enum Command {
     Learn(Learn),
     /// Clean pages of one site with its template.
     Apply(Apply),
-    /// Learn and clean a whole folder of sites.
+    /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
     /// Print a completion script for a shell.
     Completions {
@@ -43,19 +46,31 @@ pub(crate) enum Command {
     },
 }
 
+/// Print the content of a page as text, Markdown, HTML or JSON, or of all pages of a file or folder, each on its own.
+///
+/// IN is a page, or with -o anything `dehusk clean` takes: a folder, WARC, JSONL or Parquet. Pages are not compared with each
+/// other here; `dehusk clean` does that.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Extract {
-    /// The page: an HTML file, or - for standard input.
-    pub(crate) page: PathBuf,
+    /// A page, or - for standard input; with -o also folders, .warc, .jsonl and .parquet files.
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) template: Template,
     #[command(flatten)]
     pub(crate) render: Render,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Write to this file instead of standard output.
-    #[arg(short, long, value_name = "FILE")]
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) run: Run,
+    /// Write here instead of to standard output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder.
+    #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    /// Go on with a run that was stopped.
+    #[arg(long)]
+    pub(crate) resume: bool,
 }
 
 /// Print the original HTML of a page without its husk.
@@ -136,29 +151,74 @@ pub(crate) struct Apply {
     pub(crate) run: Run,
 }
 
-/// Learn and clean a whole folder of sites.
+/// Learn every site of a crawl and clean its pages.
 ///
-/// Each folder inside of FOLDER is one site; pages that stand in FOLDER itself are one more. Every site with at least
-/// two pages is learned and its pages are written to the same path under OUT. The pages of a site with
-/// a single page are written whole and counted as such.
+/// IN is a folder of pages or of archives, WARC (.warc, .gz, .zst), JSON lines (.jsonl, .gz, .zst) or Parquet. The crawl is read twice:
+/// to learn each host from a sample of its pages, and to write a record for each page in the order of the input. Memory does not grow
+/// with the crawl. A run that is stopped goes on with --resume and ends with the same bytes.
+///
+/// A record has: id, url, host, title, text (or markdown, html, page), kept_characters, dropped_characters, template_pages, encoding,
+/// flags, error, error_message, and the columns asked for with --carry. A page that cannot be read has a record with its error.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Clean {
-    /// A folder of sites.
-    pub(crate) folder: PathBuf,
-    /// The folder to write to.
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// A .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file; any other name is a folder with one file per page.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Write the templates to this folder too, one file per site.
-    #[arg(long, value_name = "FOLDER")]
+    /// A file that keeps templates from crawl to crawl: this run starts from what it knows and adds to it.
+    #[arg(long, value_name = "FILE")]
     pub(crate) templates: Option<PathBuf>,
+    /// Use the templates of --templates as they are, and read the crawl once.
+    #[arg(long, requires = "templates")]
+    pub(crate) no_learn: bool,
+    /// Which pages are one site.
+    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
+    pub(crate) group_by: Group,
+    /// Go on with a run that was stopped.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Chooses the sample of pages each site is learned from.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) judging: Judging,
     #[command(flatten)]
     pub(crate) render: Render,
     #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
     pub(crate) run: Run,
+}
+
+/// Which pages are one site.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Those of one host: blog.a.example.
+    Host,
+    /// Those of one registered domain: a.example.
+    Domain,
+    /// Those of one host and first folder: a.example/blog.
+    Path,
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Columns {
+    /// The column or key of JSONL and Parquet with the address of a page.
+    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Columns")]
+    pub(crate) url_column: String,
+    /// The column or key with the page.
+    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Columns")]
+    pub(crate) html_column: String,
+    /// The column or key with the id of a page, kept in the record.
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Columns")]
+    pub(crate) id_column: String,
+    /// A column, key or WARC header field to copy to the record; give it again for more.
+    #[arg(long, value_name = "NAME", help_heading = "Columns")]
+    pub(crate) carry: Vec<String>,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -236,7 +296,7 @@ pub(crate) struct Run {
     /// Show progress even when standard error is no terminal.
     #[arg(long, help_heading = "Run")]
     pub(crate) progress: bool,
-    /// Write what happened to this JSON file.
+    /// Write what happened to this file: JSON, or for `clean` a page to look at where the name ends in .html.
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) report: Option<PathBuf>,
 }
@@ -246,6 +306,27 @@ impl Reading {
         let limits =
             Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() };
         Options::new().with_limits(limits).with_scripting(self.scripting)
+    }
+}
+
+impl Columns {
+    pub(crate) fn options(&self, reading: &Reading) -> ReadOptions {
+        ReadOptions::default()
+            .with_url_column(&self.url_column)
+            .with_html_column(&self.html_column)
+            .with_id_column(&self.id_column)
+            .with_carry(self.carry.clone())
+            .with_max_bytes(reading.max_bytes as u64)
+    }
+}
+
+impl Group {
+    pub(crate) fn group_by(self) -> GroupBy {
+        match self {
+            Group::Host => GroupBy::Host,
+            Group::Domain => GroupBy::Domain,
+            Group::Path => GroupBy::Path,
+        }
     }
 }
 

@@ -26,6 +26,22 @@ pub(crate) fn progress(pages: usize, wanted: bool) -> ProgressBar {
     bar
 }
 
+/// A progress bar over the bytes of a crawl.
+pub(crate) fn byte_progress(bytes: Option<u64>, wanted: bool) -> ProgressBar {
+    let bar = progress(0, wanted);
+    let template = match bytes {
+        Some(bytes) => {
+            bar.set_length(bytes);
+            "{prefix} {bar:24} {percent} %, {msg}, {eta} left"
+        }
+        None => "{prefix} {spinner} {msg}, {elapsed}",
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// A share in per cent.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)

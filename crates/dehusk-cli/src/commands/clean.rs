@@ -1,83 +1,149 @@
-//! `dehusk clean`: every site in a folder is learned, then cleaned.
+//! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
 
-use super::apply::{Job, Summary};
-use super::learn::learn_pages;
-use super::{Failure, Outcome, thread_pool, today};
-use crate::args::Clean;
-use crate::files::{self, PageFile};
-use crate::printer;
-use dehusk::Extractor;
-use serde_json::json;
-use std::collections::BTreeMap;
+use super::{Failure, Outcome, today};
+use crate::args::{Clean, Extract, Run};
+use crate::{files, printer};
+use dehusk_io::crawl::{Crawl, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
+use indicatif::ProgressBar;
 use std::ffi::OsStr;
-use std::path::{Component, Path};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
-    let sites = sites_in(&args.folder)?;
-    let options = args.reading.options().with_threshold(args.judging.threshold);
-    let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
-    let pages = sites.values().map(Vec::len).sum::<usize>();
-    // Every page is read twice: to learn and to clean.
-    let bar = printer::progress(2 * pages, args.run.progress);
-    let pool = thread_pool(args.run.threads)?;
-    let mut total = Summary::default();
-    let mut report = Vec::new();
-    let width = sites.keys().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (name, pages) in &sites {
-        bar.set_message(name.clone());
-        let (learner, _) = pool.install(|| learn_pages(&extractor, pages, &args.reading, &bar));
-        let learned = learner.pages();
-        let template = (learned > 1).then(|| learner.finish().with_site(name.as_str()).with_learned(today()));
-        if let (Some(folder), Some(template)) = (&args.templates, &template) {
-            files::write(&folder.join(format!("{name}.husk")), &template.to_bytes())?;
-        }
-        let job = Job {
-            extractor: &extractor,
-            template: template.as_ref(),
-            reading: &args.reading,
-            render: args.render,
-            output: &args.output,
-        };
-        let fates = pool.install(|| job.run(pages, &bar))?;
-        let summary = Summary::of(pages, &fates);
-        let how = match &template {
-            Some(template) => format!("{} repeated parts", template.len()),
-            None => "kept whole: one page is too few to learn from".to_string(),
-        };
-        bar.suspend(|| {
-            summary.complain();
-            printer::note(&format!("{name:width$}  {} {how}", summary.line()));
-        });
-        report.push(json!({ "site": name, "learned_pages": learned, "pages": summary.json() }));
-        total.add(summary);
-    }
-    bar.finish_and_clear();
-    printer::note(&format!("{} sites: {} cleaned to {}", sites.len(), total.line(), args.output.display()));
-    if let Some(path) = &args.run.report {
-        let report = json!({ "sites": report, "total": total.json() });
-        files::write(path, format!("{report:#}\n").as_bytes())?;
-    }
-    Ok(if args.run.strict && !total.skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
+    let knowledge = match (&args.templates, args.no_learn) {
+        (None, _) => Knowledge::Crawl,
+        (Some(path), false) => Knowledge::Grow(path.clone()),
+        (Some(path), true) => Knowledge::Store(path.clone()),
+    };
+    let crawl = Crawl {
+        inputs: args.inputs.clone(),
+        output: args.output.clone(),
+        read: args.columns.options(&args.reading),
+        options: args.reading.options().with_threshold(args.judging.threshold),
+        format: args.render.format.output_format(),
+        render: args.render.options(),
+        group_by: args.group_by.group_by(),
+        knowledge,
+        seed: args.seed,
+        threads: args.run.threads,
+        resume: args.resume,
+        day: today(),
+    };
+    run(&crawl, &args.run)
 }
 
-/// The pages of a folder by site: the first folder of their path, or the folder itself.
-fn sites_in(folder: &Path) -> Result<BTreeMap<String, Vec<PageFile>>, Failure> {
-    if !folder.is_dir() {
-        let message = format!("{}: not a folder; for single pages use `dehusk extract`", folder.display());
-        return Err(Failure::new(message));
+/// Every page of the inputs on its own.
+pub(super) fn extract_all(args: &Extract, output: &std::path::Path) -> Result<Outcome, Failure> {
+    if args.template.template.is_some() {
+        return Err(Failure::new("--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`"));
     }
-    let own = folder.file_name().and_then(OsStr::to_str).unwrap_or("site");
-    let mut sites: BTreeMap<String, Vec<PageFile>> = BTreeMap::new();
-    for page in files::pages_in(folder)? {
-        let mut parts = page.relative.components();
-        let name = match (parts.next(), parts.next()) {
-            (Some(Component::Normal(first)), Some(_)) => first.to_string_lossy().into_owned(),
-            _ => own.to_string(),
+    let crawl = Crawl {
+        inputs: args.inputs.clone(),
+        output: output.to_path_buf(),
+        read: args.columns.options(&args.reading),
+        options: args.reading.options().with_threshold(args.template.judging.threshold),
+        format: args.render.format.output_format(),
+        render: args.render.options(),
+        group_by: GroupBy::Host,
+        knowledge: Knowledge::None,
+        seed: 0,
+        threads: args.run.threads,
+        resume: args.resume,
+        day: today(),
+    };
+    run(&crawl, &args.run)
+}
+
+fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
+    let bar = Bar { wanted: run.progress, bar: Mutex::new(ProgressBar::hidden()), pages: AtomicU64::new(0), failed: AtomicU64::new(0) };
+    let tally = crawl.run(&bar).map_err(|error| Failure::new(error.to_string()))?;
+    bar.finish();
+    summarize(crawl, &tally);
+    if let Some(path) = &run.report {
+        let text = match path.extension() == Some(OsStr::new("html")) {
+            true => report_html(&tally),
+            false => format!("{:#}\n", report_json(&tally)),
         };
-        sites.entry(name).or_default().push(page);
+        files::write(path, text.as_bytes())?;
     }
-    if sites.is_empty() {
-        return Err(Failure::new(format!("{}: no .html or .htm file in it", folder.display())));
+    Ok(if run.strict && tally.failed > 0 { Outcome::Skipped } else { Outcome::Done })
+}
+
+/// The summary a person wants to read at the end.
+fn summarize(crawl: &Crawl, tally: &Tally) {
+    let mut parts = Vec::new();
+    for (kind, count) in &tally.errors {
+        parts.push(format!("{count} {kind}"));
     }
-    Ok(sites)
+    let failed = match tally.failed {
+        0 => "none failed".to_string(),
+        failed => format!("{failed} failed ({})", parts.join(", ")),
+    };
+    let skipped = match tally.skipped {
+        0 => String::new(),
+        skipped => format!(", {skipped} records that are no page"),
+    };
+    printer::note(&format!(
+        "{} pages of {} hosts, {:.1} MB: {} of the text dropped, {failed}{skipped}",
+        tally.pages,
+        tally.groups.len(),
+        tally.bytes as f64 / 1e6,
+        printer::percent(tally.dropped_share())
+    ));
+    if crawl.knowledge != Knowledge::None {
+        let without = tally.groups_without_template();
+        if without > 0 {
+            printer::note(&format!("{without} hosts have no template, as they have too few pages; these are kept whole"));
+        }
+    }
+    for (what, pages) in [("largest", &tally.largest), ("slowest", &tally.slowest)] {
+        if let Some((amount, page)) = pages.first() {
+            let amount = match what {
+                "largest" => format!("{:.2} MB", *amount as f64 / 1e6),
+                _ => format!("{:.0} ms", *amount as f64 / 1e3),
+            };
+            printer::note(&format!("{what} page: {amount}, {page}"));
+        }
+    }
+    printer::note(&format!("written to {}", crawl.output.display()));
+}
+
+/// Progress on standard error.
+struct Bar {
+    wanted: bool,
+    bar: Mutex<ProgressBar>,
+    pages: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Bar {
+    fn finish(&self) {
+        self.lock().finish_and_clear();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, ProgressBar> {
+        self.bar.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Progress for Bar {
+    fn pass(&self, name: &str, bytes: Option<u64>) {
+        let mut bar = self.lock();
+        bar.finish_and_clear();
+        *bar = printer::byte_progress(bytes, self.wanted);
+        bar.set_prefix(name.to_string());
+        self.pages.store(0, Ordering::Relaxed);
+        self.failed.store(0, Ordering::Relaxed);
+    }
+
+    fn record(&self, position: u64, failed: bool) {
+        let pages = self.pages.fetch_add(1, Ordering::Relaxed) + 1;
+        let all_failed = self.failed.fetch_add(failed as u64, Ordering::Relaxed) + failed as u64;
+        // A bar that is drawn for every page would cost more than the page.
+        if pages % 64 == 0 {
+            let bar = self.lock();
+            bar.set_position(position);
+            bar.set_message(format!("{pages} pages, {:.0} pages/s, {all_failed} failed", pages as f64 / bar.elapsed().as_secs_f64().max(0.001)));
+        }
+    }
 }

@@ -1,13 +1,22 @@
 //! `dehusk extract`, `strip` and `explain`: one page.
 
-use super::{Failure, Outcome, read_template};
+use super::{Failure, Outcome, clean, read_template};
 use crate::args::{Explain, Extract, Reading, Strip, Template};
 use crate::{files, printer};
 use dehusk::{Analysis, Extractor, Scratch, output};
+use std::ffi::OsStr;
 use std::path::Path;
 
 pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
-    with_page(&args.page, &args.template, &args.reading, |analysis| {
+    if let Some(output) = &args.output
+        && (args.inputs.len() > 1 || is_container(&args.inputs[0]) || is_many(output))
+    {
+        return clean::extract_all(args, output);
+    }
+    if args.inputs.len() > 1 || is_container(&args.inputs[0]) {
+        return Err(Failure::new(format!("{}: more than one page: name an output with -o", args.inputs[0].display())));
+    }
+    with_page(&args.inputs[0], &args.template, &args.reading, |analysis| {
         let text = analysis.render(args.render.format.output_format(), args.render.options());
         files::write_or_print(args.output.as_deref(), &text)
     })
@@ -34,6 +43,22 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
         let body = output::render_explanation(page.document, &analysis.detection, options);
         files::write_or_print(None, &(head + &body))
     })
+}
+
+/// Whether an input holds many pages.
+fn is_container(path: &Path) -> bool {
+    path.is_dir() || is_many(path) || has_ending(path, &[".warc", ".ndjson", ".json"])
+}
+
+/// Whether an output holds a record for each of many pages.
+fn is_many(path: &Path) -> bool {
+    has_ending(path, &[".jsonl", ".parquet"])
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    endings.iter().any(|ending| name.ends_with(ending))
 }
 
 fn with_page(

@@ -20,7 +20,7 @@ pub use sample::SAMPLE_PAGES;
 pub use store::{Learned, TemplateStore};
 pub use tally::{GroupTally, Tally};
 
-use crate::{Fault, Inputs, OutputKind, RawRecord, ReadOptions, RunOptions, assemble, run_ordered};
+use crate::{Fault, Inputs, OutputKind, RawRecord, ReadOptions, RunOptions, Source, assemble, run_ordered};
 use dehusk::output::RenderOptions;
 use dehusk::{Extractor, Options, OutputFormat, Scratch};
 use record::{Line, Recorder, fault_line, name_of};
@@ -28,6 +28,7 @@ use sample::{Evidence, Sampler};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Bytes of evidence held in memory while learning; the rest goes to temporary files.
@@ -79,8 +80,30 @@ pub enum Knowledge {
 pub trait Progress: Sync {
     /// A pass begins; the bytes it will read, where that is known.
     fn pass(&self, name: &str, bytes: Option<u64>);
-    /// A record was read; its size, and whether it failed.
-    fn record(&self, bytes: u64, failed: bool);
+    /// A record is done; how many bytes of the inputs have been read, and whether the record failed.
+    fn record(&self, position: u64, failed: bool);
+}
+
+/// A source that tells how far it is while it is being read.
+struct Counted<'a> {
+    source: Box<dyn Source>,
+    position: &'a AtomicU64,
+}
+
+impl Source for Counted<'_> {
+    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+        let next = self.source.next();
+        self.position.store(self.source.bytes_read(), Ordering::Relaxed);
+        next
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.source.bytes_read()
+    }
+
+    fn bytes_total(&self) -> Option<u64> {
+        self.source.bytes_total()
+    }
 }
 
 /// No one is told.
@@ -100,7 +123,7 @@ impl Crawl {
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
         let kind = OutputKind::of(&self.output);
-        assemble(&state.segments(), &self.output, kind, &self.columns())
+        assemble(&state.segments(), &self.output, kind, &[])
             .map_err(|error| CrawlError::new(error.to_string()))?;
         drop(store);
         state.remove()?;
@@ -149,16 +172,17 @@ impl Crawl {
         if state.is_learned() {
             return Ok(Some(store));
         }
-        let mut source = inputs.open(&self.read);
+        let position = AtomicU64::new(0);
+        let mut source = Counted { source: inputs.open(&self.read), position: &position };
         progress.pass("learning", source.bytes_total());
         let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
         run_ordered(
-            &mut *source,
+            &mut source,
             &self.run_options(),
             Scratch::default,
             |scratch, raw| self.observe(extractor, scratch, raw),
-            |(evidence, bytes)| {
-                progress.record(bytes, false);
+            |evidence| {
+                progress.record(position.load(Ordering::Relaxed), false);
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
             },
         )?;
@@ -173,14 +197,11 @@ impl Crawl {
         extractor: &Extractor,
         scratch: &mut Scratch,
         raw: Result<RawRecord, Fault>,
-    ) -> (Option<Evidence>, u64) {
-        let Ok(record) = raw.and_then(|raw| raw.open(&self.read)) else { return (None, 0) };
-        let bytes = record.html.len() as u64;
-        let Ok(page) = extractor.parse(&record.html, record.content_type.as_deref(), scratch) else {
-            return (None, bytes);
-        };
+    ) -> Option<Evidence> {
+        let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
+        let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
         let group = self.group_by.group(&record.url);
-        (Some(Evidence::new(group, &name_of(&record), self.seed, page.evidence())), bytes)
+        Some(Evidence::new(group, &name_of(&record), self.seed, page.evidence()))
     }
 
     /// Writes the segments that are not there yet. Returns the pages that took longest.
@@ -192,7 +213,8 @@ impl Crawl {
         store: Option<&TemplateStore>,
         progress: &dyn Progress,
     ) -> Result<Vec<(u64, String)>, CrawlError> {
-        let mut source = inputs.open(&self.read);
+        let position = AtomicU64::new(0);
+        let mut source = Counted { source: inputs.open(&self.read), position: &position };
         progress.pass("cleaning", source.bytes_total());
         let done = state.segments().len();
         let recorder = Recorder { extractor, format: self.format, render: self.render };
@@ -206,13 +228,13 @@ impl Crawl {
             }
         }
         run_ordered(
-            &mut *source,
+            &mut source,
             &self.run_options(),
             Scratch::default,
             |scratch, raw| self.record(&recorder, store, scratch, raw),
             |outcome| {
                 let line = outcome?;
-                progress.record(line.tally.bytes, line.tally.error.is_some());
+                progress.record(position.load(Ordering::Relaxed), line.tally.error.is_some());
                 segment.add(line)
             },
         )?;
