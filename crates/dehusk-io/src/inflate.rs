@@ -105,6 +105,7 @@ impl Tape {
                 self.trouble = Some(trouble);
             }
         }
+        self.pass_marks();
         self.end - self.start
     }
 
@@ -112,6 +113,11 @@ impl Tape {
     pub(crate) fn consume(&mut self, count: usize) {
         self.start += count;
         self.at += count as u64;
+        self.pass_marks();
+    }
+
+    /// Makes the mark of the part that the next byte belongs to the first one.
+    fn pass_marks(&mut self) {
         while self.marks.get(1).is_some_and(|mark| mark.at <= self.at) {
             self.marks.pop_front();
         }
