@@ -224,6 +224,7 @@ impl Tape {
     /// just behind the start of the broken part as long as the budget for reading twice lasts.
     pub(crate) fn recover(&mut self, wanted: &[u8]) -> bool {
         let broken = self.trouble.take();
+        let next_part = self.marks.iter().find(|mark| mark.at > self.at).map(|mark| mark.file);
         self.at += (self.end - self.start) as u64;
         (self.start, self.end) = (0, 0);
         self.ended = true;
@@ -232,6 +233,8 @@ impl Tape {
         }
         let reached = self.feed.offset();
         let from = match broken {
+            // The trouble, if any, lies in a later part and will show again.
+            _ if next_part.is_some() => next_part.unwrap_or(reached),
             None => reached,
             Some(Trouble { part, .. }) => {
                 let inflated = self.marks.iter().find(|mark| mark.file == part).map_or(0, |mark| self.at - mark.at);

@@ -105,7 +105,8 @@ fn what_is_in_flight_stays_within_the_budget() {
         held.fetch_sub(1, Ordering::SeqCst);
         Ok::<(), ()>(())
     };
-    run_ordered(&mut Counted(numbers(300, PAGE), &held, &most), &options, || (), |(), item| item.is_ok(), take).unwrap();
+    run_ordered(&mut Counted(numbers(300, PAGE), &held, &most), &options, || (), |(), item| item.is_ok(), take)
+        .unwrap();
     // Ten pages of budget, and the batch that waits to get in.
     assert!(most.load(Ordering::SeqCst) <= 10 + 2 * (BATCH_BYTES / PAGE + 2), "{most:?}");
 }

@@ -186,7 +186,8 @@ fn only_pages_of_good_status_are_given_and_the_rest_is_skipped() {
 fn warc_fields_can_be_carried() {
     let options = options().with_carry(vec!["warc-date".into(), "none".into()]);
     let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
-    let items = read_warc(record("response", "http://a/1", "WARC-Date: 2020\r\nWARC-Truncated: length\r\n", block), &options);
+    let items =
+        read_warc(record("response", "http://a/1", "WARC-Date: 2020\r\nWARC-Truncated: length\r\n", block), &options);
     let record = items[0].as_ref().unwrap();
     assert_eq!(record.id.as_ref().unwrap(), "<urn:http://a/1>");
     assert_eq!(record.carried, [("warc-date".to_string(), "2020".into()), ("none".into(), serde_json::Value::Null)]);

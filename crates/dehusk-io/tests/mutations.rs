@@ -35,8 +35,9 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
                 bytes.splice(to..to, copy);
             }
             5 => {
-                let word: &[u8] = [&b"WARC/1."[..], b"\r\n\r\n", b"\n", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"99999999"]
-                    [random.below(6)];
+                let word: &[u8] =
+                    [&b"WARC/1."[..], b"\r\n\r\n", b"\n", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"99999999"]
+                        [random.below(6)];
                 bytes.splice(at..at, word.iter().copied());
             }
             _ => {
