@@ -96,7 +96,7 @@ fn a_missing_column_is_one_fault_with_the_columns_there_are() {
     let output = folder.path().join("o.parquet");
     let layout = Layout::new(vec![Column::new("address", ColumnType::Utf8), Column::new("body", ColumnType::Utf8)]);
     assemble(&segments, &output, OutputKind::Parquet, &layout).unwrap();
-    let mut source = open(&[output.clone()], &ReadOptions::default()).unwrap();
+    let mut source = open(std::slice::from_ref(&output), &ReadOptions::default()).unwrap();
     let fault = source.next().unwrap().unwrap_err();
     assert!(source.next().is_none());
     let expected = format!("{}: has no column \"html\"; its columns are \"address\", \"body\"", output.display());
@@ -118,7 +118,7 @@ fn a_damaged_parquet_never_panics_out() {
             hurt[at] ^= 1 << (at % 8);
         }
         fs::write(&output, &hurt).unwrap();
-        let mut source = open(&[output.clone()], &ReadOptions::default()).unwrap();
+        let mut source = open(std::slice::from_ref(&output), &ReadOptions::default()).unwrap();
         let mut count = 0;
         while source.next().is_some() {
             count += 1;

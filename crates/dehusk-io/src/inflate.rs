@@ -171,15 +171,15 @@ impl Tape {
     /// Passes over `count` bytes without holding them. Returns how many were passed.
     pub(crate) fn skip(&mut self, count: u64) -> u64 {
         let goal = self.at.saturating_add(count);
-        if self.codec.is_plain() && count > BUFFER as u64 {
-            if let Ok(length) = self.feed.length()
-                && goal <= length
-                && self.feed.seek(goal).is_ok()
-            {
-                (self.start, self.end, self.at) = (0, 0, goal);
-                self.ended = false;
-                return count;
-            }
+        if self.codec.is_plain()
+            && count > BUFFER as u64
+            && let Ok(length) = self.feed.length()
+            && goal <= length
+            && self.feed.seek(goal).is_ok()
+        {
+            (self.start, self.end, self.at) = (0, 0, goal);
+            self.ended = false;
+            return count;
         }
         let from = self.at;
         while self.at < goal {

@@ -63,8 +63,8 @@ enum Next {
     Search,
     /// Search from the start of the block, which these bytes are.
     SearchBlock { at: u64, held: Vec<u8> },
-    /// Give up the compressed part.
-    NextPart,
+    /// Give up the compressed part and search for another.
+    Part,
 }
 
 impl WarcRecords {
@@ -196,7 +196,7 @@ impl WarcRecords {
             // The checksum of a member shows only at its end.
             return match self.tape.trouble() {
                 Some(trouble) if trouble.part == part && !self.tape.is_plain() => {
-                    Err(broken(trouble.message.clone(), Next::NextPart))
+                    Err(broken(trouble.message.clone(), Next::Part))
                 }
                 _ => Ok(()),
             };
@@ -230,7 +230,7 @@ impl WarcRecords {
             self.walk_block(self.max_skip_bytes, part, None)?;
             let cap = bytes_text(self.max_skip_bytes);
             message.push_str(&format!(" and than the {cap} passed over at most; the rest of its member is given up"));
-            return Err(Broken { kind: FaultKind::TooLarge, message, next: Next::NextPart });
+            return Err(Broken { kind: FaultKind::TooLarge, message, next: Next::Part });
         } else {
             self.walk_block(length, part, None)?;
             self.check_end(part)?;
@@ -251,7 +251,7 @@ impl WarcRecords {
                 self.tape.rewind(at, &held);
                 self.search(part);
             }
-            Next::NextPart => self.done = !self.tape.recover(MAGIC),
+            Next::Part => self.done = !self.tape.recover(MAGIC),
         }
     }
 
