@@ -89,14 +89,15 @@ pub(crate) fn page_url(relative: &Path) -> String {
 
 fn looks_like_host(name: &str) -> bool {
     let inner_dot = name.trim_matches('.').contains('.');
-    inner_dot && !name.starts_with('.') && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ':' | '_'))
+    inner_dot
+        && !name.starts_with('.')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ':' | '_'))
 }
 
 /// Reads one page file, inflating it if it is compressed.
 pub(crate) fn open_page(origin: &Origin, url: String, place: Place, options: &ReadOptions) -> Result<Record, Fault> {
-    let unreadable = |error: io::Error| {
-        Fault::new(place.clone(), FaultKind::CannotRead, format!("cannot be read: {error}"))
-    };
+    let unreadable =
+        |error: io::Error| Fault::new(place.clone(), FaultKind::CannotRead, format!("cannot be read: {error}"));
     let file = origin.open().map_err(unreadable)?;
     let mut tape = Tape::new(Box::new(file)).map_err(unreadable)?;
     let mut html = Vec::new();
@@ -104,7 +105,11 @@ pub(crate) fn open_page(origin: &Origin, url: String, place: Place, options: &Re
         let data = tape.data();
         if html.len() as u64 + data.len() as u64 > options.max_bytes {
             let limit = bytes_text(options.max_bytes);
-            return Err(Fault::new(place, FaultKind::TooLarge, format!("the page is larger than the limit of {limit}")));
+            return Err(Fault::new(
+                place,
+                FaultKind::TooLarge,
+                format!("the page is larger than the limit of {limit}"),
+            ));
         }
         html.extend_from_slice(data);
         tape.consume(data.len());

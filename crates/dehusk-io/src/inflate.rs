@@ -105,6 +105,7 @@ impl Tape {
                 self.trouble = Some(trouble);
             }
         }
+        self.pass_marks();
         self.end - self.start
     }
 
@@ -112,6 +113,11 @@ impl Tape {
     pub(crate) fn consume(&mut self, count: usize) {
         self.start += count;
         self.at += count as u64;
+        self.pass_marks();
+    }
+
+    /// Makes the mark of the part that the next byte belongs to the first one.
+    fn pass_marks(&mut self) {
         while self.marks.get(1).is_some_and(|mark| mark.at <= self.at) {
             self.marks.pop_front();
         }
@@ -165,15 +171,15 @@ impl Tape {
     /// Passes over `count` bytes without holding them. Returns how many were passed.
     pub(crate) fn skip(&mut self, count: u64) -> u64 {
         let goal = self.at.saturating_add(count);
-        if self.codec.is_plain() && count > BUFFER as u64 {
-            if let Ok(length) = self.feed.length()
-                && goal <= length
-                && self.feed.seek(goal).is_ok()
-            {
-                (self.start, self.end, self.at) = (0, 0, goal);
-                self.ended = false;
-                return count;
-            }
+        if self.codec.is_plain()
+            && count > BUFFER as u64
+            && let Ok(length) = self.feed.length()
+            && goal <= length
+            && self.feed.seek(goal).is_ok()
+        {
+            (self.start, self.end, self.at) = (0, 0, goal);
+            self.ended = false;
+            return count;
         }
         let from = self.at;
         while self.at < goal {
@@ -218,6 +224,7 @@ impl Tape {
     /// just behind the start of the broken part as long as the budget for reading twice lasts.
     pub(crate) fn recover(&mut self, wanted: &[u8]) -> bool {
         let broken = self.trouble.take();
+        let next_part = self.marks.iter().find(|mark| mark.at > self.at).map(|mark| mark.file);
         self.at += (self.end - self.start) as u64;
         (self.start, self.end) = (0, 0);
         self.ended = true;
@@ -226,6 +233,8 @@ impl Tape {
         }
         let reached = self.feed.offset();
         let from = match broken {
+            // The trouble, if any, lies in a later part and will show again.
+            _ if next_part.is_some() => next_part.unwrap_or(reached),
             None => reached,
             Some(Trouble { part, .. }) => {
                 let inflated = self.marks.iter().find(|mark| mark.file == part).map_or(0, |mark| self.at - mark.at);

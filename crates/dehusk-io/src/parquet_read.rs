@@ -141,7 +141,11 @@ impl ParquetRows {
         let Cell::Bytes(html) = html else { return Err(missing(&self.options.html_column)) };
         if html.len() as u64 > self.options.max_bytes {
             let limit = bytes_text(self.options.max_bytes);
-            return Err(Fault::new(place, FaultKind::TooLarge, format!("the page is larger than the limit of {limit}")));
+            return Err(Fault::new(
+                place,
+                FaultKind::TooLarge,
+                format!("the page is larger than the limit of {limit}"),
+            ));
         }
         let id = self.wanted.id.map(|_| cell().into_value()).filter(|id| !id.is_null());
         let record = Record {

@@ -81,10 +81,7 @@ mod tests {
     fn places_print_as_a_person_would_say_them() {
         let show = |file: &str, at| Place::new(PathBuf::from(file).into(), at).to_string();
         assert_eq!(show("crawl.warc.gz", At::Byte(1234)), "crawl.warc.gz at byte 1234");
-        assert_eq!(
-            show("c.warc.gz", At::Inflated { member: 0, offset: 9 }),
-            "c.warc.gz at byte 0, inflated byte 9"
-        );
+        assert_eq!(show("c.warc.gz", At::Inflated { member: 0, offset: 9 }), "c.warc.gz at byte 0, inflated byte 9");
         assert_eq!(show("pages.jsonl", At::Line(7)), "pages.jsonl line 7");
         assert_eq!(show("x.parquet", At::Row(9)), "x.parquet row 9");
         assert_eq!(show("-", At::Line(2)), "standard input line 2");

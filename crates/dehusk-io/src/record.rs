@@ -25,10 +25,17 @@ pub struct RawRecord {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// A page in a file of its own, read when it is opened.
-    File { origin: Origin, url: String, bytes: u64 },
+    File {
+        origin: Origin,
+        url: String,
+        bytes: u64,
+    },
     JsonLine(Vec<u8>),
     /// The header lines and the block of a WARC record.
-    Warc { header: Vec<u8>, block: Vec<u8> },
+    Warc {
+        header: Vec<u8>,
+        block: Vec<u8>,
+    },
     /// A row of a table, already in its parts.
     Row(Box<Record>),
 }

@@ -28,7 +28,7 @@ impl Source for Numbers {
         self.next += 1;
         assert_ne!(Some(self.next), self.panic_at, "reader");
         let place = Place::new(Path::new("n").into(), At::Line(self.next));
-        if self.next % 7 == 0 {
+        if self.next.is_multiple_of(7) {
             return Some(Err(Fault::new(place, FaultKind::BadJson, "seventh")));
         }
         let line = format!("{{\"url\":\"{}\",\"html\":\"{}\"}}", self.next, "x".repeat(self.page_bytes));
@@ -48,7 +48,7 @@ fn url_after_delay(item: Item) -> String {
     match item.and_then(|raw| raw.open(&ReadOptions::default())) {
         Ok(record) => {
             let number: u64 = record.url.parse().unwrap();
-            if number % 5 == 0 {
+            if number.is_multiple_of(5) {
                 std::thread::sleep(Duration::from_micros(number * 7919 % 3000));
             }
             record.url
@@ -105,7 +105,8 @@ fn what_is_in_flight_stays_within_the_budget() {
         held.fetch_sub(1, Ordering::SeqCst);
         Ok::<(), ()>(())
     };
-    run_ordered(&mut Counted(numbers(300, PAGE), &held, &most), &options, || (), |(), item| item.is_ok(), take).unwrap();
+    run_ordered(&mut Counted(numbers(300, PAGE), &held, &most), &options, || (), |(), item| item.is_ok(), take)
+        .unwrap();
     // Ten pages of budget, and the batch that waits to get in.
     assert!(most.load(Ordering::SeqCst) <= 10 + 2 * (BATCH_BYTES / PAGE + 2), "{most:?}");
 }

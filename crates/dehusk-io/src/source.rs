@@ -239,9 +239,8 @@ fn page(origin: Origin, url: String, bytes: u64) -> RawRecord {
 
 fn open_file(origin: &Origin, bytes: u64, options: &ReadOptions) -> Result<Opened, Fault> {
     let name = origin.name();
-    let unreadable = |error: io::Error| {
-        Fault::new(Place::whole(name), FaultKind::CannotRead, format!("cannot be read: {error}"))
-    };
+    let unreadable =
+        |error: io::Error| Fault::new(Place::whole(name), FaultKind::CannotRead, format!("cannot be read: {error}"));
     let mut tape = Tape::new(Box::new(origin.open().map_err(unreadable)?)).map_err(unreadable)?;
     tape.ensure(512);
     let file: Arc<Path> = name.into();

@@ -63,8 +63,8 @@ enum Next {
     Search,
     /// Search from the start of the block, which these bytes are.
     SearchBlock { at: u64, held: Vec<u8> },
-    /// Give up the compressed part.
-    NextPart,
+    /// Give up the compressed part and search for another.
+    Part,
 }
 
 impl WarcRecords {
@@ -90,7 +90,8 @@ impl WarcRecords {
         let header = self.read_header()?;
         let kind = quick_field(&header, b"warc-type").unwrap_or_default();
         let is_page = kind.eq_ignore_ascii_case(b"response") || kind.eq_ignore_ascii_case(b"resource");
-        let length = quick_field(&header, b"content-length").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+        let length =
+            quick_field(&header, b"content-length").and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
         let Some(length) = length else {
             return Err(broken("the record has no valid Content-Length", Next::Search));
         };
@@ -195,7 +196,7 @@ impl WarcRecords {
             // The checksum of a member shows only at its end.
             return match self.tape.trouble() {
                 Some(trouble) if trouble.part == part && !self.tape.is_plain() => {
-                    Err(broken(trouble.message.clone(), Next::NextPart))
+                    Err(broken(trouble.message.clone(), Next::Part))
                 }
                 _ => Ok(()),
             };
@@ -207,7 +208,13 @@ impl WarcRecords {
     }
 
     /// Gets behind a record that is too large to hold.
-    fn pass_large(&mut self, header: &[u8], length: u64, part: u64, is_page: bool) -> Result<Option<RawRecord>, Broken> {
+    fn pass_large(
+        &mut self,
+        header: &[u8],
+        length: u64,
+        part: u64,
+        is_page: bool,
+    ) -> Result<Option<RawRecord>, Broken> {
         self.tape.ensure(16 << 10);
         let skip_reason = warc_page::skip_reason(header, self.tape.data());
         let limit = bytes_text(self.max_bytes);
@@ -219,9 +226,11 @@ impl WarcRecords {
                 return Err(broken(reason, Next::SearchBlock { at, held: Vec::new() }));
             }
         } else if length > self.max_skip_bytes {
+            // A false length shows when the next member turns up on the way.
+            self.walk_block(self.max_skip_bytes, part, None)?;
             let cap = bytes_text(self.max_skip_bytes);
             message.push_str(&format!(" and than the {cap} passed over at most; the rest of its member is given up"));
-            return Err(Broken { kind: FaultKind::TooLarge, message, next: Next::NextPart });
+            return Err(Broken { kind: FaultKind::TooLarge, message, next: Next::Part });
         } else {
             self.walk_block(length, part, None)?;
             self.check_end(part)?;
@@ -242,7 +251,7 @@ impl WarcRecords {
                 self.tape.rewind(at, &held);
                 self.search(part);
             }
-            Next::NextPart => self.done = !self.tape.recover(MAGIC),
+            Next::Part => self.done = !self.tape.recover(MAGIC),
         }
     }
 

@@ -61,7 +61,9 @@ pub(crate) fn open_block(
             .iter()
             .map(|name| (name.clone(), fields.first(name).map_or(Value::Null, value)))
             .collect(),
-        truncated: body.cut || fields.first("warc-truncated").is_some() || fields.first("warc-segment-number").is_some(),
+        truncated: body.cut
+            || fields.first("warc-truncated").is_some()
+            || fields.first("warc-segment-number").is_some(),
         place,
     })
 }
@@ -86,7 +88,9 @@ pub(crate) fn skip_reason(header: &[u8], block: &[u8]) -> Option<(FaultKind, Str
         fields.first("content-type").map(String::from)
     };
     match content_type {
-        Some(declared) if !declared.trim().is_empty() && !is_declared_html(&declared) && !is_declared_html(identified) => {
+        Some(declared)
+            if !declared.trim().is_empty() && !is_declared_html(&declared) && !is_declared_html(identified) =>
+        {
             let short: String = declared.chars().take(80).collect();
             Some((FaultKind::NotHtml, format!("the content type is {short}")))
         }
