@@ -3,6 +3,7 @@
 //! Names are safe on every common system: no way out of the folder, no characters a file system refuses, no
 //! two names that differ only in case. The same lines give the same names.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
@@ -26,11 +27,13 @@ pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, layout: &Layout)
     let mut made = String::new();
     for_each_object(segments, |object, segment, number| {
         let contents = match object.get(&layout.contents_key) {
-            Some(Value::String(contents)) => contents.as_str(),
-            Some(Value::Null) => "",
-            _ => {
+            Some(Value::String(contents)) => Cow::Borrowed(contents.as_str()),
+            Some(Value::Null) => Cow::Borrowed(""),
+            // A record inside of the record: its own JSON.
+            Some(other) => Cow::Owned(other.to_string()),
+            None => {
                 let key = &layout.contents_key;
-                return Err(WriteError::segment(segment, format!("line {number} has no text under \"{key}\"")));
+                return Err(WriteError::segment(segment, format!("line {number} has nothing under \"{key}\"")));
             }
         };
         let text = |key| object.get(key).and_then(Value::as_str);

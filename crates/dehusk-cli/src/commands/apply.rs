@@ -127,14 +127,6 @@ impl Summary {
         summary
     }
 
-    pub(super) fn add(&mut self, other: Summary) {
-        self.written += other.written;
-        self.characters += other.characters;
-        self.dropped += other.dropped;
-        self.cut.extend(other.cut);
-        self.skipped.extend(other.skipped);
-    }
-
     pub(super) fn dropped_share(&self) -> f64 {
         self.dropped as f64 / self.characters.max(1) as f64
     }

@@ -35,7 +35,9 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
 /// Every page of the inputs on its own.
 pub(super) fn extract_all(args: &Extract, output: &std::path::Path) -> Result<Outcome, Failure> {
     if args.template.template.is_some() {
-        return Err(Failure::new("--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`"));
+        return Err(Failure::new(
+            "--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
+        ));
     }
     let crawl = Crawl {
         inputs: args.inputs.clone(),
@@ -55,7 +57,12 @@ pub(super) fn extract_all(args: &Extract, output: &std::path::Path) -> Result<Ou
 }
 
 fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
-    let bar = Bar { wanted: run.progress, bar: Mutex::new(ProgressBar::hidden()), pages: AtomicU64::new(0), failed: AtomicU64::new(0) };
+    let bar = Bar {
+        wanted: run.progress,
+        bar: Mutex::new(ProgressBar::hidden()),
+        pages: AtomicU64::new(0),
+        failed: AtomicU64::new(0),
+    };
     let tally = crawl.run(&bar).map_err(|error| Failure::new(error.to_string()))?;
     bar.finish();
     summarize(crawl, &tally);
@@ -93,7 +100,9 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     if crawl.knowledge != Knowledge::None {
         let without = tally.groups_without_template();
         if without > 0 {
-            printer::note(&format!("{without} hosts have no template, as they have too few pages; these are kept whole"));
+            printer::note(&format!(
+                "{without} hosts have no template, as they have too few pages; these are kept whole"
+            ));
         }
     }
     for (what, pages) in [("largest", &tally.largest), ("slowest", &tally.slowest)] {
@@ -143,7 +152,10 @@ impl Progress for Bar {
         if pages % 64 == 0 {
             let bar = self.lock();
             bar.set_position(position);
-            bar.set_message(format!("{pages} pages, {:.0} pages/s, {all_failed} failed", pages as f64 / bar.elapsed().as_secs_f64().max(0.001)));
+            bar.set_message(format!(
+                "{pages} pages, {:.0} pages/s, {all_failed} failed",
+                pages as f64 / bar.elapsed().as_secs_f64().max(0.001)
+            ));
         }
     }
 }

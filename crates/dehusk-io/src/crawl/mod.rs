@@ -20,10 +20,13 @@ pub use sample::SAMPLE_PAGES;
 pub use store::{Learned, TemplateStore};
 pub use tally::{GroupTally, Tally};
 
-use crate::{Fault, Inputs, OutputKind, RawRecord, ReadOptions, RunOptions, Source, assemble, run_ordered};
+use crate::{
+    Column, ColumnType, Fault, Inputs, Layout, OutputKind, RawRecord, ReadOptions, RunOptions, Source, assemble,
+    run_ordered,
+};
 use dehusk::output::RenderOptions;
 use dehusk::{Extractor, Options, OutputFormat, Scratch};
-use record::{Line, Recorder, fault_line, name_of};
+use record::{Line, Recorder, content_key, fault_line, name_of};
 use sample::{Evidence, Sampler};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
@@ -123,11 +126,40 @@ impl Crawl {
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
         let kind = OutputKind::of(&self.output);
-        assemble(&state.segments(), &self.output, kind, &[])
+        assemble(&state.segments(), &self.output, kind, &self.layout())
             .map_err(|error| CrawlError::new(error.to_string()))?;
         drop(store);
         state.remove()?;
         Ok(tally)
+    }
+
+    /// The keys of a record, for Parquet, and what of it goes into a file, for folders.
+    fn layout(&self) -> Layout {
+        use ColumnType::{I64, Json, Utf8};
+        let content = content_key(self.format);
+        let content_type = if self.format == OutputFormat::Json { Json } else { Utf8 };
+        let mut columns = vec![
+            Column::new("id", Json),
+            Column::new("url", Utf8),
+            Column::new("host", Utf8),
+            Column::new("title", Utf8),
+            Column::new(content, content_type),
+            Column::new("kept_characters", I64),
+            Column::new("dropped_characters", I64),
+            Column::new("template_pages", I64),
+            Column::new("encoding", Utf8),
+            Column::new("flags", Json),
+            Column::new("error", Utf8),
+            Column::new("error_message", Utf8),
+        ];
+        columns.extend(self.read.carry.iter().map(|name| Column::new(name, Json)));
+        let suffix = match self.format {
+            OutputFormat::Markdown => ".md",
+            OutputFormat::Html => ".html",
+            OutputFormat::Json => ".json",
+            _ => ".txt",
+        };
+        Layout::new(columns).with_contents_key(content).with_suffix(suffix)
     }
 
     fn run_options(&self) -> RunOptions {
@@ -192,12 +224,7 @@ impl Crawl {
     }
 
     /// What a page tells about its site. Pages that cannot be read tell nothing; cleaning reports them.
-    fn observe(
-        &self,
-        extractor: &Extractor,
-        scratch: &mut Scratch,
-        raw: Result<RawRecord, Fault>,
-    ) -> Option<Evidence> {
+    fn observe(&self, extractor: &Extractor, scratch: &mut Scratch, raw: Result<RawRecord, Fault>) -> Option<Evidence> {
         let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
         let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
         let group = self.group_by.group(&record.url);
@@ -218,7 +245,8 @@ impl Crawl {
         progress.pass("cleaning", source.bytes_total());
         let done = state.segments().len();
         let recorder = Recorder { extractor, format: self.format, render: self.render };
-        let mut segment = Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
+        let mut segment =
+            Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
         // Records are counted as they come out of the container, before any of them is opened.
         let mut to_skip = done * SEGMENT_RECORDS;
         while to_skip > 0 {

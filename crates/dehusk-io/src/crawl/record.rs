@@ -53,17 +53,20 @@ impl Recorder<'_> {
         template: Option<&SiteTemplate>,
         scratch: &mut Scratch,
     ) -> Line {
-        let mut tally = PageTally {
-            group,
-            address: name_of(record),
-            bytes: record.html.len() as u64,
-            ..PageTally::default()
-        };
+        let mut tally =
+            PageTally { group, address: name_of(record), bytes: record.html.len() as u64, ..PageTally::default() };
         match self.extractor.analyze(&record.html, record.content_type.as_deref(), template, scratch) {
             Ok(analysis) => self.written(record, template, &analysis, tally),
             Err(error) => {
                 tally.error = Some(error.kind().name().to_string());
-                let json = failed_line(&record.url, record.id.as_ref(), self.format, &tally, &error.to_string(), &record.carried);
+                let json = failed_line(
+                    &record.url,
+                    record.id.as_ref(),
+                    self.format,
+                    &tally,
+                    &error.to_string(),
+                    &record.carried,
+                );
                 Line { json, tally }
             }
         }

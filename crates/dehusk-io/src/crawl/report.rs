@@ -158,7 +158,8 @@ mod tests {
     fn the_page_escapes_what_it_shows() {
         let mut tally = Tally { pages: 2, ..Tally::default() };
         let sample = Some(("https://a.example/?a=1&b=\"2\"".to_string(), "<script>alert(1)</script>".to_string()));
-        let group = GroupTally { pages: 2, characters: 100, dropped: 25, template_pages: 2, sample, ..GroupTally::default() };
+        let group =
+            GroupTally { pages: 2, characters: 100, dropped: 25, template_pages: 2, sample, ..GroupTally::default() };
         tally.groups.insert("<b>".into(), group);
         tally.groups.insert("one.example".into(), GroupTally { pages: 1, ..GroupTally::default() });
         let page = report_html(&tally);

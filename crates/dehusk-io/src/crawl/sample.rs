@@ -279,11 +279,8 @@ mod tests {
     fn samples_of_halves_merge_to_the_sample_of_the_whole() {
         let whole = sample(crawl().into_iter(), usize::MAX);
         let half = |odd: usize| sample(crawl().into_iter().filter(move |page| page.identity % 2 == odd as u64), 3000);
-        let merged: Vec<_> = half(0)
-            .into_iter()
-            .zip(half(1))
-            .map(|((group, one), (_, two))| (group, merge_samples(one, two)))
-            .collect();
+        let merged: Vec<_> =
+            half(0).into_iter().zip(half(1)).map(|((group, one), (_, two))| (group, merge_samples(one, two))).collect();
         assert_eq!(merged, whole);
     }
 }

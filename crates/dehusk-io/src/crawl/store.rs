@@ -110,9 +110,8 @@ impl TemplateStore {
         for entry in pages.range(range).map_err(|error| fail(error.into()))? {
             let (key, value) = entry.map_err(|error| fail(error.into()))?;
             let (_, priority, identity) = key.value();
-            let fingerprints = value.value().chunks_exact(8).map(|bytes| {
-                u64::from_le_bytes(bytes.try_into().unwrap_or_default())
-            });
+            let fingerprints =
+                value.value().chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
             known.push(Evidence { group: group.to_string(), priority, identity, fingerprints: fingerprints.collect() });
         }
         let merged = merge_samples(known.clone(), sample);
@@ -138,7 +137,8 @@ impl TemplateStore {
         let template = match table.get(group).map_err(|error| fail(error.into()))? {
             None => None,
             Some(bytes) => Some(Arc::new(
-                SiteTemplate::from_bytes(bytes.value()).map_err(|error| CrawlError::template(&self.path, group, &error))?,
+                SiteTemplate::from_bytes(bytes.value())
+                    .map_err(|error| CrawlError::template(&self.path, group, &error))?,
             )),
         };
         let mut held = lock();
