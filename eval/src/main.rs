@@ -53,6 +53,12 @@ enum Command {
         #[arg(long)]
         only_ours: bool,
     },
+    /// What `parse-speed` starts to measure memory
+    #[command(hide = true)]
+    PeakMemory {
+        /// Bytes of the largest page
+        largest: usize,
+    },
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -85,6 +91,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {
