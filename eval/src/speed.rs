@@ -3,6 +3,10 @@
 //! One core, all pages in memory, the parsers take turns; the median of the rounds counts. What is measured is the time
 //! on the processor: on a machine that others use too, the time on the clock says more about them.
 
+mod memory;
+
+pub(crate) use memory::measure;
+
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
@@ -36,13 +40,9 @@ pub(crate) fn run(data: &Data, results: &Results, only_ours: bool) -> Result<(),
     let mut pages = Vec::new();
     read_pages(&file, |_, html| pages.push(html))?;
     let bytes: usize = pages.iter().map(String::len).sum();
-    // Reading the pages took more memory than parsing them does; from here on the peak counts anew.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let before = peak_memory();
     let mut timings: Vec<Timing> = Vec::new();
     let mut nodes = 0;
     add(&mut timings, "dehusk", time(|| nodes = parse_ours(&pages)));
-    let memory = peak_memory().saturating_sub(before);
     if only_ours {
         for _ in 1..ROUNDS {
             add(&mut timings, "dehusk", time(|| nodes = parse_ours(&pages)));
@@ -51,6 +51,7 @@ pub(crate) fn run(data: &Data, results: &Results, only_ours: bool) -> Result<(),
         return Ok(());
     }
     let mut notes = Vec::new();
+    let memory = memory::of_ours(&pages);
     let mut peers =
         Peers::start(&pages).map_err(|reason| notes.push(format!("Parsers used from Python: skipped, {reason}."))).ok();
     for round in 0..ROUNDS {
@@ -85,9 +86,10 @@ pub(crate) fn run(data: &Data, results: &Results, only_ours: bool) -> Result<(),
     let largest = pages.iter().map(String::len).max().unwrap_or(0);
     body.push_str(&format!(
         "\nOne core, time on the processor, median of {ROUNDS} rounds in turns, {}. All trees are dropped again; ours reuses its memory from page to \
-         page. Peak memory of ours beyond the pages themselves: {:.0} MB (the largest page has {:.1} MB).\n",
+         page. Peak memory of ours in a process that holds one page at a time, beyond that page: {} (the largest page has {:.1} \
+         MB).\n",
         processor(),
-        memory as f64 / 1e6,
+        memory.map_or("not known here".to_string(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6)),
         largest as f64 / 1e6,
     ));
     for note in notes {
@@ -144,17 +146,19 @@ fn parse_scraper(pages: &[String]) {
     }
 }
 
-/// The most memory this process had so far, in bytes; 0 where the system does not say.
-fn peak_memory() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|number| number.parse::<usize>().ok()).unwrap_or(0) * 1024
-}
-
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown processor");
     model.trim_start_matches([' ', '\t', ':']).to_string()
+}
+
+/// Writes pages with their lengths before them.
+fn send_pages(pages: &[String], out: &mut impl Write) -> std::io::Result<()> {
+    for page in pages {
+        out.write_all(&(page.len() as u64).to_le_bytes())?;
+        out.write_all(page.as_bytes())?;
+    }
+    out.flush()
 }
 
 /// The Python process with the parsers used from there.
@@ -186,11 +190,7 @@ impl Peers {
     fn send_pages(&mut self, pages: &[String]) -> std::io::Result<()> {
         let Some(input) = &mut self.process.stdin else { return Ok(()) };
         input.write_all(&(pages.len() as u64).to_le_bytes())?;
-        for page in pages {
-            input.write_all(&(page.len() as u64).to_le_bytes())?;
-            input.write_all(page.as_bytes())?;
-        }
-        input.flush()
+        send_pages(pages, input)
     }
 
     fn read_line(&mut self) -> Option<String> {

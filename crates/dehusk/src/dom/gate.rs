@@ -15,7 +15,7 @@ use super::arena::{Attribute, Document, Namespace, Placement, TextRange, slice};
 use super::names::{Interner, Name};
 use super::sink::{Handle, Sink, formatting_key};
 use super::tokenizer::{Shared, State, Token, Tokenizer};
-use super::tree::{Buffers, is_formatting};
+use super::tree::{Buffers, is_formatting, is_raw_text};
 use crate::error::{Error, ErrorKind};
 use crate::limits::{Cut, Cuts, Limits, MOST_BYTES};
 use html5ever::interface::QuirksMode;
@@ -108,6 +108,7 @@ impl Parser {
             tokenizer,
             left_out: FxHashMap::default(),
             replacement: None,
+            has_frames: context == Some("frameset"),
             drops_line_feed: false,
             cuts: Cuts::default(),
         };
@@ -174,6 +175,8 @@ struct Gate<'s, 'a> {
     left_out: FxHashMap<Name, u32>,
     /// The replacement character of NUL bytes in the side buffer.
     replacement: Option<TextRange>,
+    /// Whether there are frames. After them white space may open formatting elements, and the rest is still dropped.
+    has_frames: bool,
     /// Whether the tree builder is going to drop a line feed that comes next.
     drops_line_feed: bool,
     cuts: Cuts,
@@ -297,10 +300,17 @@ impl<'a> Gate<'_, 'a> {
     /// body it does, and in these elements.
     fn splits_texts(&self) -> bool {
         let name = self.builder.sink.ask(self.current(), |raw| raw.name);
-        matches!(
-            name,
-            Name::NONE | Name::HTML | Name::HEAD | Name::NOSCRIPT | Name::COLGROUP | Name::FRAMESET | Name::TEMPLATE
-        )
+        self.has_frames
+            || matches!(
+                name,
+                Name::NONE
+                    | Name::HTML
+                    | Name::HEAD
+                    | Name::NOSCRIPT
+                    | Name::COLGROUP
+                    | Name::FRAMESET
+                    | Name::TEMPLATE
+            )
     }
 
     /// Whether the tree builder keeps texts for later: between the cells of a table all of them go the same way.
@@ -355,6 +365,7 @@ impl<'a> Gate<'_, 'a> {
         }));
         self.builder.sink.forget_texts();
         let Some(id) = self.builder.sink.settle_tag(first_new, &self.tokenizer.tag) else { return };
+        self.has_frames |= name == Name::FRAMESET;
         let depth = self.builder.sink.ask(id, |raw| raw.depth) as usize;
         self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
         if depth > self.limits.depth {
@@ -479,20 +490,5 @@ fn split(value: TextRange, span: TextRange, at: u32) -> ((TextRange, TextRange),
     (
         (TextRange { start: value.start, end: at }, TextRange { start: span.start, end: cut }),
         (TextRange { start: at, end: value.end }, TextRange { start: cut, end: span.end }),
-    )
-}
-
-fn is_raw_text(name: Name) -> bool {
-    matches!(
-        name,
-        Name::SCRIPT
-            | Name::STYLE
-            | Name::TITLE
-            | Name::TEXTAREA
-            | Name::XMP
-            | Name::IFRAME
-            | Name::NOEMBED
-            | Name::NOFRAMES
-            | Name::PLAINTEXT
     )
 }

@@ -158,7 +158,10 @@ impl<'s, 'a> Sink<'s, 'a> {
                     || (raw.namespace == Namespace::Svg && self.is_same_but_case(raw.name, tag.name)))
         });
         let Some(id) = found else {
-            tree.drop_tag_attributes();
+            // Those of a formatting element may be wanted yet, by copies of an earlier one that has the same.
+            if !is_formatting(tag.name) {
+                tree.drop_tag_attributes();
+            }
             return None;
         };
         let raw = &mut tree.raws[id];

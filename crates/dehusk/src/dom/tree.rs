@@ -103,6 +103,22 @@ pub(crate) struct Tree<'a> {
 /// The eight bytes under which the tree builder holds the attributes of a formatting element.
 pub(super) type FormattingKey = [u8; 8];
 
+/// The elements whose contents are one text.
+pub(super) fn is_raw_text(name: Name) -> bool {
+    matches!(
+        name,
+        Name::SCRIPT
+            | Name::STYLE
+            | Name::TITLE
+            | Name::TEXTAREA
+            | Name::XMP
+            | Name::IFRAME
+            | Name::NOEMBED
+            | Name::NOFRAMES
+            | Name::PLAINTEXT
+    )
+}
+
 /// The elements the tree builder keeps in its list of active formatting elements.
 pub(crate) fn is_formatting(name: Name) -> bool {
     matches!(

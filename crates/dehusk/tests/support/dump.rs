@@ -36,6 +36,14 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
+    /// Both trees go through the form of `Document::text`, which does not tell a line feed inside of an identifier from
+    /// one between two.
+    fn joined_doctype(&mut self, depth: usize, text: &str) {
+        let mut parts = text.splitn(3, '\n');
+        let mut part = || parts.next().unwrap_or("");
+        self.doctype(depth, part(), part(), part());
+    }
+
     fn doctype(&mut self, depth: usize, name: &str, public_id: &str, system_id: &str) {
         if public_id.is_empty() && system_id.is_empty() {
             self.line(depth, &["<!DOCTYPE ", name, ">"]);
@@ -71,11 +79,7 @@ pub(crate) fn document(document: &Document, is_fragment: bool, order: Order, out
             NodeKind::Fragment => writer.line(depth, &["content"]),
             NodeKind::Text => writer.line(depth, &["\"", document.text(id), "\""]),
             NodeKind::Comment => writer.line(depth, &["<!-- ", document.text(id), " -->"]),
-            NodeKind::Doctype => {
-                let mut parts = document.text(id).splitn(3, '\n');
-                let mut part = || parts.next().unwrap_or("");
-                writer.doctype(depth, part(), part(), part());
-            }
+            NodeKind::Doctype => writer.joined_doctype(depth, document.text(id)),
             NodeKind::Element => {
                 let name = document.name_text(document.name(id));
                 writer.line(depth, &["<", prefix(document.namespace(id)), name, ">"]);
@@ -114,7 +118,9 @@ pub(crate) fn reference<'a>(document: &'a reference::Node<'a>, is_fragment: bool
             Data::Fragment => writer.line(depth, &["content"]),
             Data::Text(text) => writer.line(depth, &["\"", &text.borrow(), "\""]),
             Data::Comment(text) => writer.line(depth, &["<!-- ", text, " -->"]),
-            Data::Doctype { name, public_id, system_id } => writer.doctype(depth, name, public_id, system_id),
+            Data::Doctype { name, public_id, system_id } => {
+                writer.joined_doctype(depth, &format!("{name}\n{public_id}\n{system_id}"));
+            }
             Data::Element { name, attributes, contents, .. } => {
                 writer.line(depth, &["<", qualified_prefix(name), &name.local, ">"]);
                 for attribute in attributes.borrow().iter() {

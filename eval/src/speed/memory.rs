@@ -1,0 +1,51 @@
+//! The memory our parser takes, measured in a process of its own that holds one page at a time.
+//!
+//! In the process that times the parsers, memory freed by others would be used again and not be counted.
+
+use super::send_pages;
+use crate::Stop;
+use dehusk::dom::{Document, Parser};
+use std::io::{Read, stdin};
+use std::process::{Command, Stdio};
+
+/// The most memory our parser had on these pages, in bytes; none where the system does not say.
+pub(super) fn of_ours(pages: &[String]) -> Option<usize> {
+    let mut process = Command::new(std::env::current_exe().ok()?)
+        .arg("peak-memory")
+        .arg(pages.iter().map(String::len).max()?.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let sent = process.stdin.take().map(|mut input| send_pages(pages, &mut input));
+    let output = process.wait_with_output().ok()?;
+    sent?.ok()?;
+    String::from_utf8_lossy(&output.stdout).trim().parse().ok()
+}
+
+/// Parses the pages of standard input and prints how much the memory of this process grew.
+pub(crate) fn measure(largest: usize) -> Result<(), Stop> {
+    // Filled, so that the room for the page counts before and not as the parser's.
+    let mut page = vec![1u8; largest];
+    let mut parser = Parser::default();
+    let mut document = Document::default();
+    let absent = || Stop::Absent("the system does not say how much memory a process has".into());
+    let before = peak().ok_or_else(absent)?;
+    let mut input = stdin().lock();
+    let mut length = [0u8; 8];
+    while input.read_exact(&mut length).is_ok() {
+        let page = &mut page[..u64::from_le_bytes(length) as usize];
+        input.read_exact(page)?;
+        let text = std::str::from_utf8(page).map_err(|error| Stop::Broken(error.to_string()))?;
+        parser.parse_into(text, &mut document).map_err(|error| Stop::Broken(error.to_string()))?;
+    }
+    println!("{}", peak().ok_or_else(absent)?.saturating_sub(before));
+    Ok(())
+}
+
+/// The most memory this process had so far, in bytes (Linux).
+fn peak() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<usize>().ok().map(|kilobytes| kilobytes * 1024)
+}
