@@ -54,17 +54,14 @@ enum Command {
         #[arg(long)]
         only_ours: bool,
     },
-<<<<<<< HEAD
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
-=======
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
         /// Bytes of the largest page
         largest: usize,
     },
->>>>>>> eval
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -97,11 +94,8 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
-<<<<<<< HEAD
         Command::Sitelevel => sitelevel::run(&data, &results),
-=======
         Command::PeakMemory { largest } => speed::measure(largest),
->>>>>>> eval
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {

@@ -30,6 +30,7 @@ use record::{Line, Recorder, content_key, fault_line, name_of};
 use sample::{Evidence, Sampler};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -226,9 +227,12 @@ impl Crawl {
     /// What a page tells about its site. Pages that cannot be read tell nothing; cleaning reports them.
     fn observe(&self, extractor: &Extractor, scratch: &mut Scratch, raw: Result<RawRecord, Fault>) -> Option<Evidence> {
         let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
-        let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
+        let evidence = guarded(scratch, |scratch| {
+            let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
+            Some(page.evidence())
+        })??;
         let group = self.group_by.group(&record.url);
-        Some(Evidence::new(group, &name_of(&record), self.seed, page.evidence()))
+        Some(Evidence::new(group, &name_of(&record), self.seed, evidence))
     }
 
     /// Writes the segments that are not there yet. Returns the pages that took longest.
@@ -288,10 +292,20 @@ impl Crawl {
             Some(store) => store.template(&group)?,
             None => None,
         };
-        let mut line = recorder.clean(&record, group, template.as_deref(), scratch);
+        let cleaned = guarded(scratch, |scratch| recorder.clean(&record, group.clone(), template.as_deref(), scratch));
+        let mut line = cleaned.unwrap_or_else(|| recorder.broken(&record, group));
         line.tally.micros = start.elapsed().as_micros() as u64;
         Ok(line)
     }
+}
+
+/// Runs a stage on a page. Should it panic on some page nobody has thought of, that page fails and the run goes on.
+fn guarded<T>(scratch: &mut Scratch, stage: impl FnOnce(&mut Scratch) -> T) -> Option<T> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| stage(scratch))).ok();
+    if outcome.is_none() {
+        *scratch = Scratch::default();
+    }
+    outcome
 }
 
 /// The segment being filled.

@@ -59,17 +59,22 @@ impl Recorder<'_> {
             Ok(analysis) => self.written(record, template, &analysis, tally),
             Err(error) => {
                 tally.error = Some(error.kind().name().to_string());
-                let json = failed_line(
-                    &record.url,
-                    record.id.as_ref(),
-                    self.format,
-                    &tally,
-                    &error.to_string(),
-                    &record.carried,
-                );
-                Line { json, tally }
+                self.failed(record, tally, &error.to_string())
             }
         }
+    }
+
+    /// The record of a page that broke a stage, which is our fault and not the page's.
+    pub(super) fn broken(&self, record: &Record, group: String) -> Line {
+        let bytes = record.html.len() as u64;
+        let error = Some("internal".to_string());
+        let tally = PageTally { group, address: name_of(record), bytes, error, ..PageTally::default() };
+        self.failed(record, tally, "this page broke the extractor; please report it")
+    }
+
+    fn failed(&self, record: &Record, tally: PageTally, message: &str) -> Line {
+        let json = failed_line(&record.url, record.id.as_ref(), self.format, &tally, message, &record.carried);
+        Line { json, tally }
     }
 
     fn written(
