@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use parquet::basic::Compression;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::{ParquetError, Result as ParquetResult};
@@ -70,7 +71,11 @@ impl ParquetRows {
         let reader = guarded(|| SerializedFileReader::new(input))
             .map_err(|reason| Fault::new(place.clone(), FaultKind::DamagedArchive, reason))?;
         let wanted = Wanted::find(reader.metadata().file_metadata().schema_descr().columns(), options)
-            .map_err(|reason| Fault::new(place, FaultKind::MissingColumn, reason))?;
+            .map_err(|reason| Fault::new(place.clone(), FaultKind::MissingColumn, reason))?;
+        if let Some(codec) = unknown_codec(&reader, &wanted) {
+            let message = format!("is compressed with {codec}, which cannot be read here");
+            return Err(Fault::new(place, FaultKind::UnknownFormat, message));
+        }
         let rows = reader.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
         Ok(ParquetRows {
             rows_total: rows.fold(0, u64::saturating_add),
@@ -229,6 +234,16 @@ impl Wanted {
     fn all(&self) -> Vec<usize> {
         [self.url, self.html].into_iter().chain(self.id).chain(self.carry.iter().copied()).collect()
     }
+}
+
+/// A compression of the wanted columns that this build has no decoder for.
+fn unknown_codec(reader: &SerializedFileReader<File>, wanted: &Wanted) -> Option<String> {
+    let groups = reader.metadata().row_groups().iter();
+    let codecs = groups.flat_map(|group| wanted.all().into_iter().filter_map(|at| group.columns().get(at)));
+    codecs.map(|column| column.compression()).find_map(|codec| match codec {
+        Compression::BROTLI(_) | Compression::LZO => Some(codec.to_string()),
+        _ => None,
+    })
 }
 
 impl Cell {

@@ -19,9 +19,10 @@ use crate::record::{Content, RawRecord};
 use crate::source::Source;
 use crate::warc_page;
 
-/// What every record starts with; the search behind damage wants the version too.
+/// What every record starts with.
 const MAGIC: &[u8] = b"WARC/";
-const LINE: &[u8] = b"WARC/1.";
+/// The bytes of `WARC/1.`; the search behind damage wants the version too.
+const LINE_BYTES: usize = 7;
 /// The longest header of a record; the ones seen in crawls stay below 100 KiB.
 const MAX_HEADER: usize = 1 << 20;
 /// What a block may have beyond the page: the HTTP head and the sizes of chunks.
@@ -121,7 +122,7 @@ impl WarcRecords {
             let ready = self.tape.ensure(wanted);
             let data = self.tape.data();
             // A member that starts with a record cannot be the middle of another.
-            let border = self.tape.next_part_start().filter(|&start| data[start..].starts_with(LINE));
+            let border = self.tape.next_part_start().filter(|&start| starts_like_record(&data[start..]));
             match (head_end(data), border) {
                 (Some((end, body)), border) if border.is_none_or(|border| body <= border) => break (end, body),
                 (_, Some(border)) => {
@@ -160,15 +161,16 @@ impl WarcRecords {
         while self.tape.at() < goal {
             if self.tape.ensure(1) == 0 {
                 let left = goal - self.tape.at();
-                let reason = match self.tape.trouble() {
-                    Some(trouble) if trouble.part == part || !self.tape.is_plain() => trouble.message.clone(),
-                    _ => format!("the file ends {left} bytes before the record does"),
-                };
-                return Err(broken(reason, Next::Search));
+                return Err(match self.tape.trouble() {
+                    Some(trouble) => {
+                        Broken { kind: trouble.kind, message: trouble.message.clone(), next: Next::Search }
+                    }
+                    None => broken(format!("the file ends {left} bytes before the record does"), Next::Search),
+                });
             }
             if self.tape.is_part_start(0) && self.tape.part() != part {
-                self.tape.ensure(LINE.len());
-                if self.tape.data().starts_with(LINE) {
+                self.tape.ensure(LINE_BYTES);
+                if starts_like_record(self.tape.data()) {
                     let left = goal - self.tape.at();
                     let reason = format!("the compressed member ends {left} bytes before the record does");
                     return Err(broken(reason, Next::Here));
@@ -257,7 +259,9 @@ impl WarcRecords {
 
     /// Moves to the next line, or the next compressed part, that starts like a record.
     fn search(&mut self, part: u64) {
-        let finder = memmem::Finder::new(LINE);
+        let finder = memmem::Finder::new(MAGIC);
+        // The search starts at a line; the first byte of a later round was looked at in the one before.
+        let mut at_line = true;
         loop {
             let ready = self.tape.ensure(SEARCH);
             if ready == 0 {
@@ -270,16 +274,25 @@ impl WarcRecords {
                 return;
             }
             let data = self.tape.data();
-            let starts_line = |at: usize| at == 0 || data[at - 1] == b'\n' || self.tape.is_part_start(at);
-            if let Some(found) = finder.find_iter(data).find(|&at| starts_line(at)) {
+            let starts_line = |at: usize| match at {
+                0 => at_line || self.tape.is_part_start(0),
+                _ => data[at - 1] == b'\n' || self.tape.is_part_start(at),
+            };
+            if let Some(found) = finder.find_iter(data).find(|&at| starts_line(at) && starts_like_record(&data[at..])) {
                 self.tape.consume(found);
                 return;
             }
             // A start may lie across the end of what is at hand.
-            let keep = if ready < SEARCH { 0 } else { LINE.len() };
+            let keep = if ready < SEARCH { 0 } else { LINE_BYTES };
             self.tape.consume(ready - keep);
+            at_line = false;
         }
     }
+}
+
+/// Whether a version line starts here: `WARC/1.0`, `WARC/1.1`, and `WARC/0.18` of older crawls.
+fn starts_like_record(data: &[u8]) -> bool {
+    matches!(data.strip_prefix(MAGIC), Some([digit, b'.', ..]) if digit.is_ascii_digit())
 }
 
 fn broken(message: impl Into<String>, next: Next) -> Broken {

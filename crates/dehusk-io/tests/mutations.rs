@@ -1,4 +1,4 @@
-//! Random changes to small sound archives: never a panic, never an endless run, never a page out of thin air.
+//! Random changes to small sound archives: never a panic, never an endless run, never a page past its limit.
 
 mod common;
 
