@@ -149,7 +149,7 @@ impl Progress for Bar {
         let pages = self.pages.fetch_add(1, Ordering::Relaxed) + 1;
         let all_failed = self.failed.fetch_add(failed as u64, Ordering::Relaxed) + failed as u64;
         // A bar that is drawn for every page would cost more than the page.
-        if pages % 64 == 0 {
+        if pages.is_multiple_of(64) {
             let bar = self.lock();
             bar.set_position(position);
             bar.set_message(format!(
