@@ -147,3 +147,107 @@ fn complaints_name_the_input_and_what_to_do() {
     let message = fails(&["extract", "--threshold", "7", &path("long.html")]);
     assert!(message.contains("threshold") && message.contains('7'), "{message}");
 }
+
+fn lines(path: &str) -> Vec<serde_json::Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_folder_of_sites_is_cleaned() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let sites = sites().to_str().unwrap().to_string();
+    ok(&["clean", &sites, "-o", &path("out"), "--format", "markdown", "--report", &path("report.html")]);
+    let page = fs::read_to_string(path("out/harbour-notes.example/about.html.md")).unwrap();
+    assert!(page.contains("# "), "{page}");
+    assert!(fs::read_to_string(path("report.html")).unwrap().contains("harbour-notes.example"));
+    ok(&["clean", &sites, "-o", &path("one.jsonl"), "--threads", "1", "--report", &path("report.json")]);
+    ok(&["clean", &sites, "-o", &path("many.jsonl"), "--threads", "4"]);
+    assert_eq!(fs::read(path("one.jsonl")).unwrap(), fs::read(path("many.jsonl")).unwrap());
+    let records = lines(&path("one.jsonl"));
+    assert_eq!(records.len(), 42);
+    assert!(records.iter().all(|record| record["error"].is_null() && record["template_pages"] == 14));
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(path("report.json")).unwrap()).unwrap();
+    assert_eq!(report["pages"], 42);
+    assert_eq!(report["hosts"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_crawl_keeps_ids_and_reports_bad_pages() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let nav = "<nav><a href=/>Home</a> <a href=/b>Products and services</a></nav>";
+    let mut crawl = String::new();
+    for number in 0..6 {
+        let html = format!("{nav}<p>Page number {number} says {}.</p>", number * 7919);
+        let record = serde_json::json!({ "key": number, "address": format!("http://a.example/{number}"), "page": html, "lang": "en" });
+        crawl += &format!("{record}\n");
+    }
+    crawl += "this is no json\n{\"key\": 9, \"address\": \"http://a.example/9\", \"page\": \"\\u0089PNG\"}\n";
+    fs::write(path("crawl.jsonl"), crawl).unwrap();
+    let columns = ["--id-column", "key", "--url-column", "address", "--html-column", "page", "--carry", "lang"];
+    let (input, output) = (path("crawl.jsonl"), path("out.jsonl"));
+    ok(&[&["clean", &input, "-o", &output], &columns[..]].concat());
+    let records = lines(&output);
+    assert_eq!(records.len(), 8);
+    assert_eq!((&records[3]["id"], &records[3]["lang"]), (&serde_json::json!(3), &serde_json::json!("en")));
+    assert_eq!(records[3]["text"].as_str().unwrap().trim(), "Page number 3 says 23757.");
+    assert_eq!(records[6]["error"], "bad_json");
+    assert!(records[6]["error_message"].as_str().unwrap().contains("line 7"));
+    let strict = dehusk(&[&["clean", &input, "-o", &output, "--strict"], &columns[..]].concat());
+    assert_eq!(strict.status.code(), Some(1));
+    // Each page on its own: nothing is compared, nothing is dropped.
+    ok(&[&["extract", &input, "-o", &path("alone.jsonl")], &columns[..]].concat());
+    assert!(lines(&path("alone.jsonl"))[3]["text"].as_str().unwrap().contains("Products and services"));
+}
+
+#[test]
+fn a_store_of_templates_is_used_again() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let sites = sites().to_str().unwrap().to_string();
+    let store = path("sites.store");
+    ok(&["clean", &sites, "-o", &path("a.jsonl"), "--templates", &store]);
+    ok(&["clean", &sites, "-o", &path("b.jsonl"), "--templates", &store, "--no-learn"]);
+    assert_eq!(fs::read(path("a.jsonl")).unwrap(), fs::read(path("b.jsonl")).unwrap());
+    let message = fails(&["clean", &sites, "-o", &path("c.jsonl"), "--templates", &path("none"), "--no-learn"]);
+    assert!(message.contains("no such template store"), "{message}");
+    assert!(!Path::new(&path("c.jsonl")).exists());
+}
+
+#[test]
+fn a_stopped_run_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    // Enough pages for several segments.
+    let mut crawl = String::new();
+    for number in 0..6000 {
+        let html = format!("<div><a href=/>Home of host {}</a></div><p>Text {number}</p>", number % 3);
+        crawl += &format!(
+            "{}\n",
+            serde_json::json!({ "url": format!("http://h{}.example/{number}", number % 3), "html": html })
+        );
+    }
+    fs::write(path("crawl.jsonl"), crawl).unwrap();
+    ok(&["clean", &path("crawl.jsonl"), "-o", &path("whole.jsonl")]);
+    let args = ["clean", &path("crawl.jsonl"), "-o", &path("out.jsonl")];
+    let state = path("out.jsonl.dehusk-run");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dehusk")).args(args).stderr(Stdio::null()).spawn().unwrap();
+    // Killed as soon as a part of the result is there, or after it is done.
+    let finished = || child.try_wait().unwrap().is_some();
+    let mut finished = finished;
+    while !finished() && !Path::new(&state).join("segment-00000000.jsonl").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if Path::new(&state).exists() {
+        assert!(!Path::new(&path("out.jsonl")).exists());
+        assert!(fails(&args).contains("--resume"));
+        let other = [&args[..], &["--resume", "--format", "markdown"]].concat();
+        assert!(fails(&other).contains("other inputs or options"));
+    }
+    ok(&[&args[..], &["--resume"]].concat());
+    assert_eq!(fs::read(path("out.jsonl")).unwrap(), fs::read(path("whole.jsonl")).unwrap());
+    assert!(!Path::new(&state).exists());
+}
