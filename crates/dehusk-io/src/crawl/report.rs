@@ -75,8 +75,6 @@ pub fn report_html(tally: &Tally) -> String {
     );
     counts(&mut out, "Failures by kind", &tally.errors);
     counts(&mut out, "Flags", &tally.flags);
-    named(&mut out, "Largest pages", &tally.largest, |bytes| format!("{:.2} MB", bytes as f64 / 1e6));
-    named(&mut out, "Slowest pages", &tally.slowest, |micros| format!("{:.1} ms", micros as f64 / 1e3));
     let mut groups: Vec<(&String, &GroupTally)> = tally.groups.iter().collect();
     groups.sort_by_key(|(name, group)| (std::cmp::Reverse(group.pages), *name));
     out.push_str("<h2>Hosts</h2><p>The bar is the text of a host's pages: <i class=kept>kept</i> and <i class=gone>dropped</i>.</p>");
@@ -88,6 +86,8 @@ pub fn report_html(tally: &Tally) -> String {
     if groups.len() > SHOWN_GROUPS {
         let _ = write!(out, "<p>… and {} more hosts with fewer pages.</p>", groups.len() - SHOWN_GROUPS);
     }
+    named(&mut out, "Largest pages", &tally.largest, |bytes| format!("{:.2} MB", bytes as f64 / 1e6));
+    named(&mut out, "Slowest pages", &tally.slowest, |micros| format!("{:.1} ms", micros as f64 / 1e3));
     out
 }
 

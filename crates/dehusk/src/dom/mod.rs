@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 mod charref;
+pub(crate) mod elements;
 mod fingerprint;
 mod foreign;
 mod gate;

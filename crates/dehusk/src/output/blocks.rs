@@ -5,10 +5,10 @@
 //! further blocks. Kept nodes without shown text are left out.
 
 use super::RenderOptions;
-use super::elements::{heading_level, is_block, is_list, is_preformatted};
 use super::tables::Tables;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
+use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 
 /// The blocks of a page, in page order.

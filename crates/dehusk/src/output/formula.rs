@@ -2,8 +2,8 @@
 //!
 //! Returns ranges of the page's own text. Formulas that come without TeX are left to the caller.
 
-use super::elements::has_class;
 use super::walk::Walk;
+use crate::dom::elements::has_class;
 use crate::dom::{Document, Name, Namespace, NodeId};
 
 /// The TeX of one formula.

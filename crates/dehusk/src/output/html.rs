@@ -7,11 +7,11 @@
 
 use super::RenderOptions;
 use super::allowed::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
-use super::elements::{is_block, is_preformatted};
 use super::formula::{is_math, script_formula};
 use super::urls::{Use, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
+use crate::dom::elements::{is_block, is_preformatted};
 use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
 
 /// The kept part of a page as sanitized HTML.

@@ -5,7 +5,6 @@
 
 mod allowed;
 mod blocks;
-mod elements;
 mod explain;
 mod formula;
 mod html;

@@ -3,8 +3,8 @@
 //! Takes the shown part of a page and returns the shape of each table. Layout tables are then written as plain
 //! blocks, so that paragraphs, code and nested tables in them survive.
 
-use super::elements::{heading_level, is_preformatted};
 use super::walk::{Event, Walk};
+use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 
 /// A cell with several blocks and more text than this, in bytes, lays out a page. Cells of data tables in

@@ -5,11 +5,11 @@
 //! is collapsed except in `<pre>`; list items carry no marker; formulas that come with their TeX are written as `$…$`.
 
 use super::RenderOptions;
-use super::elements::{has_margin, is_block, is_list, is_preformatted};
 use super::formula::{Formula, formula, is_annotation};
 use super::tables::{Grid, Tables, spans};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
+use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use std::ops::Range;
 

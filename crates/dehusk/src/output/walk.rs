@@ -4,9 +4,9 @@
 //! order and says where something that took up room was left out. It collapses no white space and writes nothing.
 
 use super::RenderOptions;
-use super::elements::{is_block, is_hidden, is_never_shown, is_replaced};
 use super::formula::{is_drawn_again, is_formula_twin, script_formula};
 use crate::detection::Detection;
+use crate::dom::elements::{is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use std::ops::Range;
 

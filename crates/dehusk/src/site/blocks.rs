@@ -3,6 +3,7 @@
 //! A repeated word inside a paragraph is no template, and a table without its row labels is no table. So decisions
 //! are made for units: a block of running text, a run of loose text between blocks, a list of short items, a data table.
 
+use crate::dom::elements::{self, heading_level, is_list};
 use crate::dom::{Document, Name, NodeId, Stats};
 
 /// What a unit is.
@@ -26,66 +27,9 @@ pub(crate) struct Unit {
     pub(crate) block: Option<NodeId>,
 }
 
-/// Elements that start a block of their own.
-pub(crate) fn is_block(name: Name) -> bool {
-    matches!(
-        name,
-        Name::ADDRESS
-            | Name::ARTICLE
-            | Name::ASIDE
-            | Name::BLOCKQUOTE
-            | Name::BODY
-            | Name::CAPTION
-            | Name::CENTER
-            | Name::DD
-            | Name::DETAILS
-            | Name::DIALOG
-            | Name::DIR
-            | Name::DIV
-            | Name::DL
-            | Name::DT
-            | Name::FIELDSET
-            | Name::FIGCAPTION
-            | Name::FIGURE
-            | Name::FOOTER
-            | Name::FORM
-            | Name::H1
-            | Name::H2
-            | Name::H3
-            | Name::H4
-            | Name::H5
-            | Name::H6
-            | Name::HEADER
-            | Name::HGROUP
-            | Name::HR
-            | Name::HTML
-            | Name::LEGEND
-            | Name::LI
-            | Name::LISTING
-            | Name::MAIN
-            | Name::MENU
-            | Name::NAV
-            | Name::NOSCRIPT
-            | Name::OL
-            | Name::OPTGROUP
-            | Name::OPTION
-            | Name::P
-            | Name::PLAINTEXT
-            | Name::PRE
-            | Name::SEARCH
-            | Name::SECTION
-            | Name::SELECT
-            | Name::SUMMARY
-            | Name::TABLE
-            | Name::TBODY
-            | Name::TD
-            | Name::TFOOT
-            | Name::TH
-            | Name::THEAD
-            | Name::TR
-            | Name::UL
-            | Name::XMP
-    )
+/// Elements that start a block of their own: those that start a line, and those whose parts stay together.
+fn is_block(name: Name) -> bool {
+    elements::is_block(name) || matches!(name, Name::NOSCRIPT | Name::SELECT | Name::OPTGROUP | Name::OPTION)
 }
 
 /// Items of a list longer than this are texts of their own. Characters; half of the menus' longest items seen on real sites.
@@ -139,7 +83,7 @@ fn whole_kind(document: &Document, stats: &Stats, id: NodeId, block: bool, holds
         return None;
     }
     match document.html_name(id) {
-        Name::UL | Name::OL | Name::MENU | Name::DIR if is_short_list(document, stats, id) => Some(UnitKind::List),
+        name if is_list(name) && is_short_list(document, stats, id) => Some(UnitKind::List),
         Name::SELECT => Some(UnitKind::List),
         Name::TABLE if is_data_table(document, stats, id) => Some(UnitKind::Table),
         Name::DL if is_data_list(document, stats, id) => Some(UnitKind::Table),
@@ -163,16 +107,12 @@ fn is_short_list(document: &Document, stats: &Stats, id: NodeId) -> bool {
         } else if matches!(
             name,
             Name::TABLE | Name::ARTICLE | Name::SECTION | Name::PRE | Name::BLOCKQUOTE | Name::FIGURE
-        ) || matches!(name, Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6)
+        ) || heading_level(name).is_some()
         {
             return false;
         }
     }
     items > 1
-}
-
-fn is_list(name: Name) -> bool {
-    matches!(name, Name::UL | Name::OL | Name::MENU | Name::DIR)
 }
 
 /// A table that shows data: at least two rows and two columns of cells that hold short things, no table in it.

@@ -7,6 +7,7 @@
 use super::blocks::{Unit, UnitKind, units};
 use super::template::SiteTemplate;
 use crate::detection::{Detection, Reason};
+use crate::dom::elements::{heading_level, is_list};
 use crate::dom::{Document, Fingerprints, Name, NodeId, NodeKind, Stats};
 use crate::error::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
@@ -185,7 +186,7 @@ impl Page<'_> {
         let share = repeated as f32 / characters as f32;
         let enough = match unit.kind {
             // The title of a page stands in many lists of links of its site. It goes only where it is a heading there, too.
-            UnitKind::Run if unit.block.is_some_and(|id| is_heading(self.document.html_name(id))) => false,
+            UnitKind::Run if unit.block.is_some_and(|id| heading_level(self.document.html_name(id)).is_some()) => false,
             UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
             UnitKind::List => {
                 share >= LIST_SHARE
@@ -235,7 +236,7 @@ impl Page<'_> {
         self.covered[id.index()]
             || document.children(id).all(|child| {
                 self.covered[child.index()]
-                    || matches!(document.html_name(child), Name::UL | Name::OL | Name::MENU)
+                    || is_list(document.html_name(child))
                     || self.stats.subtree(document, child).characters == 0
             })
     }
@@ -338,10 +339,6 @@ impl Page<'_> {
             }
         }
     }
-}
-
-fn is_heading(name: Name) -> bool {
-    matches!(name, Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6)
 }
 
 fn is_picture(document: &Document, id: NodeId) -> bool {

@@ -12,12 +12,12 @@ mod table;
 mod tests;
 
 use super::RenderOptions;
-use super::elements::{heading_level, is_block, is_list, is_preformatted};
 use super::formula::{Formula, formula, is_annotation};
 use super::tables::Tables;
 use super::urls::{Use, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
+use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use blocks::Blocks;
 use inline::{Feed, Line, Mark};

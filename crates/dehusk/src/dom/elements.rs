@@ -1,8 +1,9 @@
-//! What the renderers know about HTML elements: which are blocks, which are never shown as text.
+//! What detectors and renderers know about HTML elements: which are blocks, which are never shown as text.
 //!
 //! Follows the style sheet the HTML standard suggests for browsers; a page's own style sheets are not read.
 
-use crate::dom::{Document, Name, NodeId};
+use super::arena::{Document, NodeId};
+use super::names::Name;
 
 /// Whether an element starts and ends a line.
 pub(crate) fn is_block(name: Name) -> bool {
