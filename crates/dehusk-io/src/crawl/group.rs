@@ -1,5 +1,6 @@
 //! Which pages belong together: those of one host, one domain, or one folder of a host.
 
+use std::net::IpAddr;
 use url::Url;
 
 /// What makes pages one site.
@@ -30,6 +31,8 @@ impl GroupBy {
         let host = host_of(address);
         match self {
             GroupBy::Host => host,
+            // Numbers are no domains, whatever the list makes of their last parts.
+            GroupBy::Domain if is_number(&host) => host,
             GroupBy::Domain => match psl::domain_str(&host) {
                 Some(domain) => domain.to_string(),
                 None => host,
@@ -51,6 +54,10 @@ pub(super) fn host_of(address: &str) -> String {
             None => String::new(),
         },
     }
+}
+
+fn is_number(host: &str) -> bool {
+    host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
 }
 
 fn first_folder(address: &str) -> Option<String> {
@@ -75,5 +82,6 @@ mod tests {
         assert_eq!(GroupBy::Host.group("a.example/x/y.html"), "a.example");
         assert_eq!(GroupBy::Host.group("page.html"), "");
         assert_eq!(GroupBy::Domain.group("http://127.0.0.1/x"), "127.0.0.1");
+        assert_eq!(GroupBy::Domain.group("http://[::1]:80/x"), "[::1]");
     }
 }
