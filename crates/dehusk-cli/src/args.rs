@@ -271,7 +271,7 @@ pub(crate) struct Reading {
     /// The HTTP header of that name, where it is known: its charset goes before what the page says.
     #[arg(long, value_name = "HEADER", help_heading = "Reading")]
     pub(crate) content_type: Option<String>,
-    /// Read pages as a browser that runs scripts: do not look into <noscript>.
+    /// Read pages as a browser that runs scripts: do not look into `noscript` elements.
     #[arg(long, help_heading = "Reading")]
     pub(crate) scripting: bool,
     /// Refuse pages of more bytes.

@@ -1,7 +1,7 @@
 //! Containers in, containers out, and an ordered parallel driver between them, in bounded memory.
 //!
 //! [`open`] gives the pages of WARC, JSON lines, Parquet and folders as [`RawRecord`]s; [`run_ordered`] takes
-//! them apart and works on them on many threads; [`assemble`] joins finished segments into the output. This
+//! them apart and works on them on many threads; [`assemble()`] joins finished segments into the output. This
 //! crate does not know what is done with a page.
 
 mod assemble;

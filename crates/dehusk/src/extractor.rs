@@ -33,7 +33,7 @@ pub struct ParsedPage<'a> {
     pub document: &'a Document,
     /// Counts of text by subtree.
     pub stats: &'a Stats,
-    /// Hashes by subtree.
+    /// Hashes by subtree, without the `text` flavour.
     pub fingerprints: &'a Fingerprints,
     /// The encoding the page was in.
     pub encoding: &'static str,

@@ -1,6 +1,6 @@
 //! Fingerprints of subtrees: 64-bit hashes that say whether the same thing stands on two pages.
 //!
-//! Three flavours, all from one pass: `exact` (names, attributes, text), `structure` (names, classes, ids,
+//! Three flavours: `exact` (names, attributes, text), `structure` (names, classes, ids,
 //! attribute names, no text) and `text` (lower-case words only). What differs per request is left out: comments, scripts,
 //! styles, white space, nonces, tokens, session and cache-busting numbers, and the class of the active menu item.
 //! Changing anything here changes template files: raise [`SCHEME`].
@@ -38,17 +38,20 @@ fn mix(one: u64, two: u64) -> u64 {
 }
 
 impl Fingerprints {
-    /// Takes the fingerprints of a document.
+    /// Takes the fingerprints of a document, in all flavours.
     pub fn of(document: &Document) -> Fingerprints {
         let mut fingerprints = Fingerprints::default();
         fingerprints.take(document);
+        fingerprints.take_text(document);
         fingerprints
     }
 
-    /// Takes the fingerprints of a document in memory that is used again.
+    /// Takes the `exact` and `structure` flavours in memory that is used again. `text` is left empty: hashing words costs as
+    /// much as the others together, and not every detector wants them.
     pub fn take(&mut self, document: &Document) {
         let nodes = document.len();
-        for column in [&mut self.exact, &mut self.structure, &mut self.text] {
+        self.text.clear();
+        for column in [&mut self.exact, &mut self.structure] {
             column.clear();
             column.resize(nodes, 0);
         }
@@ -57,7 +60,6 @@ impl Fingerprints {
             let number = name.0 as usize;
             KNOWN_HASHES.get(number).copied().unwrap_or_else(|| own[number - KNOWN_NAMES.len()])
         };
-        self.hash_words(document);
         // From the last node to the first, children are done before their parent. While a node waits for
         // its children, its columns hold what they have given so far.
         for at in (0..nodes).rev() {
@@ -81,7 +83,6 @@ impl Fingerprints {
             };
             self.exact[at] = exact;
             self.structure[at] = structure;
-            self.text[at] = self.words_hash(at, node.end as usize);
             if at > 0 {
                 let parent = node.parent as usize;
                 for (column, hash) in [(&mut self.exact, exact), (&mut self.structure, structure)] {
@@ -90,6 +91,16 @@ impl Fingerprints {
                     }
                 }
             }
+        }
+    }
+
+    /// Takes the `text` flavour.
+    pub fn take_text(&mut self, document: &Document) {
+        self.hash_words(document);
+        self.text.clear();
+        for (at, node) in document.nodes.iter().enumerate() {
+            let hash = self.words_hash(at, node.end as usize);
+            self.text.push(hash);
         }
     }
 
