@@ -1,6 +1,7 @@
 //! What the pages of one site share: learning it and finding it again.
 
 mod blocks;
+mod decide;
 mod sitelevel;
 mod template;
 
