@@ -300,10 +300,17 @@ fn is_volatile(value: &str) -> bool {
         || (value.len() >= 8 && digits >= 1 && value.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// An address without the values of its query that differ per request, and without a session id in its path.
+/// An address without the values of its query that differ per request, and without a session id in its path. Of an address
+/// relative to the page only the last part stays: from a page one folder deeper the same place is `../` more away.
 fn steady_url<'a>(url: &'a str, scratch: &'a mut String) -> &'a str {
-    let Some(at) = url.find(['?', ';']) else { return url };
-    let (path, query) = url.split_at(at);
+    let (path, query) = url.split_at(url.find(['?', ';', '#']).unwrap_or(url.len()));
+    let path = match path.starts_with('/') || path.contains(':') {
+        true => path,
+        false => path.trim_end_matches('/').rsplit('/').next().unwrap_or(path),
+    };
+    if query.is_empty() {
+        return path;
+    }
     scratch.clear();
     scratch.push_str(path);
     for part in query.split_inclusive(['?', ';', '&', '#']) {
@@ -380,6 +387,8 @@ mod tests {
         let two =
             print("<div id=x class=menu>\n<a href='/a?sid=99aa88bb77&q=1'>Home\npage</a><script>2</script></div>");
         assert_eq!(one, two);
+        assert_eq!(print("<p><a href='../b/c.html#x'>c</a></p>").0, print("<p><a href='c.html#x'>c</a></p>").0);
+        assert_ne!(print("<p><a href='/b/c.html'>c</a></p>").0, print("<p><a href='/c.html'>c</a></p>").0);
         assert_eq!(print("<p data-time=1718000000>x</p>"), print("<p data-time=1718000001>x</p>"));
         assert_eq!(print("<p id=post-10481>x</p>").0, print("<p id=post-10482>x</p>").0);
     }

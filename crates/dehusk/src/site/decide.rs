@@ -12,9 +12,11 @@ use crate::dom::{Document, Name, NodeId, NodeKind, Stats};
 /// or a year, not the telephone number behind a long label (SWDE's matchcollege lost its numbers without the second rule).
 const RUN_SHARE: f32 = 0.8;
 const RUN_REST: u32 = 8;
-/// A list of short items goes when half of its text is repeated and either this share of its items is (a menu has an
-/// active item that is not) or all the rest is links ("Previous: …"). Lists of labels with values (SWDE's aol) stay.
+/// A list of short items goes when half of its text is repeated and this share of its items is (a menu has an active item
+/// that is not), or when a third of its text is and all the rest is links ("Previous: …", the open part of a menu). Lists of
+/// labels with values (SWDE's aol) stay.
 const LIST_SHARE: f32 = 0.5;
+const LINKS_SHARE: f32 = 0.33;
 const LIST_ITEMS: f32 = 0.75;
 
 /// Decides what of the body is dropped. `is_template` says whether a node, with all it holds, is template; evidence for each
@@ -75,8 +77,8 @@ impl Page<'_> {
             UnitKind::Run if unit.block.is_some_and(|id| heading_level(self.document.html_name(id)).is_some()) => false,
             UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
             UnitKind::List => {
-                share >= LIST_SHARE
-                    && (self.repeated_items(unit) >= LIST_ITEMS || self.rest_is_links(unit, is_template))
+                (share >= LIST_SHARE && self.repeated_items(unit) >= LIST_ITEMS)
+                    || (share >= LINKS_SHARE && self.rest_is_links(unit, is_template))
             }
             // A table goes only when nothing in it is this page's own.
             UnitKind::Table => repeated == characters,
