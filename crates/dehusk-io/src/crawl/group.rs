@@ -1,5 +1,6 @@
 //! Which pages belong together: those of one host, one domain, or one folder of a host.
 
+use std::net::Ipv4Addr;
 use url::Url;
 
 /// What makes pages one site.
@@ -30,6 +31,8 @@ impl GroupBy {
         let host = host_of(address);
         match self {
             GroupBy::Host => host,
+            // Nobody registered a part of a number.
+            GroupBy::Domain if host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok() => host,
             GroupBy::Domain => match psl::domain_str(&host) {
                 Some(domain) => domain.to_string(),
                 None => host,
@@ -75,5 +78,6 @@ mod tests {
         assert_eq!(GroupBy::Host.group("a.example/x/y.html"), "a.example");
         assert_eq!(GroupBy::Host.group("page.html"), "");
         assert_eq!(GroupBy::Domain.group("http://127.0.0.1/x"), "127.0.0.1");
+        assert_eq!(GroupBy::Domain.group("http://[2001:db8::1]/x"), "[2001:db8::1]");
     }
 }
