@@ -129,9 +129,9 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
             }
             eprintln!("{title}: {}", if section.wrong.is_empty() { "as it should be" } else { "NOT as it should be" });
             wrong.extend(section.wrong.into_iter().map(|problem| format!("{title}: {problem}")));
-            body.push_str(&format!("## {title}\n\n{}\n", section.text));
+            body.push_str(&format!("## {title}\n\n{}\n\n", section.text.trim_end()));
         } else if let Some(text) = section_of(&last, title) {
-            body.push_str(text);
+            body.push_str(&format!("{}\n\n", text.trim_end()));
         }
     }
     body.truncate(body.trim_end().len());

@@ -21,7 +21,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         pages_once += 1;
         Ok(())
     })?;
-    for times in TIMES {
+    for (times, store) in TIMES.into_iter().map(|times| (times, false)).chain([(TIMES[TIMES.len() - 1], true)]) {
         let mut names = Vec::new();
         let mut bytes = 0;
         for number in 0..times {
@@ -32,14 +32,19 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         let mut arguments = vec!["clean"];
         arguments.extend(names.iter().map(String::as_str));
         arguments.extend(["-o", "growth.out.jsonl"]);
+        if store {
+            arguments.extend(["--templates", "growth.store"]);
+        }
         let load = load();
         let run = program.run(&arguments)?.done()?;
         std::fs::remove_file(program.at("growth.out.jsonl"))?;
         section.expect(run.peak < MOST_MEMORY, || format!("{} MB of memory for {times} times", megabytes(run.peak)));
         let pages = times * pages_once;
-        each.push(run.processor / pages as f64);
+        if !store {
+            each.push(run.processor / pages as f64);
+        }
         rows.push(vec![
-            format!("{times}"),
+            format!("{times}{}", if store { ", into a store" } else { "" }),
             pages.to_string(),
             format!("{:.2}", bytes as f64 / 1e9),
             format!("{:.1}", run.seconds),

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 const PAGES: usize = 4000;
 const KILLS: u32 = 20;
-const CHAIN: u32 = 5;
+/// Chains of kills, each but the first of a run that went on: at which shares of the time of an undisturbed run.
+const CHAINS: [[f64; 5]; 3] = [[0.3, 0.4, 0.7, 0.15, 0.1], [0.7, 0.15, 0.1, 0.2, 0.1], [0.6, 0.2, 0.2, 0.2, 0.2]];
 const OUTPUT: &str = "kill.out.jsonl";
 const STORE: &str = "kill.store";
 
@@ -42,10 +43,15 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         }
         let whole = program.run(&arguments)?.done()?;
         std::fs::rename(program.at(OUTPUT), program.at("kill.wanted.jsonl"))?;
-        for (kind, kills, times) in [("one kill", KILLS, 1), ("a chain of kills", 2, CHAIN)] {
+        let single = |number: u32| vec![0.02 + 0.96 * (f64::from(number) + fraction(number)) / f64::from(KILLS)];
+        let kinds: [(&str, Vec<Vec<f64>>); 2] =
+            [("one kill", (0..KILLS).map(single).collect()), ("five kills", CHAINS.map(Vec::from).into())];
+        for (kind, runs) in kinds {
             let mut found = Count::default();
-            for number in 0..kills {
-                kill_and_go_on(program, &arguments, whole.seconds, number, kills, times, &mut found)?;
+            for shares in runs {
+                let moments: Vec<_> =
+                    shares.iter().map(|share| Duration::from_secs_f64(share * whole.seconds)).collect();
+                kill_and_go_on(program, &arguments, &moments, &mut found)?;
             }
             section.expect(found.same == found.runs, || format!("{name}, {kind}: other bytes after a kill"));
             section.expect(found.clean == found.runs, || format!("{name}, {kind}: something is left behind"));
@@ -70,32 +76,20 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         "nothing left behind",
     ];
     section.text = format!(
-        "{count} pages. SIGKILL at {KILLS} moments from 2 % to 98 % of an undisturbed run, then --resume; and chains of {CHAIN} kills, each \
+        "{count} pages. SIGKILL at {KILLS} moments from 2 % to 98 % of an undisturbed run, then --resume; and chains of five kills, each \
          but the first of a run that went on. A kill that comes after the end of the run does not hit.\n\n{}",
         table(&head, &rows)
     );
     Ok(section)
 }
 
-/// Starts a run anew, kills it `times` times and lets it finish.
-fn kill_and_go_on(
-    program: &Program,
-    arguments: &[&str],
-    seconds: f64,
-    number: u32,
-    numbers: u32,
-    times: u32,
-    found: &mut Count,
-) -> Result<(), Stop> {
+/// Starts a run anew, kills it and what goes on at the given moments, and lets it finish.
+fn kill_and_go_on(program: &Program, arguments: &[&str], moments: &[Duration], found: &mut Count) -> Result<(), Stop> {
     let state = program.at(&format!("{OUTPUT}.dehusk-run"));
     let _ = std::fs::remove_file(program.at(OUTPUT));
     let _ = std::fs::remove_file(program.at(STORE));
     let going_on = [arguments, &["--resume"]].concat();
-    for time in 0..times {
-        // Even steps with a seeded shift within each, so that every stretch of the run is hit.
-        let step = (number * times + time) % (numbers * times).max(2);
-        let share = (f64::from(step) + fraction(number * 31 + time)) / f64::from((numbers * times).max(2));
-        let moment = Duration::from_secs_f64(seconds * (0.02 + 0.96 * share) / if times > 1 { 3.0 } else { 1.0 });
+    for (time, moment) in moments.iter().enumerate() {
         let start = Instant::now();
         let mut child = program.start(if time == 0 { arguments } else { &going_on })?;
         std::thread::sleep(moment.saturating_sub(start.elapsed()));

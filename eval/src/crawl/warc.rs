@@ -8,7 +8,7 @@ use crate::report::table;
 use crate::speed::processor_seconds;
 use dehusk_io::{ReadOptions, open};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::time::Instant;
 
@@ -50,7 +50,15 @@ pub(super) fn measure(_: &Program, corpus: &Corpus<'_>) -> Result<Section, Stop>
 
 fn inflate(path: &Path) -> Result<u64, Stop> {
     let input = BufReader::with_capacity(1 << 18, File::open(path)?);
-    Ok(std::io::copy(&mut flate2::bufread::MultiGzDecoder::new(input), &mut std::io::sink())?)
+    let mut inflated = flate2::bufread::MultiGzDecoder::new(input);
+    // `io::copy` would go through 8 KiB at a time, which is slower.
+    let (mut buffer, mut bytes) = (vec![0; 1 << 18], 0);
+    loop {
+        match inflated.read(&mut buffer)? {
+            0 => return Ok(bytes),
+            count => bytes += count as u64,
+        }
+    }
 }
 
 /// Pages, and bytes of their HTML.

@@ -131,8 +131,9 @@ impl State {
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CrawlError> {
     let fail = |error| CrawlError::write(path, error);
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    file.write_all(bytes).map_err(fail)?;
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    // To the file itself, whose errors do not name the temporary path too.
+    file.as_file().write_all(bytes).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     file.persist(path).map_err(|error| fail(error.error))?;
     Ok(())
