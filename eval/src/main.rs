@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod corpus;
+mod crawl;
 mod html5lib;
 mod report;
 mod sitelevel;
@@ -18,6 +19,7 @@ mod trees;
 
 use clap::{Parser, Subcommand};
 use corpus::Data;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -56,6 +58,15 @@ enum Command {
     },
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
+    /// The crawl job, through the program: containers, growth, threads, kills, damaged input
+    Crawl(crawl::Arguments),
+    /// What `crawl` starts to measure a program
+    #[command(hide = true)]
+    Measured {
+        /// The program and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -95,6 +106,8 @@ fn main() -> ExitCode {
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Sitelevel => sitelevel::run(&data, &results),
+        Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
+        Command::Measured { command } => crawl::measured(&command),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };

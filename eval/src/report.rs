@@ -25,6 +25,13 @@ impl Results {
     }
 }
 
+impl Results {
+    /// A report as it was published last, or nothing.
+    pub(crate) fn last(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.join(format!("{name}.md"))).unwrap_or_default()
+    }
+}
+
 /// The date, as the system gives it.
 fn today() -> String {
     let output = Command::new("date").arg("+%Y-%m-%d").output().ok();

@@ -116,7 +116,7 @@ fn time(work: impl FnOnce()) -> f64 {
 }
 
 /// How long this thread was on a processor, where the system says it (Linux).
-fn processor_seconds() -> Option<f64> {
+pub(crate) fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
@@ -146,7 +146,7 @@ fn parse_scraper(pages: &[String]) {
     }
 }
 
-fn processor() -> String {
+pub(crate) fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown processor");
     model.trim_start_matches([' ', '\t', ':']).to_string()

@@ -4,6 +4,7 @@
 //! and renamed when it is complete and on disk, so it appears whole or not at all. The same segments give the
 //! same bytes.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -212,11 +213,20 @@ fn write_whole(output: &Path, write: impl FnOnce(&File) -> Result<(), WriteError
     Ok(())
 }
 
-/// A temporary file in the folder of `target`, so that a rename moves no bytes, with ordinary permissions.
+/// A temporary file in the folder of `target`, so that a rename moves no bytes, with ordinary permissions. Its name is
+/// made from that of the target: when a run is killed, the next one for the same output clears away what it left.
 pub(crate) fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".dehusk-").suffix(".part");
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".part");
+    if let Err(error) = fs::remove_file(folder.join(&name))
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    builder.prefix(&name).suffix("").rand_bytes(0);
     #[cfg(unix)]
     let permissions: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]

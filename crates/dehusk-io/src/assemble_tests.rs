@@ -99,7 +99,10 @@ fn a_missing_column_is_one_fault_with_the_columns_there_are() {
     let mut source = open(std::slice::from_ref(&output), &ReadOptions::default()).unwrap();
     let fault = source.next().unwrap().unwrap_err();
     assert!(source.next().is_none());
-    let expected = format!("{}: has no column \"html\"; its columns are \"address\", \"body\"", output.display());
+    let expected = format!(
+        "{}: has no column \"html\"; its columns are \"address\", \"body\"; choose one with --html-column",
+        output.display()
+    );
     assert_eq!((fault.kind.name(), fault.to_string()), ("missing_column", expected));
 }
 

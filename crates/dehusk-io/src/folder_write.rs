@@ -51,8 +51,8 @@ pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, layout: &Layout)
             fs::create_dir_all(output.join(parent)).map_err(failed)?;
             made = parent.to_string();
         }
-        let mut temporary = temporary_beside(&path).map_err(failed)?;
-        temporary.write_all(contents.as_bytes()).map_err(failed)?;
+        let temporary = temporary_beside(&path).map_err(failed)?;
+        temporary.as_file().write_all(contents.as_bytes()).map_err(failed)?;
         temporary.persist(&path).map_err(|error| failed(error.error))?;
         Ok(())
     })

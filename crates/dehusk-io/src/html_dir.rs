@@ -1,7 +1,8 @@
 //! A folder of pages, and the reading of one page file.
 //!
 //! Walking gives page files and containers in the order of their paths; links are followed, and a loop of
-//! links is a fault. Files of other names are passed over: a crawl's folder also holds images and styles.
+//! links is a fault. Files of other names are passed over: a crawl's folder also holds images and styles. So are the
+//! folders in which runs keep their state.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,9 @@ impl Folder {
                 Err(error) => return Some(Err(walk_fault(&self.root, &error))),
             };
             if !entry.file_type().is_file() {
+                if entry.depth() > 0 && is_state_folder(entry.path()) {
+                    self.walk.skip_current_dir();
+                }
                 continue;
             }
             // A file that cannot be measured will say why when it is opened.
@@ -56,6 +60,14 @@ impl Folder {
             }
         }
     }
+}
+
+/// What the name of the folder with the state of a run ends in.
+pub(crate) const STATE_SUFFIX: &str = ".dehusk-run";
+
+/// Whether a folder holds the state of a run, whose files look like a crawl and are none.
+fn is_state_folder(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(STATE_SUFFIX))
 }
 
 /// Whether a name ends in `.json`: beside pages that is as a rule something about them, not pages.

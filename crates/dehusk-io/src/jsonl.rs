@@ -126,14 +126,15 @@ pub(crate) fn open_line(line: &[u8], place: Place, options: &ReadOptions) -> Res
         Ok(found) => found,
         Err(error) => return Err(Fault::new(place, FaultKind::BadJson, format!("no JSON object: {error}"))),
     };
-    let missing = |column: &str| {
-        let message = format!("no text under the key \"{column}\"; the keys are {}", keys_text(line));
+    let missing = |column: &str, option: &str| {
+        let keys = keys_text(line);
+        let message = format!("no text under the key \"{column}\"; the keys are {keys}; choose one with {option}");
         Fault::new(place.clone(), FaultKind::MissingColumn, message)
     };
-    let Some(html) = found.html else { return Err(missing(&options.html_column)) };
+    let Some(html) = found.html else { return Err(missing(&options.html_column, "--html-column")) };
     let url = match found.url {
         Some(Value::String(url)) => url,
-        _ => return Err(missing(&options.url_column)),
+        _ => return Err(missing(&options.url_column, "--url-column")),
     };
     if html.len() as u64 > options.max_bytes {
         let limit = bytes_text(options.max_bytes);

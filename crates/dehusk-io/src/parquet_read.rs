@@ -206,26 +206,26 @@ impl Source for ParquetRows {
 impl Wanted {
     fn find(columns: &[Arc<ColumnDescriptor>], options: &ReadOptions) -> Result<Wanted, String> {
         let position = |name: &str| columns.iter().position(|column| column.path().string() == name);
-        let find = |name: &str| -> Result<usize, String> {
+        let find = |name: &str, option: &str| -> Result<usize, String> {
             let Some(found) = position(name) else {
                 let names: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
                 let there = names_text(names.iter().map(String::as_str), 60);
-                return Err(format!("has no column \"{name}\"; its columns are {there}"));
+                return Err(format!("has no column \"{name}\"; its columns are {there}; choose one with {option}"));
             };
             match columns[found].max_rep_level() {
                 0 => Ok(found),
                 _ => Err(format!("cannot use the column \"{name}\", which holds lists")),
             }
         };
-        let html = find(&options.html_column)?;
+        let html = find(&options.html_column, "--html-column")?;
         if columns[html].physical_type() != parquet::basic::Type::BYTE_ARRAY {
             return Err(format!("cannot use the column \"{}\", which holds no text", options.html_column));
         }
         Ok(Wanted {
-            url: find(&options.url_column)?,
+            url: find(&options.url_column, "--url-column")?,
             html,
             id: position(&options.id_column).filter(|&found| columns[found].max_rep_level() == 0),
-            carry: options.carry.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
+            carry: options.carry.iter().map(|name| find(name, "--carry")).collect::<Result<_, _>>()?,
             html_is_text: columns[html].converted_type() == parquet::basic::ConvertedType::UTF8
                 || columns[html].logical_type_ref() == Some(&parquet::basic::LogicalType::String),
         })

@@ -9,6 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::fault::{Fault, FaultKind};
 use crate::html_dir::{Entry, Folder};
 use crate::inflate::Tape;
@@ -143,10 +145,55 @@ impl Inputs {
     }
 }
 
+impl Inputs {
+    /// For each input a text that changes when the input does: size and time of change of a file, the same of all
+    /// files in a folder, a hash of what a stream gave.
+    pub(crate) fn stamps(&self) -> Vec<String> {
+        self.inputs.iter().map(Given::stamp).collect()
+    }
+
+    /// The folders among the inputs.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.inputs.iter().filter_map(|input| match input {
+            Given::Folder(path) => Some(path.as_path()),
+            Given::File { .. } => None,
+        })
+    }
+}
+
 impl Given {
+    fn stamp(&self) -> String {
+        match self {
+            Given::File { origin: Origin::File(path), bytes } => format!("{bytes} bytes of {}", time_of_change(path)),
+            Given::File { origin: Origin::Spool { spool, .. }, bytes } => {
+                format!("{bytes} bytes with the hash {:016x}", spool.digest())
+            }
+            Given::Folder(root) => {
+                let (mut files, mut hash) = (0_u64, Xxh3::new());
+                let mut folder = Folder::new(root);
+                while let Some(entry) = folder.next() {
+                    // What cannot be read shows as a fault when it is its turn.
+                    let Ok(Entry::Page { path, bytes, .. } | Entry::Container { path, bytes }) = entry else {
+                        continue;
+                    };
+                    files += 1;
+                    hash.update(path.to_string_lossy().as_bytes());
+                    hash.update(format!(" {bytes} {}\n", time_of_change(&path)).as_bytes());
+                }
+                format!("{files} files with the hash {:016x}", hash.digest())
+            }
+        }
+    }
+
     fn spooled(name: &Path, spool: Arc<Spool>) -> Given {
         Given::File { bytes: spool.bytes(), origin: Origin::Spool { name: name.into(), spool } }
     }
+}
+
+/// The time of change of a file in nanoseconds, 0 where it is not known.
+fn time_of_change(path: &Path) -> u128 {
+    let changed = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |time| time.as_nanos())
 }
 
 /// Inputs one after the other.

@@ -10,23 +10,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tempfile::NamedTempFile;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A finished copy of an input on disk.
 #[derive(Debug)]
 pub struct Spool {
     file: NamedTempFile,
     bytes: u64,
+    digest: u64,
 }
 
 impl Spool {
     /// Copies everything `input` gives.
-    pub fn copy_of(mut input: impl Read) -> io::Result<Spool> {
+    pub fn copy_of(input: impl Read) -> io::Result<Spool> {
         let file = NamedTempFile::with_prefix("dehusk-input-")?;
         let mut writer = BufWriter::with_capacity(1 << 18, file.as_file());
+        let mut input = Digested { input, digest: Xxh3::new() };
         let bytes = io::copy(&mut input, &mut writer)?;
         writer.flush()?;
         drop(writer);
-        Ok(Spool { file, bytes })
+        Ok(Spool { file, bytes, digest: input.digest.digest() })
     }
 
     /// Copies standard input to its end.
@@ -42,6 +45,27 @@ impl Spool {
     /// The bytes copied.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+}
+
+impl Spool {
+    /// A hash of the bytes copied, by which a later run sees whether it got the same ones.
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest
+    }
+}
+
+/// A reader that hashes what passes through.
+struct Digested<R> {
+    input: R,
+    digest: Xxh3,
+}
+
+impl<R: Read> Read for Digested<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.digest.update(&buffer[..count]);
+        Ok(count)
     }
 }
 

@@ -121,7 +121,10 @@ impl Crawl {
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, CrawlError> {
         let extractor = Extractor::new(self.options).map_err(|error| CrawlError::new(error.to_string()))?;
         let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
-        let state = State::open(&self.output, &self.plan()?, self.resume)?;
+        self.check_output(&inputs)?;
+        let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
+        let needs = if from_stream { " (standard input has to give the same data again, from its start)" } else { "" };
+        let state = State::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
         let store = self.learn(&extractor, &inputs, &state, progress)?;
         let slowest = self.clean(&extractor, &inputs, &state, store.as_ref(), progress)?;
         let mut tally = state.tally_of_segments()?;
@@ -171,8 +174,9 @@ impl Crawl {
     }
 
     /// All that decides the bytes of the output, as text. Threads do not.
-    fn plan(&self) -> Result<String, CrawlError> {
-        let inputs: Vec<_> = self.inputs.iter().map(|path| json!([path, stamp(path)])).collect();
+    fn plan(&self, inputs: &Inputs) -> String {
+        let inputs: Vec<_> =
+            self.inputs.iter().zip(inputs.stamps()).map(|(path, stamp)| json!([path, stamp])).collect();
         let plan = json!({
             "inputs": inputs,
             "read": format!("{:?}", self.read),
@@ -185,7 +189,24 @@ impl Crawl {
             "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
-        Ok(format!("{plan:#}\n"))
+        format!("{plan:#}\n")
+    }
+
+    /// Refuses an output that the next run would read as input, or that would replace an input.
+    fn check_output(&self, inputs: &Inputs) -> Result<(), CrawlError> {
+        let Some(output) = absolute(&self.output) else { return Ok(()) };
+        let refuse = |what: &str, path: &Path| {
+            let (output, path) = (self.output.display(), path.display());
+            Err(CrawlError::new(format!("{output}: the output {what} {path}; name another output")))
+        };
+        if let Some(folder) = inputs.folders().find(|path| absolute(path).is_some_and(|path| output.starts_with(path)))
+        {
+            return refuse("lies inside the input folder", folder);
+        }
+        match self.inputs.iter().find(|path| absolute(path).is_some_and(|path| path == output)) {
+            Some(input) if input.is_file() => refuse("would replace the input", input),
+            _ => Ok(()),
+        }
     }
 
     /// The store to clean with. Learning is done once: a run that goes on finds it done.
@@ -340,9 +361,10 @@ impl Segment<'_> {
     }
 }
 
-/// What tells whether an input is still the same: its size and time of change.
-fn stamp(path: &Path) -> serde_json::Value {
-    let Ok(metadata) = path.metadata() else { return serde_json::Value::Null };
-    let changed = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    json!([metadata.len(), changed.map(|time| time.as_nanos() as u64)])
+/// A path without links and dots, though its last parts need not be there yet.
+fn absolute(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let there = path.ancestors().find_map(|there| Some((there, there.canonicalize().ok()?)));
+    let (there, real) = there?;
+    Some(real.join(path.strip_prefix(there).ok()?))
 }

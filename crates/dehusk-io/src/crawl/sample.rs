@@ -7,7 +7,7 @@
 use super::CrawlError;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ pub(super) struct Sampler {
     pages: Vec<Evidence>,
     runs: Vec<File>,
     /// The smallest priorities of each site, to leave out at once what cannot be in its sample.
-    smallest: FxHashMap<String, BinaryHeap<u64>>,
+    smallest: FxHashMap<String, BTreeSet<u64>>,
 }
 
 /// Files merged at once; each has a read buffer.
@@ -102,14 +102,11 @@ impl Sampler {
             Some(smallest) => smallest,
             None => self.smallest.entry(page.group.clone()).or_default(),
         };
-        if smallest.len() >= SAMPLE_PAGES {
-            // The same page twice has the same priority: equal ones stay, the merge drops doubles.
-            if smallest.peek().is_some_and(|largest| page.priority > *largest) {
-                return Ok(());
-            }
-            smallest.pop();
+        // A page that comes twice counts once, or the sample would depend on the order; the merge drops doubles.
+        smallest.insert(page.priority);
+        if smallest.len() > SAMPLE_PAGES && smallest.pop_last() == Some(page.priority) {
+            return Ok(());
         }
-        smallest.push(page.priority);
         self.held += page.memory();
         self.pages.push(page);
         if self.held > self.budget { self.spill() } else { Ok(()) }
@@ -273,6 +270,7 @@ mod tests {
         assert_eq!(sample(crawl().into_iter(), 1000), whole);
         assert_eq!(sample(crawl().into_iter().rev(), 5000), whole);
         assert_eq!(sample(crawl().into_iter().chain(crawl()), 5000), whole);
+        assert_eq!(sample(crawl().into_iter().flat_map(|page| [page.clone(), page]), 5000), whole);
     }
 
     #[test]

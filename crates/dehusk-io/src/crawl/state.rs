@@ -6,8 +6,9 @@
 
 use super::CrawlError;
 use super::tally::Tally;
+use crate::html_dir::STATE_SUFFIX;
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Records of one segment.
@@ -23,12 +24,13 @@ impl State {
     /// Where the state of a run with this output is.
     pub(super) fn folder_of(output: &Path) -> PathBuf {
         let mut name = output.file_name().unwrap_or_default().to_os_string();
-        name.push(".dehusk-run");
+        name.push(STATE_SUFFIX);
         output.with_file_name(name)
     }
 
     /// Starts a run, or goes on with one. `plan` says what the run does; a run goes on only with the same plan.
-    pub(super) fn open(output: &Path, plan: &str, resume: bool) -> Result<State, CrawlError> {
+    /// `needs` is what to say beside that to someone whose plan is another one.
+    pub(super) fn open(output: &Path, plan: &str, needs: &str, resume: bool) -> Result<State, CrawlError> {
         let folder = State::folder_of(output);
         let plan_file = folder.join("plan.json");
         let there = fs::read_to_string(&plan_file).ok();
@@ -41,14 +43,18 @@ impl State {
             }
             Some(there) if there != plan => {
                 return Err(CrawlError::new(format!(
-                    "{}: the unfinished run had other inputs or options; give the same ones, or delete that folder",
+                    "{}: the unfinished run had other inputs or options; give the same ones{needs}, or delete that folder",
                     folder.display()
                 )));
             }
             Some(_) => {}
             None => {
-                // Without a plan nothing was done yet.
-                fs::create_dir_all(&folder).map_err(|error| CrawlError::write(&folder, error))?;
+                // Without a plan nothing was done yet, or all was: then the rest of that run is in the way.
+                let gone = match fs::remove_dir_all(&folder) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+                    _ => fs::create_dir_all(&folder),
+                };
+                gone.map_err(|error| CrawlError::write(&folder, error))?;
                 write_whole(&plan_file, plan.as_bytes())?;
             }
         }
@@ -125,8 +131,9 @@ impl State {
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CrawlError> {
     let fail = |error| CrawlError::write(path, error);
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    file.write_all(bytes).map_err(fail)?;
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    // To the file itself, whose errors do not name the temporary path too.
+    file.as_file().write_all(bytes).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     file.persist(path).map_err(|error| fail(error.error))?;
     Ok(())

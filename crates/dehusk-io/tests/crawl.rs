@@ -1,0 +1,283 @@
+//! The crawl job on the example sites: the same bytes from every container, at every number of threads and after every stop.
+
+mod common;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dehusk::output::RenderOptions;
+use dehusk::{Options, OutputFormat};
+use dehusk_io::crawl::{Crawl, GroupBy, Knowledge, Progress, TemplateStore};
+use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
+use serde_json::{Value, json};
+
+/// A page of the examples.
+struct Page {
+    path: PathBuf,
+    url: String,
+    html: String,
+}
+
+fn pages() -> Vec<Page> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
+    let mut pages = Vec::new();
+    for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
+        let path = entry.unwrap().into_path();
+        // JSON lines cannot hold the pages that are in another encoding.
+        let html = if path.is_file() { String::from_utf8(fs::read(&path).unwrap()).ok() } else { None };
+        if let Some(html) = html.filter(|_| path.extension().is_some_and(|ending| ending == "html")) {
+            let relative = path.strip_prefix(&root).unwrap().to_path_buf();
+            let url = format!("http://{}", relative.to_str().unwrap());
+            pages.push(Page { path: relative, url, html });
+        }
+    }
+    assert!(pages.len() > 30);
+    pages
+}
+
+fn jsonl<'a>(pages: impl IntoIterator<Item = &'a Page>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for page in pages {
+        out.extend_from_slice(json!({ "url": page.url, "html": page.html }).to_string().as_bytes());
+        out.push(b'\n');
+    }
+    out
+}
+
+/// More than a segment's worth of records: the examples under other host names.
+fn many() -> Vec<Page> {
+    let copy = |number: usize, page: &Page| Page {
+        path: page.path.clone(),
+        url: page.url.replacen("http://", &format!("http://r{number}-"), 1),
+        html: page.html.clone(),
+    };
+    let pages = pages();
+    (0..2500 / pages.len()).flat_map(|number| pages.iter().map(move |page| copy(number, page))).collect()
+}
+
+fn crawl(input: &Path, output: &Path) -> Crawl {
+    Crawl {
+        inputs: vec![input.to_path_buf()],
+        output: output.to_path_buf(),
+        read: ReadOptions::default(),
+        options: Options::new(),
+        format: OutputFormat::Text,
+        render: RenderOptions::default(),
+        group_by: GroupBy::Host,
+        knowledge: Knowledge::Crawl,
+        seed: 0,
+        threads: 2,
+        resume: false,
+        day: "2024-05-01".into(),
+    }
+}
+
+fn records(path: &Path) -> Vec<Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn run(crawl: &Crawl) -> Vec<u8> {
+    crawl.run(&()).unwrap();
+    fs::read(&crawl.output).unwrap()
+}
+
+/// Stops the run by a panic at some record, as a kill would.
+struct StopAt {
+    left: AtomicU64,
+}
+
+impl Progress for StopAt {
+    fn pass(&self, _: &str, _: Option<u64>) {}
+
+    fn record(&self, _: u64, _: bool) {
+        assert!(self.left.fetch_sub(1, Ordering::Relaxed) > 0, "stopped by the test");
+    }
+}
+
+#[test]
+fn every_container_gives_the_same_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let pages = pages();
+    for page in &pages {
+        let path = at("pages").join(&page.path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, &page.html).unwrap();
+    }
+    fs::write(at("pages.jsonl"), jsonl(&pages)).unwrap();
+    let mut warc = Vec::new();
+    for page in &pages {
+        let record = common::response(&page.url, "Content-Type: text/html; charset=utf-8\r\n", page.html.as_bytes());
+        // The id is of the container, not of the page.
+        let record = String::from_utf8(record).unwrap().replacen("WARC-Record-ID", "X-Other-ID", 1);
+        warc.extend(common::gzip(record.as_bytes()));
+    }
+    fs::write(at("pages.warc.gz"), warc).unwrap();
+    let layout = Layout::new(vec![Column::new("url", ColumnType::Utf8), Column::new("html", ColumnType::Utf8)]);
+    assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputKind::Parquet, &layout).unwrap();
+    let wanted = run(&crawl(&at("pages.jsonl"), &at("a.jsonl")));
+    assert_eq!(records(&at("a.jsonl")).len(), pages.len());
+    assert!(records(&at("a.jsonl")).iter().all(|record| record["error"].is_null()));
+    assert!(records(&at("a.jsonl")).iter().any(|record| record["dropped_characters"].as_u64() > Some(0)));
+    for name in ["pages.warc.gz", "pages.parquet", "pages"] {
+        assert!(run(&crawl(&at(name), &at("b.jsonl"))) == wanted, "{name}");
+    }
+}
+
+#[test]
+fn threads_do_not_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pages.jsonl");
+    fs::write(&input, jsonl(&many())).unwrap();
+    let with = |threads| run(&Crawl { threads, ..crawl(&input, &folder.path().join("out.jsonl")) });
+    let wanted = with(1);
+    assert!(with(2) == wanted && with(8) == wanted);
+}
+
+#[test]
+fn a_stopped_run_goes_on_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pages.jsonl");
+    let pages = many();
+    fs::write(&input, jsonl(&pages)).unwrap();
+    let wanted = run(&crawl(&input, &folder.path().join("wanted.jsonl")));
+    for knowledge in [Knowledge::Crawl, Knowledge::Grow(folder.path().join("store"))] {
+        let job = Crawl { knowledge, ..crawl(&input, &folder.path().join("out.jsonl")) };
+        // In the first pass; just behind it; behind the first segment; behind the second, which is now the first to come.
+        let stops = [10, pages.len() + 1, 1500, 1001];
+        for (number, stop) in stops.into_iter().enumerate() {
+            let stop = StopAt { left: AtomicU64::new(stop as u64) };
+            let job = Crawl { resume: number > 0, ..job.clone() };
+            assert!(catch_unwind(AssertUnwindSafe(|| job.run(&stop))).is_err());
+            assert!(!job.output.exists());
+            if number == 0 {
+                let error = job.run(&()).unwrap_err().to_string();
+                assert!(error.contains("--resume"), "{error}");
+            }
+        }
+        let other = Crawl { seed: 1, resume: true, ..job.clone() };
+        assert!(other.run(&()).unwrap_err().to_string().contains("other inputs or options"));
+        assert!(run(&Crawl { resume: true, ..job.clone() }) == wanted);
+        assert!(!folder.path().join("out.jsonl.dehusk-run").exists());
+        fs::remove_file(&job.output).unwrap();
+    }
+}
+
+#[test]
+fn what_a_finished_run_left_behind_is_not_taken_for_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pages.jsonl");
+    fs::write(&input, jsonl(&pages())).unwrap();
+    let output = folder.path().join("out.jsonl");
+    let wanted = run(&crawl(&input, &output));
+    // Killed between removing the plan and the rest.
+    let state = folder.path().join("out.jsonl.dehusk-run");
+    fs::create_dir(&state).unwrap();
+    fs::write(state.join("learned"), "").unwrap();
+    fs::write(state.join("segment-00000000.jsonl"), "{}\n").unwrap();
+    fs::write(folder.path().join(".out.jsonl.part"), "half").unwrap();
+    assert!(run(&Crawl { resume: true, ..crawl(&input, &output) }) == wanted);
+    assert!(!state.exists() && !folder.path().join(".out.jsonl.part").exists());
+}
+
+#[test]
+fn an_output_that_cannot_be_written_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pages.jsonl");
+    fs::write(&input, jsonl(&pages())).unwrap();
+    let wanted = run(&crawl(&input, &folder.path().join("wanted.jsonl")));
+    // A folder where the file should be.
+    let output = folder.path().join("out.jsonl");
+    fs::create_dir(&output).unwrap();
+    let error = crawl(&input, &output).run(&()).unwrap_err().to_string();
+    assert!(error.contains("out.jsonl") && error.contains("--resume"), "{error}");
+    fs::remove_dir(&output).unwrap();
+    assert!(run(&Crawl { resume: true, ..crawl(&input, &output) }) == wanted);
+}
+
+#[test]
+fn halves_with_a_store_end_like_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let pages = pages();
+    let half = |odd: usize| pages.iter().enumerate().filter(move |(at, _)| at % 2 == odd).map(|(_, page)| page);
+    fs::write(at("whole.jsonl"), jsonl(&pages)).unwrap();
+    fs::write(at("even.jsonl"), jsonl(half(0))).unwrap();
+    fs::write(at("odd.jsonl"), jsonl(half(1))).unwrap();
+    let learn = |store: &str, inputs: &[&str]| {
+        for input in inputs {
+            run(&Crawl { knowledge: Knowledge::Grow(at(store)), ..crawl(&at(input), &at("out.jsonl")) });
+        }
+        TemplateStore::open_existing(&at(store)).unwrap().export().unwrap()
+    };
+    let whole = learn("a", &["whole.jsonl"]);
+    assert!(!whole.is_empty());
+    assert!(learn("b", &["even.jsonl", "odd.jsonl"]) == whole);
+    assert!(learn("c", &["odd.jsonl", "even.jsonl"]) == whole);
+    // One pass with what is known gives what two passes gave.
+    let wanted = run(&crawl(&at("whole.jsonl"), &at("out.jsonl")));
+    let known = Crawl { knowledge: Knowledge::Store(at("b")), ..crawl(&at("whole.jsonl"), &at("out.jsonl")) };
+    assert!(run(&known) == wanted);
+}
+
+#[test]
+fn ids_and_carried_columns_come_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pages.jsonl");
+    let mut lines = String::new();
+    for (number, page) in pages().iter().enumerate() {
+        let line = json!({ "key": number, "address": page.url, "body": page.html, "lang": ["de", null], "n": 1.5 });
+        lines.push_str(&format!("{line}\n"));
+    }
+    lines.push_str("{\"key\": 99}\n");
+    fs::write(&input, lines).unwrap();
+    let read = ReadOptions::default()
+        .with_url_column("address")
+        .with_html_column("body")
+        .with_id_column("key")
+        .with_carry(vec!["lang".into(), "absent".into(), "n".into()]);
+    let job = Crawl { read, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let tally = job.run(&()).unwrap();
+    assert_eq!(tally.failed, 1);
+    let records = records(&job.output);
+    for (number, record) in records[..records.len() - 1].iter().enumerate() {
+        assert_eq!(record["id"], number);
+        assert_eq!(
+            (&record["lang"], &record["absent"], &record["n"]),
+            (&json!(["de", null]), &Value::Null, &json!(1.5))
+        );
+    }
+    assert_eq!(records.last().unwrap()["error"], "missing_column");
+}
+
+#[test]
+fn without_knowledge_every_page_is_on_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("pages.jsonl");
+    fs::write(&input, jsonl(&pages())).unwrap();
+    let job = Crawl { knowledge: Knowledge::None, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let tally = job.run(&()).unwrap();
+    assert_eq!((tally.dropped, tally.failed), (0, 0));
+    assert!(records(&job.output).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));
+}
+
+#[test]
+fn outputs_and_inputs_are_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("in")).unwrap();
+    fs::write(at("in/pages.jsonl"), jsonl(&pages())).unwrap();
+    for output in ["in/out", "in/deep/out", "in/out.jsonl", "in"] {
+        let error = crawl(&at("in"), &at(output)).run(&()).unwrap_err().to_string();
+        assert!(error.contains("inside the input folder") && error.contains(output), "{error}");
+    }
+    let error = crawl(&at("in/pages.jsonl"), &at("in/pages.jsonl")).run(&()).unwrap_err().to_string();
+    assert!(error.contains("would replace the input"), "{error}");
+    // The state of another run is no input.
+    let wanted = run(&crawl(&at("in"), &at("out.jsonl")));
+    fs::create_dir(at("in/other.jsonl.dehusk-run")).unwrap();
+    fs::write(at("in/other.jsonl.dehusk-run/segment-00000000.jsonl"), "{}\n").unwrap();
+    assert!(run(&crawl(&at("in"), &at("out.jsonl"))) == wanted);
+}

@@ -1,0 +1,161 @@
+//! The crawl job, measured through the program as a user starts it.
+//!
+//! Each part makes its inputs in a temporary folder, runs `dehusk clean` on them and checks what comes out. A part that is
+//! run alone replaces its own section of the results and leaves the others.
+
+mod child;
+mod containers;
+mod damage;
+mod faults;
+mod growth;
+mod halves;
+mod inputs;
+mod kill;
+mod threads;
+mod warc;
+
+pub(crate) use child::measured;
+
+use crate::Stop;
+use crate::corpus::Data;
+use crate::report::Results;
+use child::Program;
+use clap::{Args, ValueEnum};
+use inputs::Corpus;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The program, built before with `cargo build --release`
+    #[arg(long, default_value = "target/release/dehusk")]
+    dehusk: PathBuf,
+    /// The folder to work in, which needs 15 GB and is removed in the end; a new one among the system's temporary files if absent
+    #[arg(long)]
+    work: Option<PathBuf>,
+    /// Run this part only; give it again for more
+    #[arg(long, value_enum)]
+    part: Vec<Part>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The same crawl as JSONL, WARC and Parquet
+    Containers,
+    /// Time and memory as the crawl grows
+    Growth,
+    /// Reading WARC next to plain inflating
+    Warc,
+    /// One thread, two and eight
+    Threads,
+    /// Runs that are killed and go on
+    Kill,
+    /// Templates learned in halves
+    Halves,
+    /// Damaged and hostile input
+    Faults,
+}
+
+impl Part {
+    fn title(self) -> &'static str {
+        match self {
+            Part::Containers => "Containers",
+            Part::Growth => "Growth",
+            Part::Warc => "Reading WARC",
+            Part::Threads => "Threads",
+            Part::Kill => "Killed runs",
+            Part::Halves => "Templates learned in halves",
+            Part::Faults => "Faults",
+        }
+    }
+
+    fn measure(self, program: &Program, corpus: &Corpus<'_>) -> Result<Section, Stop> {
+        match self {
+            Part::Containers => containers::measure(program, corpus),
+            Part::Growth => growth::measure(program, corpus),
+            Part::Warc => warc::measure(program, corpus),
+            Part::Threads => threads::measure(program, corpus),
+            Part::Kill => kill::measure(program, corpus),
+            Part::Halves => halves::measure(program, corpus),
+            Part::Faults => faults::measure(program, corpus),
+        }
+    }
+}
+
+/// What a part found: its text, and what is not as it should be.
+#[derive(Default)]
+struct Section {
+    text: String,
+    wrong: Vec<String>,
+}
+
+impl Section {
+    /// Notes something that must hold.
+    fn expect(&mut self, holds: bool, what: impl FnOnce() -> String) {
+        if !holds {
+            self.wrong.push(what());
+        }
+    }
+}
+
+/// The working folder, gone with the value.
+struct Work {
+    path: PathBuf,
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    let path = arguments.dehusk.canonicalize().map_err(|_| {
+        Stop::Absent(format!("there is no {}; `cargo build --release` makes it", arguments.dehusk.display()))
+    })?;
+    let sites = data.list("sites", ".jsonl.zst")?;
+    let name = format!("dehusk-crawl-{}", std::process::id());
+    let work = Work { path: arguments.work.as_ref().map_or_else(std::env::temp_dir, PathBuf::clone).join(name) };
+    std::fs::create_dir_all(&work.path)?;
+    let program = Program::new(path, work.path.canonicalize()?);
+    let corpus = Corpus::new(&sites, &program.work);
+    let last = results.last("crawl");
+    let (mut body, mut wrong) = (String::new(), Vec::new());
+    for part in Part::value_variants() {
+        let title = part.title();
+        if arguments.part.is_empty() || arguments.part.contains(part) {
+            let mut section = part.measure(&program, &corpus)?;
+            for problem in &section.wrong {
+                section.text.push_str(&format!("\n**Not as it should be:** {problem}\n"));
+            }
+            eprintln!("{title}: {}", if section.wrong.is_empty() { "as it should be" } else { "NOT as it should be" });
+            wrong.extend(section.wrong.into_iter().map(|problem| format!("{title}: {problem}")));
+            body.push_str(&format!("## {title}\n\n{}\n\n", section.text.trim_end()));
+        } else if let Some(text) = section_of(&last, title) {
+            body.push_str(&format!("{}\n\n", text.trim_end()));
+        }
+    }
+    body.truncate(body.trim_end().len());
+    body.push('\n');
+    let machine = format!("{} processors, {}", std::thread::available_parallelism()?, crate::speed::processor());
+    results.publish("crawl", "The crawl job", &format!("sites ({machine})"), &body)?;
+    if wrong.is_empty() { Ok(()) } else { Err(Stop::Failed(wrong.join("; "))) }
+}
+
+/// The section of a report under a title, title included.
+fn section_of<'a>(report: &'a str, title: &str) -> Option<&'a str> {
+    let start = report.find(&format!("## {title}\n"))?;
+    let rest = &report[start..];
+    let end = rest.find("\n## ").map_or(rest.len(), |end| end + 1);
+    Some(&rest[..end])
+}
+
+/// Bytes in millions, for tables.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.0}", bytes as f64 / 1e6)
+}
+
+/// How busy the machine was in the last minute.
+fn load() -> String {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split_whitespace().next().unwrap_or("unknown").to_string()
+}

@@ -1,0 +1,99 @@
+//! The program as a child process, with its time, memory and messages.
+
+use crate::Stop;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+use wait4::Wait4;
+
+/// The program, and the folder it works in. All paths it is given are below that folder, so that messages name no other.
+pub(super) struct Program {
+    path: PathBuf,
+    pub(super) work: PathBuf,
+}
+
+/// How a run ended and what it took.
+pub(super) struct Outcome {
+    pub(super) code: i32,
+    pub(super) seconds: f64,
+    pub(super) processor: f64,
+    pub(super) peak: u64,
+    pub(super) messages: String,
+}
+
+impl Outcome {
+    /// The run, or an error if it did not end well.
+    pub(super) fn done(self) -> Result<Outcome, Stop> {
+        match self.code {
+            0 => Ok(self),
+            code => Err(Stop::Broken(format!("dehusk ended with {code}: {}", self.messages.trim_end()))),
+        }
+    }
+}
+
+impl Program {
+    pub(super) fn new(path: PathBuf, work: PathBuf) -> Program {
+        Program { path, work }
+    }
+
+    /// A path below the working folder.
+    pub(super) fn at(&self, name: &str) -> PathBuf {
+        self.work.join(name)
+    }
+
+    /// Runs `dehusk` with arguments to its end.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<Outcome, Stop> {
+        self.run_behind(&[], arguments)
+    }
+
+    /// Runs `dehusk` by way of another program, such as one that gives up rights.
+    pub(super) fn run_behind(&self, before: &[&str], arguments: &[&str]) -> Result<Outcome, Stop> {
+        let messages = self.at("messages.txt");
+        // A child inherits the peak memory of its parent. A small process in between keeps ours out of the figures.
+        let output = Command::new(std::env::current_exe()?)
+            .arg("measured")
+            .arg("--")
+            .args(before)
+            .arg(&self.path)
+            .args(arguments)
+            .current_dir(&self.work)
+            .stdin(Stdio::null())
+            .stderr(File::create(&messages)?)
+            .output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let mut numbers = text.split_whitespace();
+        let mut number = || {
+            let number = numbers.next().and_then(|number| number.parse::<f64>().ok());
+            number.ok_or_else(|| Stop::Broken(format!("dehusk cannot be measured: {text}")))
+        };
+        Ok(Outcome {
+            code: number()? as i32,
+            seconds: number()?,
+            processor: number()?,
+            peak: number()? as u64,
+            messages: std::fs::read_to_string(messages)?,
+        })
+    }
+
+    /// Starts `dehusk`, to be killed.
+    pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, Stop> {
+        let mut command = Command::new(&self.path);
+        command.args(arguments).current_dir(&self.work);
+        Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?)
+    }
+}
+
+/// Runs a program and prints its exit code, seconds on the clock and on processors, and peak memory in bytes.
+pub(crate) fn measured(command: &[OsString]) -> Result<(), Stop> {
+    let Some((program, arguments)) = command.split_first() else { return Ok(()) };
+    let start = Instant::now();
+    let mut child = Command::new(program).args(arguments).stdout(Stdio::null()).spawn()?;
+    let used = child.wait4()?;
+    let processor = used.rusage.utime + used.rusage.stime;
+    // Ended by a signal: no code.
+    let code = used.status.code().unwrap_or(-1);
+    println!("{code} {} {} {}", start.elapsed().as_secs_f64(), processor.as_secs_f64(), used.rusage.maxrss);
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Runs that are killed at any moment and go on: the bytes of an undisturbed run, and nothing left behind.
+
+use super::Section;
+use super::child::Program;
+use super::inputs::{Corpus, same_bytes};
+use crate::Stop;
+use crate::report::table;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+const PAGES: usize = 4000;
+const KILLS: u32 = 20;
+/// Chains of kills, each but the first of a run that went on: at which shares of the time of an undisturbed run.
+const CHAINS: [[f64; 5]; 3] = [[0.3, 0.4, 0.7, 0.15, 0.1], [0.7, 0.15, 0.1, 0.2, 0.1], [0.6, 0.2, 0.2, 0.2, 0.2]];
+const OUTPUT: &str = "kill.out.jsonl";
+const STORE: &str = "kill.store";
+
+/// What the kills of one kind of run found.
+#[derive(Default)]
+struct Count {
+    runs: u32,
+    killed: u32,
+    /// Of these, while learning, by what the run left.
+    learning: u32,
+    same: u32,
+    clean: u32,
+}
+
+pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section, Stop> {
+    let mut section = Section::default();
+    let pages = corpus.first_pages(PAGES)?;
+    let mut input = std::io::BufWriter::new(std::fs::File::create(program.at("kill.jsonl"))?);
+    for page in &pages {
+        input.write_all(&page.line())?;
+    }
+    input.flush()?;
+    let (count, mut rows) = (pages.len(), Vec::new());
+    drop(pages);
+    for (name, store) in [("forgets its templates", false), ("keeps them in a store", true)] {
+        let mut arguments = vec!["clean", "kill.jsonl", "-o", OUTPUT];
+        if store {
+            arguments.extend(["--templates", STORE]);
+        }
+        let whole = program.run(&arguments)?.done()?;
+        std::fs::rename(program.at(OUTPUT), program.at("kill.wanted.jsonl"))?;
+        let single = |number: u32| vec![0.02 + 0.96 * (f64::from(number) + fraction(number)) / f64::from(KILLS)];
+        let kinds: [(&str, Vec<Vec<f64>>); 2] =
+            [("one kill", (0..KILLS).map(single).collect()), ("five kills", CHAINS.map(Vec::from).into())];
+        for (kind, runs) in kinds {
+            let mut found = Count::default();
+            for shares in runs {
+                let moments: Vec<_> =
+                    shares.iter().map(|share| Duration::from_secs_f64(share * whole.seconds)).collect();
+                kill_and_go_on(program, &arguments, &moments, &mut found)?;
+            }
+            section.expect(found.same == found.runs, || format!("{name}, {kind}: other bytes after a kill"));
+            section.expect(found.clean == found.runs, || format!("{name}, {kind}: something is left behind"));
+            rows.push(vec![
+                format!("{name}, {kind}"),
+                format!("{:.1}", whole.seconds),
+                found.runs.to_string(),
+                found.killed.to_string(),
+                found.learning.to_string(),
+                found.same.to_string(),
+                found.clean.to_string(),
+            ]);
+        }
+    }
+    let head = [
+        "the run",
+        "seconds undisturbed",
+        "runs",
+        "kills that hit",
+        "while learning",
+        "same bytes",
+        "nothing left behind",
+    ];
+    section.text = format!(
+        "{count} pages. SIGKILL at {KILLS} moments from 2 % to 98 % of an undisturbed run, then --resume; and chains of five kills, each \
+         but the first of a run that went on. A kill that comes after the end of the run does not hit.\n\n{}",
+        table(&head, &rows)
+    );
+    Ok(section)
+}
+
+/// Starts a run anew, kills it and what goes on at the given moments, and lets it finish.
+fn kill_and_go_on(program: &Program, arguments: &[&str], moments: &[Duration], found: &mut Count) -> Result<(), Stop> {
+    let state = program.at(&format!("{OUTPUT}.dehusk-run"));
+    let _ = std::fs::remove_file(program.at(OUTPUT));
+    let _ = std::fs::remove_file(program.at(STORE));
+    let going_on = [arguments, &["--resume"]].concat();
+    for (time, moment) in moments.iter().enumerate() {
+        let start = Instant::now();
+        let mut child = program.start(if time == 0 { arguments } else { &going_on })?;
+        std::thread::sleep(moment.saturating_sub(start.elapsed()));
+        child.kill()?;
+        let hit = child.wait()?.code().is_none();
+        found.killed += u32::from(hit);
+        found.learning += u32::from(hit && !state.join("learned").exists() && !program.at(OUTPUT).exists());
+    }
+    program.run(&going_on)?.done()?;
+    found.runs += 1;
+    found.same += u32::from(same_bytes(&program.at(OUTPUT), &program.at("kill.wanted.jsonl"))?);
+    let part = program.at(&format!(".{OUTPUT}.part"));
+    found.clean += u32::from(!state.exists() && !part.exists());
+    Ok(())
+}
+
+/// A number from 0 to 1 that looks random and is always the same.
+fn fraction(seed: u32) -> f64 {
+    let mixed = (u64::from(seed) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / (1_u64 << 24) as f64
+}

@@ -1,0 +1,86 @@
+//! Reading WARC next to plain inflating of the same file: what finding records and taking them apart costs on top.
+
+use super::child::Program;
+use super::inputs::Corpus;
+use super::{Section, megabytes};
+use crate::Stop;
+use crate::report::table;
+use crate::speed::processor_seconds;
+use dehusk_io::{ReadOptions, open};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::time::Instant;
+
+const ROUNDS: usize = 5;
+/// The least share of the speed of plain inflating.
+const LEAST_RATIO: f64 = 0.8;
+
+pub(super) fn measure(_: &Program, corpus: &Corpus<'_>) -> Result<Section, Stop> {
+    let path = corpus.warc()?;
+    let (mut inflating, mut reading) = (f64::INFINITY, f64::INFINITY);
+    let (mut inflated, mut html, mut pages) = (0, 0, 0);
+    for _ in 0..ROUNDS {
+        inflating = inflating.min(time(|| {
+            inflated = inflate(&path)?;
+            Ok(())
+        })?);
+        reading = reading.min(time(|| {
+            (pages, html) = read(&path)?;
+            Ok(())
+        })?);
+    }
+    let ratio = inflating / reading;
+    let row = |name: &str, seconds: f64, what: String| {
+        vec![name.to_string(), format!("{seconds:.2}"), format!("{:.0}", inflated as f64 / 1e6 / seconds), what]
+    };
+    let rows = [
+        row("flate2, to nowhere", inflating, format!("{} MB", megabytes(inflated))),
+        row("WARC records, opened", reading, format!("{pages} pages, {} MB", megabytes(html))),
+    ];
+    let mut section = Section::default();
+    section.expect(ratio >= LEAST_RATIO, || format!("WARC is read at {ratio:.2} of the speed of inflating"));
+    section.text = format!(
+        "One thread, processor time, best of {ROUNDS} rounds in turns. WARC is read at {ratio:.2} of the speed of plain inflating (bound \
+         {LEAST_RATIO}).\n\n{}",
+        table(&["what", "seconds", "inflated MB/s", "result"], &rows)
+    );
+    Ok(section)
+}
+
+fn inflate(path: &Path) -> Result<u64, Stop> {
+    let input = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let mut inflated = flate2::bufread::MultiGzDecoder::new(input);
+    // `io::copy` would go through 8 KiB at a time, which is slower.
+    let (mut buffer, mut bytes) = (vec![0; 1 << 18], 0);
+    loop {
+        match inflated.read(&mut buffer)? {
+            0 => return Ok(bytes),
+            count => bytes += count as u64,
+        }
+    }
+}
+
+/// Pages, and bytes of their HTML.
+fn read(path: &Path) -> Result<(u64, u64), Stop> {
+    let options = ReadOptions::default();
+    let broken = |fault: dehusk_io::Fault| Stop::Broken(fault.to_string());
+    let mut source = open(&[path.to_path_buf()], &options).map_err(broken)?;
+    let (mut pages, mut bytes) = (0, 0);
+    while let Some(raw) = source.next() {
+        let record = raw.and_then(|raw| raw.open(&options)).map_err(broken)?;
+        pages += 1;
+        bytes += record.html.len() as u64;
+    }
+    Ok((pages, bytes))
+}
+
+/// Seconds on the processor, or on the clock where the system does not say.
+fn time(work: impl FnOnce() -> Result<(), Stop>) -> Result<f64, Stop> {
+    let (start, clock) = (processor_seconds(), Instant::now());
+    work()?;
+    Ok(match (start, processor_seconds()) {
+        (Some(start), Some(end)) => end - start,
+        _ => clock.elapsed().as_secs_f64(),
+    })
+}
