@@ -91,7 +91,7 @@ pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMap) -> Vec<Tem
 
 /// Finds the template of the first page. Gives the pages back that do not fit.
 fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMap) -> Option<(Template, Vec<&'a PageTree>)> {
-    let (first, partner) = (pages[0], partner_of(pages)?);
+    let (first, partner) = (pages[0], partner_of(pages, settings)?);
     let mut template = Template::new(common_tree(first, pages[partner], CELLS), 2);
     let mut steady = 0;
     for (_, page) in pages.iter().enumerate().skip(1).filter(|(number, _)| *number != partner) {
@@ -117,11 +117,13 @@ fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMap) -> Option<(Temp
 
 /// The page to start with. Of the pages that have at least half as much in common with the first as the one that has most, it is the
 /// middle one: the first may be a copy, and the last of another kind.
-fn partner_of(pages: &[&PageTree]) -> Option<usize> {
+fn partner_of(pages: &[&PageTree], settings: &TreeMap) -> Option<usize> {
     let mut alike: Vec<(u32, usize)> = pages
         .iter()
         .enumerate()
         .skip(1)
+        // A site where no page is like another must not cost the square of its pages.
+        .take(settings.max_pages as usize)
         .filter(|(_, page)| page.class() != pages[0].class())
         .map(|(number, page)| (seen_of(page, &find_again(pages[0], page)), number))
         .collect();

@@ -64,7 +64,8 @@ impl TreeMapLearner {
         self.pages
     }
 
-    /// Sees a page. The key names it among the pages of its site: its address, as a rule.
+    /// Sees a page. The key names it among the pages of its site: its address, as a rule. The same page under the same key is
+    /// kept once.
     pub fn observe(&mut self, key: &str, document: &Document) {
         self.pages += 1;
         let hash = xxh3_64(key.as_bytes());
