@@ -29,6 +29,15 @@ pub enum Reason {
         /// Pages that were looked at.
         of: u32,
     },
+    /// It stands in one of the site's templates.
+    InTemplate {
+        /// The number of the template.
+        template: u32,
+        /// Pages that fit this template.
+        support: u32,
+        /// Pages the templates were learned from.
+        of: u32,
+    },
     /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
     MostlyTemplate {
         /// Share of the text, 0 to 1.
@@ -43,11 +52,17 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it says of the node itself that other pages of the site have it.
+    pub(crate) fn is_shared(self) -> bool {
+        matches!(self, Reason::Repeated { .. } | Reason::InTemplate { .. })
+    }
+
     /// A short name for reports, such as `repeated`.
     pub fn name(self) -> &'static str {
         match self {
             Reason::NoEvidence => "no_evidence",
             Reason::Repeated { .. } => "repeated",
+            Reason::InTemplate { .. } => "in_template",
             Reason::MostlyTemplate { .. } => "mostly_template",
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
@@ -62,6 +77,9 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoEvidence => f.write_str("no evidence"),
             Reason::Repeated { pages, of } => write!(f, "repeated on {pages} of {of} pages"),
+            Reason::InTemplate { template, support, of } => {
+                write!(f, "in template {template}, which {support} of {of} pages have")
+            }
             Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
@@ -132,7 +150,7 @@ impl Detection {
     pub fn drop_subtree(&mut self, document: &Document, id: NodeId) {
         for at in document.subtree(id) {
             self.decisions[at] = Decision::Drop;
-            if at != id.index() && !matches!(self.reasons[at], Reason::Repeated { .. }) {
+            if at != id.index() && !self.reasons[at].is_shared() {
                 self.reasons[at] = Reason::Inside(id);
             }
         }

@@ -1,7 +1,11 @@
 //! The example sites: what must stay stays, what must go goes, however the site was learned.
 
-use dehusk::output::RenderOptions;
-use dehusk::{Extractor, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate};
+use dehusk::dom::{Document, Parser, Stats};
+use dehusk::output::{self, RenderOptions};
+use dehusk::{
+    Extractor, Limits, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner,
+    TreeMapTemplates, decode, detect_tree_map,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -124,5 +128,59 @@ fn every_format_is_the_same_twice() {
                 assert_eq!(clean(page, &template, 0.1, format), clean(page, &again, 0.1, format));
             }
         }
+    }
+}
+
+fn parse(page: &[u8]) -> Document {
+    let decoded = decode(page, None, &Limits::default()).unwrap();
+    Parser::default().parse(decoded.text).unwrap()
+}
+
+fn learn_trees<'a>(pages: impl Iterator<Item = (&'a String, &'a Vec<u8>)>) -> TreeMapLearner {
+    let mut learner = TreeMapLearner::new(TreeMap::default());
+    for (path, page) in pages {
+        learner.observe(path, &parse(page));
+    }
+    learner
+}
+
+fn clean_by_trees(page: &[u8], templates: &TreeMapTemplates) -> String {
+    let document = parse(page);
+    let detection = detect_tree_map(&document, &Stats::of(&document), templates);
+    output::render_text(&document, &detection, RenderOptions::default())
+}
+
+#[test]
+fn tree_maps_keep_content_and_remove_husks() {
+    let (mut husks, mut left) = (0, Vec::new());
+    for site in sites() {
+        let templates = learn_trees(site.pages.iter()).finish(0);
+        for (path, truth) in site.truth.as_object().unwrap() {
+            let text = collapse(&clean_by_trees(&site.pages[path], &templates));
+            for content in truth["content"].as_array().unwrap() {
+                let content = collapse(content.as_str().unwrap());
+                assert!(text.contains(&content), "{}/{path} lost {content:?}", site.name);
+            }
+            for husk in truth["husk"].as_array().unwrap() {
+                husks += 1;
+                let husk = collapse(husk.as_str().unwrap());
+                if text.contains(&husk) {
+                    left.push(format!("{}/{path}: {husk}", site.name));
+                }
+            }
+        }
+    }
+    assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
+}
+
+#[test]
+fn tree_maps_do_not_depend_on_order() {
+    for site in sites() {
+        let whole = learn_trees(site.pages.iter());
+        assert_eq!(learn_trees(site.pages.iter().rev()).finish(7), whole.clone().finish(7), "{}", site.name);
+        let mut halves = learn_trees(site.pages.iter().step_by(2));
+        halves.merge(learn_trees(site.pages.iter().skip(1).step_by(2)));
+        assert_eq!(halves.pages(), whole.pages());
+        assert_eq!(halves.finish(7), whole.finish(7), "{}", site.name);
     }
 }

@@ -32,7 +32,7 @@ static KNOWN_HASHES: LazyLock<Vec<u64>> =
     LazyLock::new(|| KNOWN_NAMES.iter().map(|text| xxh3_64(text.as_bytes())).collect());
 
 /// Mixes two hashes; the order matters.
-fn mix(one: u64, two: u64) -> u64 {
+pub(crate) fn mix(one: u64, two: u64) -> u64 {
     let product = (one ^ 0x9e37_79b9_7f4a_7c15) as u128 * (two ^ 0xd6e8_feb8_6659_fd93) as u128;
     (product as u64) ^ (product >> 64) as u64 ^ two.rotate_left(29)
 }
@@ -55,11 +55,8 @@ impl Fingerprints {
             column.clear();
             column.resize(nodes, 0);
         }
-        let own: Vec<u64> = document.names.iter().map(|name| xxh3_64(name.as_bytes())).collect();
-        let name_hash = |name: Name| {
-            let number = name.0 as usize;
-            KNOWN_HASHES.get(number).copied().unwrap_or_else(|| own[number - KNOWN_NAMES.len()])
-        };
+        let names = NameHashes::of(document);
+        let name_hash = |name: Name| names.hash(name);
         // From the last node to the first, children are done before their parent. While a node waits for
         // its children, its columns hold what they have given so far.
         for at in (0..nodes).rev() {
@@ -157,6 +154,30 @@ fn modular(value: u64, factor: u64, addend: u64) -> u64 {
     if folded >= MODULUS { folded - MODULUS } else { folded }
 }
 
+/// The hashes of the names of one document.
+pub(crate) struct NameHashes {
+    own: Vec<u64>,
+}
+
+impl NameHashes {
+    pub(crate) fn of(document: &Document) -> NameHashes {
+        NameHashes { own: document.names.iter().map(|name| xxh3_64(name.as_bytes())).collect() }
+    }
+
+    fn hash(&self, name: Name) -> u64 {
+        let number = name.0 as usize;
+        KNOWN_HASHES.get(number).copied().unwrap_or_else(|| self.own[number - KNOWN_NAMES.len()])
+    }
+
+    /// The hashes of one element without what it holds, in the flavours `exact` and `structure`: its name and its attributes
+    /// without what differs per request.
+    pub(crate) fn element(&self, document: &Document, id: NodeId, scratch: &mut String) -> (u64, u64) {
+        let name = self.hash(document.name(id));
+        let (exact, structure) = attributes_hash(document, id, &|name| self.hash(name), scratch);
+        (mix(name, exact), mix(name, structure))
+    }
+}
+
 /// Scripts and styles say nothing a reader sees and differ per request.
 fn is_silent(document: &Document, id: NodeId) -> bool {
     matches!(document.html_name(id), Name::SCRIPT | Name::STYLE)
@@ -174,7 +195,7 @@ fn lower_hash(word: &str, scratch: &mut String) -> u64 {
 }
 
 /// The hash of a text with white space collapsed, 0 for nothing but white space.
-fn text_hash(text: &str, scratch: &mut String) -> u64 {
+pub(crate) fn text_hash(text: &str, scratch: &mut String) -> u64 {
     let trimmed = text.trim();
     if trimmed.is_empty() {
         return 0;

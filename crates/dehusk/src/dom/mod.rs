@@ -3,13 +3,13 @@
 pub(crate) mod arena;
 mod charref;
 pub(crate) mod elements;
-mod fingerprint;
+pub(crate) mod fingerprint;
 mod foreign;
 mod gate;
 mod names;
 mod path;
 mod sink;
-mod stats;
+pub(crate) mod stats;
 mod tokenizer;
 mod tokens;
 mod tree;

@@ -112,6 +112,11 @@ fn append_reason(reason: Reason, json: &mut JsonWriter<'_>) {
             json.key("pages").integer(pages as usize);
             json.key("of").integer(of as usize);
         }
+        Reason::InTemplate { template, support, of } => {
+            json.key("template").integer(template as usize);
+            json.key("support").integer(support as usize);
+            json.key("of").integer(of as usize);
+        }
         Reason::MostlyTemplate { share } => json.key("share").float(share),
         Reason::Inside(node) | Reason::PartOf(node) => json.key("node").integer(node.index()),
         _ => {}

@@ -4,6 +4,11 @@ mod blocks;
 mod decide;
 mod sitelevel;
 mod template;
+mod treemap;
 
 pub use sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level, page_evidence};
 pub use template::SiteTemplate;
+pub use treemap::{
+    PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees, mapping_distance,
+    mapping_similarity,
+};

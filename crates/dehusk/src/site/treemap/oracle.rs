@@ -1,0 +1,122 @@
+//! The restricted top-down distance straight from its definition, and small trees to try it on. Tests only.
+
+use super::tree::{NO_NODE, PageTree, TreeNode};
+use crate::dom::NodeId;
+use std::collections::BTreeMap;
+
+/// Numbers that are the same on every run.
+pub(super) fn next_random(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut value = *seed;
+    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
+    let nodes: Vec<TreeNode> = labels_and_parents
+        .iter()
+        .enumerate()
+        .map(|(at, (label, parent))| TreeNode { label: *label, parent: *parent, node: NodeId(at as u32), seen: true })
+        .collect();
+    PageTree::assemble(&nodes)
+}
+
+/// A tree of up to `most` nodes. Each node goes below one of those on the way to the last, so that this is a preorder.
+pub(super) fn random_tree(seed: &mut u64, most: u64, labels: u64) -> PageTree {
+    let count = 1 + next_random(seed) % most;
+    let mut nodes = vec![(next_random(seed) % labels.min(2) + 1, NO_NODE)];
+    let mut open = vec![0u32];
+    for number in 1..count as u32 {
+        let depth = 1 + next_random(seed) % open.len() as u64;
+        open.truncate(depth as usize);
+        nodes.push((next_random(seed) % labels + 1, open[open.len() - 1]));
+        open.push(number);
+    }
+    tree_of(&nodes)
+}
+
+/// A root with `count` children with one text each, `mark` telling the texts of two trees apart.
+pub(super) fn wide_tree(count: u32, mark: u64) -> PageTree {
+    let mut nodes = vec![(1, NO_NODE)];
+    for child in 0..count {
+        let parent = nodes.len() as u32;
+        nodes.push((2, 0));
+        nodes.push((1_000 + mark * 1_000_000 + child as u64, parent));
+    }
+    tree_of(&nodes)
+}
+
+/// A tree of one branch.
+pub(super) fn path_tree(depth: u32, leaf: u64) -> PageTree {
+    let mut nodes = vec![(1, NO_NODE)];
+    nodes.extend((1..depth).map(|number| (2, number - 1)));
+    nodes.push((1_000 + leaf, depth - 1));
+    tree_of(&nodes)
+}
+
+fn children(tree: &PageTree, at: u32) -> Vec<u32> {
+    let mut list = Vec::new();
+    tree.list_children(at, &mut list);
+    list
+}
+
+/// The least cost over all restricted top-down mappings whose roots are a pair. For each pair of nodes, from the last to
+/// the first: pairs with different labels keep nothing below; of the children of the others, every order-keeping choice of pairs is
+/// priced one by one.
+pub(super) fn brute_force_distance(one: &PageTree, two: &PageTree) -> u64 {
+    let mut known: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for at in (0..one.len() as u32).rev() {
+        for there in (0..two.len() as u32).rev() {
+            let below = (one.size_of(at) + two.size_of(there) - 2) as u64;
+            let cost = if one.label_of(at) != two.label_of(there) {
+                1 + below
+            } else {
+                let saved = best_saving(one, &children(one, at), two, &children(two, there), &known);
+                below - saved
+            };
+            known.insert((at, there), cost);
+        }
+    }
+    known[&(0, 0)]
+}
+
+/// The most that pairing children saves over deleting and inserting all of them: tries all sets of children of one node against
+/// all sets of as many children of the other, in order.
+fn best_saving(one: &PageTree, left: &[u32], two: &PageTree, right: &[u32], known: &BTreeMap<(u32, u32), u64>) -> u64 {
+    let mut best = 0;
+    for set in 0u32..1 << left.len() {
+        for other in (0u32..1 << right.len()).filter(|other| other.count_ones() == set.count_ones()) {
+            let chosen = left.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
+            let partners = right.iter().enumerate().filter(|(bit, _)| other >> bit & 1 == 1);
+            let saving: i64 = chosen
+                .zip(partners)
+                .map(|((_, a), (_, b))| (one.size_of(*a) + two.size_of(*b)) as i64 - known[&(*a, *b)] as i64)
+                .sum();
+            best = best.max(saving);
+        }
+    }
+    best as u64
+}
+
+/// Whether a tree can be got from another by taking away subtrees.
+pub(super) fn is_contained(part: &PageTree, whole: &PageTree) -> bool {
+    if part.is_empty() {
+        return true;
+    }
+    // Which pairs of nodes fit, from the last to the first.
+    let mut fits: BTreeMap<(u32, u32), bool> = BTreeMap::new();
+    for at in (0..part.len() as u32).rev() {
+        for there in (0..whole.len() as u32).rev() {
+            let mut wanted = children(part, at).into_iter().peekable();
+            for child in children(whole, there) {
+                // To take the first child that fits leaves the most for the rest.
+                if wanted.peek().is_some_and(|want| fits[&(*want, child)]) {
+                    wanted.next();
+                }
+            }
+            fits.insert((at, there), part.label_of(at) == whole.label_of(there) && wanted.peek().is_none());
+        }
+    }
+    fits[&(0, 0)]
+}

@@ -1,0 +1,221 @@
+//! A page as a labelled ordered tree, small enough to keep many of them.
+//!
+//! Takes a document and keeps of its body what a reader may see: elements with a label each (name, classes, ids, names of
+//! attributes, without what differs per request) and texts. Scripts, styles, comments and white space are left out. It knows
+//! nothing about templates.
+
+use crate::dom::fingerprint::{NameHashes, mix, text_hash};
+use crate::dom::stats::{is_picture, is_unseen};
+use crate::dom::{Document, Name, NodeId, NodeKind};
+use std::ops::Range;
+
+/// What the root is called, on all pages: `<body class="page-about">` is a body like any other.
+const ROOT_LABEL: u64 = 0x0b0d_e5ee_d0d1_e500;
+/// Keeps a text apart from an element that happens to have its hash.
+const TEXT_SEED: u64 = 0x7e87_1eaf_5eed_0001;
+/// The parent of the root.
+pub(super) const NO_NODE: u32 = u32::MAX;
+
+/// The body of a page as a labelled ordered tree in preorder.
+///
+/// Equal subtrees have equal classes, whatever pages they stand on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageTree {
+    labels: Vec<u64>,
+    /// Hashes of whole subtrees.
+    classes: Vec<u64>,
+    parents: Vec<u32>,
+    /// The number after the last descendant.
+    ends: Vec<u32>,
+    nodes: Vec<NodeId>,
+    /// Texts, pictures and form fields: what a reader sees.
+    seen: Vec<bool>,
+}
+
+/// One node of a tree that is being put together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TreeNode {
+    pub(super) label: u64,
+    /// The number of its parent, which comes before it; [`NO_NODE`] for the root.
+    pub(super) parent: u32,
+    pub(super) node: NodeId,
+    pub(super) seen: bool,
+}
+
+impl PageTree {
+    /// The tree of a document's body; empty where there is none.
+    pub fn of(document: &Document) -> PageTree {
+        let Some(body) = document.find(Name::BODY) else { return PageTree::default() };
+        let names = NameHashes::of(document);
+        let mut scratch = String::new();
+        let mut nodes = vec![TreeNode { label: ROOT_LABEL, parent: NO_NODE, node: body, seen: false }];
+        // The open elements: where they end in the document, and their number in the tree.
+        let mut open = vec![(document.end(body), 0u32)];
+        let mut at = NodeId(body.0 + 1);
+        while at < document.end(body) {
+            while open.last().is_some_and(|(end, _)| *end <= at) {
+                open.pop();
+            }
+            let parent = open.last().map_or(0, |(_, number)| *number);
+            let mut next = document.end(at);
+            match document.kind(at) {
+                NodeKind::Text => {
+                    let hash = text_hash(document.text(at), &mut scratch);
+                    if hash != 0 {
+                        nodes.push(TreeNode { label: mix(hash, TEXT_SEED), parent, node: at, seen: true });
+                    }
+                }
+                NodeKind::Element if !is_unseen(document.html_name(at)) => {
+                    let (exact, structure) = names.element(document, at, &mut scratch);
+                    // A picture is its address; a link is what it says.
+                    let seen = is_picture(document.html_name(at), document.name(at));
+                    let label = if seen { exact } else { structure };
+                    open.push((next, nodes.len() as u32));
+                    nodes.push(TreeNode { label, parent, node: at, seen });
+                    next = NodeId(at.0 + 1);
+                }
+                _ => {}
+            }
+            at = next;
+        }
+        PageTree::assemble(&nodes)
+    }
+
+    /// A tree of nodes in preorder.
+    pub(super) fn assemble(nodes: &[TreeNode]) -> PageTree {
+        let count = nodes.len();
+        let mut classes = vec![0u64; count];
+        let mut ends: Vec<u32> = (1..=count as u32).collect();
+        // From the last to the first, children are done before their parent, whose class gathers theirs until then.
+        for at in (0..count).rev() {
+            let class = mix(nodes[at].label, classes[at]);
+            classes[at] = class;
+            if nodes[at].parent != NO_NODE {
+                let parent = nodes[at].parent as usize;
+                classes[parent] = mix(classes[parent], class);
+                ends[parent] = ends[parent].max(ends[at]);
+            }
+        }
+        PageTree {
+            labels: nodes.iter().map(|node| node.label).collect(),
+            classes,
+            parents: nodes.iter().map(|node| node.parent).collect(),
+            ends,
+            nodes: nodes.iter().map(|node| node.node).collect(),
+            seen: nodes.iter().map(|node| node.seen).collect(),
+        }
+    }
+
+    /// The nodes for which `keep` is set; those above a kept node must be kept, too.
+    pub(super) fn pruned(&self, keep: &[bool]) -> PageTree {
+        let mut number = vec![NO_NODE; self.len()];
+        let mut nodes = Vec::new();
+        for at in (0..self.len()).filter(|at| keep[*at]) {
+            number[at] = nodes.len() as u32;
+            let parent = if at == 0 { NO_NODE } else { number[self.parents[at] as usize] };
+            nodes.push(TreeNode { label: self.labels[at], parent, node: self.nodes[at], seen: self.seen[at] });
+        }
+        PageTree::assemble(&nodes)
+    }
+
+    /// How many nodes it has.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether it has no node.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// How many texts, pictures and form fields it has.
+    pub fn seen_len(&self) -> usize {
+        self.seen.iter().filter(|seen| **seen).count()
+    }
+
+    /// The class of the whole tree: equal trees have equal classes.
+    pub fn class(&self) -> u64 {
+        self.classes.first().copied().unwrap_or(0)
+    }
+
+    pub(super) fn label_of(&self, at: u32) -> u64 {
+        self.labels[at as usize]
+    }
+
+    pub(super) fn class_of(&self, at: u32) -> u64 {
+        self.classes[at as usize]
+    }
+
+    /// Nodes of a subtree.
+    pub(super) fn size_of(&self, at: u32) -> u32 {
+        self.ends[at as usize] - at
+    }
+
+    pub(super) fn is_seen(&self, at: u32) -> bool {
+        self.seen[at as usize]
+    }
+
+    pub(super) fn node(&self, at: u32) -> NodeId {
+        self.nodes[at as usize]
+    }
+
+    /// A node and its descendants.
+    pub(super) fn subtree(&self, at: u32) -> Range<u32> {
+        at..self.ends[at as usize]
+    }
+
+    /// Whether two subtrees are equal. Sizes are compared as well, so that no collision of hashes leads out of a tree.
+    pub(super) fn is_same(&self, at: u32, other: &PageTree, there: u32) -> bool {
+        self.class_of(at) == other.class_of(there) && self.size_of(at) == other.size_of(there)
+    }
+
+    /// Lists the children of a node.
+    pub(super) fn list_children(&self, at: u32, list: &mut Vec<u32>) {
+        list.clear();
+        let mut child = at + 1;
+        while child < self.ends[at as usize] {
+            list.push(child);
+            child = self.ends[child as usize];
+        }
+    }
+
+    /// For each node, a hash of the labels from the root to its parent and of its own subtree: what it is and in which kind of
+    /// place, whatever stands beside it.
+    pub(super) fn places(&self) -> Vec<u64> {
+        let mut paths = vec![0u64; self.len()];
+        let mut places = vec![0u64; self.len()];
+        for at in 0..self.len() {
+            let above = if at == 0 { 0 } else { paths[self.parents[at] as usize] };
+            paths[at] = mix(above, self.labels[at]);
+            places[at] = mix(above, self.classes[at]);
+        }
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+
+    fn tree(page: &str) -> PageTree {
+        PageTree::of(&Parser::default().parse(page).unwrap())
+    }
+
+    #[test]
+    fn only_what_is_seen_is_in_the_tree() {
+        let page = tree("<body><div>one<!-- x --><script>y</script> <b>two</b><style>z</style></div> <img src=a>");
+        assert_eq!((page.len(), page.seen_len()), (6, 3));
+        assert!(tree("<frameset><frame>").is_empty());
+    }
+
+    #[test]
+    fn what_differs_per_request_does_not_count() {
+        let one =
+            tree("<body class=home><div class='menu active' id=item-10481 data-t=1718000000><a href=/x>a</a></div>");
+        let two = tree("<body class=news><div id=item-10482 class=menu data-t=1718000001>\n<a href=/y>a</a></div>");
+        assert_eq!(one.class(), two.class());
+        assert_ne!(one.class(), tree("<body><div class=menu id=item-10481 data-t=1><a href=/x>b</a></div>").class());
+        assert_ne!(tree("<body><img src=/one.png>").class(), tree("<body><img src=/two.png>").class());
+    }
+}

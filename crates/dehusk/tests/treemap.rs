@@ -1,0 +1,171 @@
+//! TreeMap on made-up sites: several templates, junk, what differs per request, and pages made to be slow.
+
+use dehusk::dom::{Document, Parser, Stats};
+use dehusk::output::{RenderOptions, render_text};
+use dehusk::{
+    Detection, PageTree, Reason, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees,
+    mapping_distance, mapping_similarity,
+};
+
+fn parse(page: &str) -> Document {
+    Parser::default().parse(page).unwrap()
+}
+
+fn learn(pages: &[String], settings: TreeMap) -> TreeMapTemplates {
+    let mut learner = TreeMapLearner::new(settings);
+    for (number, page) in pages.iter().enumerate() {
+        learner.observe(&format!("/page/{number}"), &parse(page));
+    }
+    learner.finish(0)
+}
+
+fn detect(page: &str, templates: &TreeMapTemplates) -> (Document, Detection) {
+    let document = parse(page);
+    let detection = detect_tree_map(&document, &Stats::of(&document), templates);
+    assert_eq!(detection.detector, "treemap");
+    (document, detection)
+}
+
+fn clean(page: &str, templates: &TreeMapTemplates) -> String {
+    let (document, detection) = detect(page, templates);
+    render_text(&document, &detection, RenderOptions::default()).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The template a page got.
+fn template_of(page: &str, templates: &TreeMapTemplates) -> Option<u32> {
+    let (document, detection) = detect(page, templates);
+    document.ids().find_map(|id| match detection.reason(id) {
+        Reason::InTemplate { template, .. } => Some(template),
+        _ => None,
+    })
+}
+
+fn article(number: usize) -> String {
+    format!(
+        "<body class=p{number}><nav><ul><li><a href=/>Home</a><li><a href=/a>All posts</a><li><a href=/b>Contact</a></ul></nav>
+         <article><h1>Story {number}</h1><p>Once upon time {number} a boat left.</p></article>
+         <footer><p>Printed on driftwood by the harbour press</p></footer>"
+    )
+}
+
+fn shop(number: usize) -> String {
+    format!(
+        "<body><div class=top><form><input name=q><b>Find a tool</b></form><div class=cart>Your basket</div></div>
+         <div class=product><h2>Plane no {number}</h2><div class=text>Made of wood {number}, heavy.</div></div>
+         <div class=legal><p>Prices include tax</p><p>Returns within a month</p></div>"
+    )
+}
+
+fn forum(number: usize) -> String {
+    format!(
+        "<body><table class=frame><tr><td>Board rules</td></tr><tr><td>Members online</td></tr></table>
+         <blockquote>Post {number} says hello {number}</blockquote><address>Powered by a board</address>"
+    )
+}
+
+fn junk(number: usize) -> String {
+    match number % 3 {
+        0 => format!("<body><pre>error {number}</pre>"),
+        1 => format!("<body><center><h3>Nothing {number}</h3></center>"),
+        _ => String::new(),
+    }
+}
+
+#[test]
+fn each_page_gets_its_template_and_junk_none() {
+    let makers: [fn(usize) -> String; 3] = [article, shop, forum];
+    let mut pages = Vec::new();
+    for number in 0..36 {
+        pages.push(makers[number % 3](number));
+        if number % 6 == 0 {
+            pages.push(junk(number / 6));
+        }
+    }
+    let templates = learn(&pages, TreeMap::default());
+    assert_eq!(templates.len(), 3);
+    assert!((0..3).all(|template| templates.support(template) == Some(12)));
+    assert_eq!(templates.pages(), 42);
+    let mut used: Vec<u32> = makers.iter().map(|make| template_of(&make(99), &templates).unwrap()).collect();
+    used.sort_unstable();
+    assert_eq!(used, [0, 1, 2]);
+    for number in 50..60 {
+        assert_eq!(template_of(&junk(number), &templates), None);
+        assert_eq!(clean(&article(number), &templates), format!("Story {number} Once upon time {number} a boat left."));
+        assert_eq!(clean(&shop(number), &templates), format!("Plane no {number} Made of wood {number}, heavy."));
+        assert_eq!(clean(&forum(number), &templates), format!("Post {number} says hello {number}"));
+    }
+}
+
+#[test]
+fn what_differs_per_request_does_not_matter() {
+    let page = |number: usize| {
+        let active = |item: usize| if number % 3 == item { " class=active" } else { "" };
+        format!(
+            "<body class=page-{number} data-time={}><div id=wrap-{number}9999 data-exp=a1b2c3d4e5f6{number:04}>
+             <ul><li{}><a href=/?sid={number}aa11bb22>Home</a><li{}><a href=/n>News</a><li{}><a href=/c>Chat</a></ul>
+             <form><input type=hidden name=csrf value=tok{number}><p>Write to us</p></form><p>Own text {number}</p></div>",
+            1_718_000_000 + number,
+            active(0),
+            active(1),
+            active(2)
+        )
+    };
+    let templates = learn(&(0..12).map(page).collect::<Vec<_>>(), TreeMap::default());
+    assert_eq!((templates.len(), templates.support(0)), (1, Some(12)));
+    for number in 100..106 {
+        assert_eq!(clean(&page(number), &templates), format!("Own text {number}"));
+    }
+}
+
+#[test]
+fn what_some_pages_share_goes_too() {
+    let page = |number: usize| {
+        let part = ["Ropes", "Oars", "Nets"][number % 3];
+        article(number)
+            .replace("</article>", &format!("</article><aside><h4>More on boats</h4><p>{part} for you</p></aside>"))
+    };
+    let pages: Vec<String> = (0..12).map(page).collect();
+    let templates = learn(&pages, TreeMap::default());
+    assert_eq!(clean(&pages[4], &templates), "Story 4 Once upon time 4 a boat left.");
+    let strict = learn(&pages, TreeMap { alternatives: 2.0, ..TreeMap::default() });
+    assert_eq!(clean(&pages[4], &strict), "Story 4 Once upon time 4 a boat left. Oars for you");
+}
+
+#[test]
+fn without_pages_everything_stays() {
+    let templates = learn(&[], TreeMap::default());
+    assert!(templates.is_empty());
+    assert!(clean(&article(1), &templates).contains("Home"));
+    assert!(learn(&[article(1)], TreeMap::default()).is_empty());
+    assert_eq!(
+        clean(&article(9), &learn(&[article(1), article(2)], TreeMap::default())).split(' ').next(),
+        Some("Story")
+    );
+}
+
+#[test]
+fn distances_of_pages() {
+    let tree = |page: &str| PageTree::of(&parse(page));
+    let (one, two) = (tree("<body><p>a</p><p>b</p>"), tree("<body><p>a</p><p>c</p><p>b</p>"));
+    assert_eq!(mapping_distance(&one, &two), 2);
+    assert_eq!(mapping_distance(&one, &tree("<body><div>a</div><p>b</p>")), 3);
+    assert_eq!(mapping_similarity(&one, &one), 1.0);
+    assert!(mapping_similarity(&tree(&article(1)), &tree(&article(2))) > 0.9);
+    assert!(mapping_similarity(&tree(&article(1)), &tree(&shop(2))) < 0.3);
+    assert_eq!(mapping_similarity(&PageTree::default(), &PageTree::default()), 1.0);
+    assert_eq!(mapping_distance(&PageTree::default(), &one), one.len() as u64);
+}
+
+#[test]
+fn pages_made_to_be_slow_end() {
+    let wide = |mark: usize| (0..100_000).map(|item| format!("<p>{}", item * 7 + mark)).collect::<String>();
+    let deep = |mark: usize| format!("{}{mark}<p>x", "<div>".repeat(600));
+    let nested = |mark: usize| format!("<ul>{}", format!("<li><ul><li><b>{mark}</b>x</ul>").repeat(800));
+    let pages: Vec<String> = (1..4).flat_map(|mark| [wide(mark), deep(mark), nested(mark)]).collect();
+    let (one, two) = (PageTree::of(&parse(&pages[0])), PageTree::of(&parse(&pages[3])));
+    assert!(!map_trees(&one, &two).is_exact);
+    let templates = learn(&pages, TreeMap::default());
+    for page in &pages {
+        detect(page, &templates);
+    }
+}
