@@ -29,6 +29,13 @@ pub enum Reason {
         /// Pages that were looked at.
         of: u32,
     },
+    /// All it holds is aligned with the template of the site, each part of which stands on so many of the aligned pages.
+    Aligned {
+        /// Pages its rarest part stands on.
+        pages: u32,
+        /// Pages that were aligned.
+        of: u32,
+    },
     /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
     MostlyTemplate {
         /// Share of the text, 0 to 1.
@@ -43,11 +50,17 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it is evidence from other pages for the node itself, which says more than the fate of its surroundings.
+    pub(crate) fn is_own_evidence(self) -> bool {
+        matches!(self, Reason::Repeated { .. } | Reason::Aligned { .. })
+    }
+
     /// A short name for reports, such as `repeated`.
     pub fn name(self) -> &'static str {
         match self {
             Reason::NoEvidence => "no_evidence",
             Reason::Repeated { .. } => "repeated",
+            Reason::Aligned { .. } => "aligned",
             Reason::MostlyTemplate { .. } => "mostly_template",
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
@@ -62,6 +75,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::NoEvidence => f.write_str("no evidence"),
             Reason::Repeated { pages, of } => write!(f, "repeated on {pages} of {of} pages"),
+            Reason::Aligned { pages, of } => write!(f, "aligned with {pages} of {of} pages"),
             Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
@@ -132,7 +146,7 @@ impl Detection {
     pub fn drop_subtree(&mut self, document: &Document, id: NodeId) {
         for at in document.subtree(id) {
             self.decisions[at] = Decision::Drop;
-            if at != id.index() && !matches!(self.reasons[at], Reason::Repeated { .. }) {
+            if at != id.index() && !self.reasons[at].is_own_evidence() {
                 self.reasons[at] = Reason::Inside(id);
             }
         }

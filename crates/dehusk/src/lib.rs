@@ -44,4 +44,5 @@ pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
+pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};

@@ -37,6 +37,61 @@ fn mix(one: u64, two: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64 ^ two.rotate_left(29)
 }
 
+/// Hashes of the names only this document knows.
+fn own_names(document: &Document) -> Vec<u64> {
+    document.names.iter().map(|name| xxh3_64(name.as_bytes())).collect()
+}
+
+fn name_hash(own: &[u64], name: Name) -> u64 {
+    let number = name.0 as usize;
+    KNOWN_HASHES.get(number).copied().unwrap_or_else(|| own[number - KNOWN_NAMES.len()])
+}
+
+/// Hashes single nodes, without what they hold, by the rules of the fingerprints.
+pub(crate) struct NodeHasher<'a> {
+    document: &'a Document,
+    own: Vec<u64>,
+    scratch: String,
+    lower: String,
+}
+
+impl<'a> NodeHasher<'a> {
+    pub(crate) fn new(document: &'a Document) -> NodeHasher<'a> {
+        NodeHasher { document, own: own_names(document), scratch: String::new(), lower: String::new() }
+    }
+
+    /// The name of an element, without its attributes.
+    pub(crate) fn name(&self, id: NodeId) -> u64 {
+        name_hash(&self.own, self.document.name(id))
+    }
+
+    /// The start tag of an element: name and attributes, with the steady values of all of them (`exact`), or with those of
+    /// class and id only (`structure`).
+    pub(crate) fn start_tag(&mut self, id: NodeId, exact: bool) -> u64 {
+        let own = &self.own;
+        let hashes = attributes_hash(self.document, id, &|name| name_hash(own, name), &mut self.scratch);
+        mix(name_hash(own, self.document.name(id)), if exact { hashes.0 } else { hashes.1 })
+    }
+
+    /// A text in lower case with white space collapsed; 0 for nothing but white space.
+    pub(crate) fn text(&mut self, id: NodeId) -> u64 {
+        self.lower.clear();
+        let text = self.document.text(id);
+        if text.is_ascii() {
+            self.lower.push_str(text);
+            self.lower.make_ascii_lowercase();
+        } else {
+            self.lower.extend(text.chars().flat_map(char::to_lowercase));
+        }
+        text_hash(&self.lower, &mut self.scratch)
+    }
+}
+
+/// Mixes a hash with what kind of thing it is, so that a tag and a text never are the same.
+pub(crate) fn tagged(hash: u64, kind: u64) -> u64 {
+    mix(hash, kind)
+}
+
 impl Fingerprints {
     /// Takes the fingerprints of a document, in all flavours.
     pub fn of(document: &Document) -> Fingerprints {
@@ -55,11 +110,8 @@ impl Fingerprints {
             column.clear();
             column.resize(nodes, 0);
         }
-        let own: Vec<u64> = document.names.iter().map(|name| xxh3_64(name.as_bytes())).collect();
-        let name_hash = |name: Name| {
-            let number = name.0 as usize;
-            KNOWN_HASHES.get(number).copied().unwrap_or_else(|| own[number - KNOWN_NAMES.len()])
-        };
+        let own = own_names(document);
+        let name_hash = |name: Name| name_hash(&own, name);
         // From the last node to the first, children are done before their parent. While a node waits for
         // its children, its columns hold what they have given so far.
         for at in (0..nodes).rev() {

@@ -107,7 +107,8 @@ pub(crate) fn is_unseen(name: Name) -> bool {
     )
 }
 
-fn is_picture(html_name: Name, name: Name) -> bool {
+/// Elements a reader sees that are no text.
+pub(crate) fn is_picture(html_name: Name, name: Name) -> bool {
     name == Name::SVG
         || matches!(
             html_name,

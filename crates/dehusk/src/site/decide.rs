@@ -131,7 +131,7 @@ impl Page<'_> {
         let mut at = unit.start;
         while at < unit.end {
             if let Some(share) = share
-                && !matches!(detection.reason(at), Reason::Repeated { .. })
+                && !detection.reason(at).is_own_evidence()
             {
                 detection.set_evidence(at, share, Reason::MostlyTemplate { share });
             }
@@ -215,7 +215,7 @@ impl Page<'_> {
                 continue;
             }
             if dropped[at.index()] && kept[at.index()] == 0 && self.stats.subtree(document, at).characters > 0 {
-                if !matches!(detection.reason(at), Reason::Repeated { .. }) {
+                if !detection.reason(at).is_own_evidence() {
                     detection.set_evidence(at, 1.0, Reason::NothingLeft);
                 }
                 detection.drop_subtree(document, at);
