@@ -234,7 +234,7 @@ fn husks_left(settings: AlignSettings, on_share: f64) -> (usize, Vec<String>) {
         let template = learn(settings, site.pages.iter()).finish(0);
         assert_eq!(template.pages(), 14);
         assert!(!template.is_partial());
-        let documents: Vec<String> = site.pages.values().map(|page| collapse(&parse(page).source())).collect();
+        let documents: Vec<String> = site.pages.values().map(|page| collapse(parse(page).source())).collect();
         for (path, truth) in site.truth.as_object().unwrap() {
             let text = clean(&parse(&site.pages[path]), &template);
             for content in truth["content"].as_array().unwrap() {
