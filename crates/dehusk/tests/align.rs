@@ -170,6 +170,13 @@ fn longer_sequences_agree_too() {
     }
 }
 
+/// The most memory this process had, where the system says so.
+fn peak_kilobytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
 #[test]
 fn hostile_sequences_are_bounded() {
     let start = Instant::now();
@@ -191,6 +198,9 @@ fn hostile_sequences_are_bounded() {
     assert!(alignment.exact);
     assert!(check(&alignment, &first, &alike) > 48_000);
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    if let Some(peak) = peak_kilobytes() {
+        assert!(peak < 256 << 10, "{peak} kB");
+    }
 }
 
 #[test]

@@ -77,6 +77,28 @@ pub enum AlignPath {
 
 /// Tables up to so many cells are faster than wavefronts can be.
 const SMALL_TABLE: u64 = 1024;
+/// How many cells of a table cost as much as one point of a wavefront.
+const WAVEFRONT_COST: u64 = 4;
+
+/// The least points wavefronts can need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|, the penalty
+/// n + m − 2M + 2G has a lower bound; each penalty up to it has a point for two of three diagonals.
+fn least_points(first: &[u32], second: &[u32]) -> u64 {
+    let [one, two] = [first, second].map(|tokens| {
+        let mut sorted = tokens.to_vec();
+        sorted.sort_unstable();
+        sorted
+    });
+    let (mut row, mut column, mut common) = (0, 0, 0);
+    while row < one.len() && column < two.len() {
+        let order = one[row].cmp(&two[column]);
+        common += order.is_eq() as u64;
+        row += order.is_le() as usize;
+        column += order.is_ge() as usize;
+    }
+    let (rows, columns) = (first.len() as u64, second.len() as u64);
+    let penalty = rows + columns - 2 * common + 2 * rows.abs_diff(columns);
+    penalty * penalty / 3
+}
 
 /// The best alignment of two sequences, within the default limits.
 pub fn align(first: &[u32], second: &[u32]) -> Alignment {
@@ -130,20 +152,18 @@ impl Work {
         }
         let cells = table_bytes(first.len(), second.len());
         let small = cells <= SMALL_TABLE && cells <= self.limits.bytes as u64;
-        let wavefront = match self.path {
-            AlignPath::Chosen => !small,
-            path => path == AlignPath::Wavefront,
+        let table_points = (cells / WAVEFRONT_COST).min(self.limits.bytes as u64 / 4).min(self.left);
+        let (wavefront, most) = match self.path {
+            AlignPath::Chosen if small => (false, 0),
+            // Beyond so many points a table costs less.
+            AlignPath::Chosen => (least_points(first, second) <= table_points, table_points),
+            path => (path == AlignPath::Wavefront, self.left.min(self.limits.bytes as u64 / 4)),
         };
         if wavefront {
-            let mut most = self.left.min(self.limits.bytes as u64 / 4) as usize;
-            if self.path == AlignPath::Chosen {
-                // Beyond this, a table costs less than going on would.
-                most = most.min((cells / 4) as usize);
-            }
-            if append_by_wavefront(first, second, most, &mut self.steps) {
+            if append_by_wavefront(first, second, most as usize, &mut self.steps) {
                 return true;
             }
-            self.left -= most as u64;
+            self.left -= most;
         }
         if cells.saturating_mul(2) > self.left {
             return false;
