@@ -38,6 +38,13 @@ pub enum Reason {
         /// Pages the templates were learned from.
         of: u32,
     },
+    /// All it holds is aligned with the template of the site, each part of which stands on so many of the aligned pages.
+    Aligned {
+        /// Pages its rarest part stands on.
+        pages: u32,
+        /// Pages that were aligned.
+        of: u32,
+    },
     /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
     MostlyTemplate {
         /// Share of the text, 0 to 1.
@@ -52,9 +59,9 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it says of the node itself that other pages of the site have it.
-    pub(crate) fn is_shared(self) -> bool {
-        matches!(self, Reason::Repeated { .. } | Reason::InTemplate { .. })
+    /// Whether it is evidence from other pages for the node itself, which says more than the fate of its surroundings.
+    pub(crate) fn is_own_evidence(self) -> bool {
+        matches!(self, Reason::Repeated { .. } | Reason::InTemplate { .. } | Reason::Aligned { .. })
     }
 
     /// A short name for reports, such as `repeated`.
@@ -63,6 +70,7 @@ impl Reason {
             Reason::NoEvidence => "no_evidence",
             Reason::Repeated { .. } => "repeated",
             Reason::InTemplate { .. } => "in_template",
+            Reason::Aligned { .. } => "aligned",
             Reason::MostlyTemplate { .. } => "mostly_template",
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
@@ -80,6 +88,7 @@ impl fmt::Display for Reason {
             Reason::InTemplate { template, support, of } => {
                 write!(f, "in template {template}, which {support} of {of} pages have")
             }
+            Reason::Aligned { pages, of } => write!(f, "aligned with {pages} of {of} pages"),
             Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
@@ -150,7 +159,7 @@ impl Detection {
     pub fn drop_subtree(&mut self, document: &Document, id: NodeId) {
         for at in document.subtree(id) {
             self.decisions[at] = Decision::Drop;
-            if at != id.index() && !self.reasons[at].is_shared() {
+            if at != id.index() && !self.reasons[at].is_own_evidence() {
                 self.reasons[at] = Reason::Inside(id);
             }
         }

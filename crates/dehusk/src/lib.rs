@@ -44,6 +44,7 @@ pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
+pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,
     detect_site_level, detect_tree_map, map_trees, mapping_distance, mapping_similarity, page_evidence,

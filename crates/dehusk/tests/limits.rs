@@ -5,7 +5,7 @@ use dehusk::{Cut, Cuts, ErrorKind, Extractor, Options, OutputFormat, Scratch, Si
 use std::time::{Duration, Instant};
 
 /// Far more than any of these needs (a second at most on one core), far less than what quadratic time would take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a page through every stage and every output and returns the limits it hit.
 fn survive(name: &str, page: &[u8]) -> Cuts {

@@ -37,6 +37,50 @@ pub(crate) fn mix(one: u64, two: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64 ^ two.rotate_left(29)
 }
 
+/// Hashes single nodes, without what they hold, by the rules of the fingerprints.
+pub(crate) struct NodeHasher<'a> {
+    document: &'a Document,
+    names: NameHashes,
+    scratch: String,
+    lower: String,
+}
+
+impl<'a> NodeHasher<'a> {
+    pub(crate) fn new(document: &'a Document) -> NodeHasher<'a> {
+        NodeHasher { document, names: NameHashes::of(document), scratch: String::new(), lower: String::new() }
+    }
+
+    /// The name of an element, without its attributes.
+    pub(crate) fn name(&self, id: NodeId) -> u64 {
+        self.names.hash(self.document.name(id))
+    }
+
+    /// The start tag of an element: name and attributes, with the steady values of all of them (`exact`), or with those of
+    /// class and id only (`structure`).
+    pub(crate) fn start_tag(&mut self, id: NodeId, exact: bool) -> u64 {
+        let (with_values, without) = self.names.element(self.document, id, &mut self.scratch);
+        if exact { with_values } else { without }
+    }
+
+    /// A text in lower case with white space collapsed; 0 for nothing but white space.
+    pub(crate) fn text(&mut self, id: NodeId) -> u64 {
+        self.lower.clear();
+        let text = self.document.text(id);
+        if text.is_ascii() {
+            self.lower.push_str(text);
+            self.lower.make_ascii_lowercase();
+        } else {
+            self.lower.extend(text.chars().flat_map(char::to_lowercase));
+        }
+        text_hash(&self.lower, &mut self.scratch)
+    }
+}
+
+/// Mixes a hash with what kind of thing it is, so that a tag and a text never are the same.
+pub(crate) fn tagged(hash: u64, kind: u64) -> u64 {
+    mix(hash, kind)
+}
+
 impl Fingerprints {
     /// Takes the fingerprints of a document, in all flavours.
     pub fn of(document: &Document) -> Fingerprints {

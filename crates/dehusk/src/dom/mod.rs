@@ -17,9 +17,11 @@ mod writer;
 
 pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
 pub use fingerprint::{Fingerprints, SCHEME};
+pub(crate) use fingerprint::{NodeHasher, tagged};
 pub use gate::Parser;
 pub use names::Name;
 pub use path::Paths;
 pub use stats::{Counts, Stats};
+pub(crate) use stats::{is_picture, is_unseen};
 pub use tokenizer::State;
 pub use tokens::{PageToken, tokenize};

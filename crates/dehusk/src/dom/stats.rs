@@ -107,7 +107,7 @@ pub(crate) fn is_unseen(name: Name) -> bool {
     )
 }
 
-/// Elements that show something themselves.
+/// Elements a reader sees that are no text.
 pub(crate) fn is_picture(html_name: Name, name: Name) -> bool {
     name == Name::SVG
         || matches!(

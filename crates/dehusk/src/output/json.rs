@@ -108,7 +108,7 @@ fn append_reason(reason: Reason, json: &mut JsonWriter<'_>) {
     json.open('{');
     json.key("name").string(reason.name());
     match reason {
-        Reason::Repeated { pages, of } => {
+        Reason::Repeated { pages, of } | Reason::Aligned { pages, of } => {
             json.key("pages").integer(pages as usize);
             json.key("of").integer(of as usize);
         }

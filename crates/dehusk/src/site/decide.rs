@@ -133,7 +133,7 @@ impl Page<'_> {
         let mut at = unit.start;
         while at < unit.end {
             if let Some(share) = share
-                && !detection.reason(at).is_shared()
+                && !detection.reason(at).is_own_evidence()
             {
                 detection.set_evidence(at, share, Reason::MostlyTemplate { share });
             }
@@ -217,7 +217,7 @@ impl Page<'_> {
                 continue;
             }
             if dropped[at.index()] && kept[at.index()] == 0 && self.stats.subtree(document, at).characters > 0 {
-                if !detection.reason(at).is_shared() {
+                if !detection.reason(at).is_own_evidence() {
                     detection.set_evidence(at, 1.0, Reason::NothingLeft);
                 }
                 detection.drop_subtree(document, at);

@@ -1,5 +1,6 @@
 //! What the pages of one site share: learning it and finding it again.
 
+pub mod align;
 mod blocks;
 mod decide;
 mod sitelevel;

@@ -1,0 +1,84 @@
+//! Finds the template of a site on a page, by one more alignment.
+//!
+//! Takes a page and the template, returns a detection. A text or a picture is template when its token is matched, a node
+//! when all texts and pictures in it are; `decide.rs` makes decisions of that, so that units stay whole.
+
+use super::learner::AlignTemplate;
+use super::pairwise::{Step, align};
+use super::tokens::{PageTokens, TokenKind};
+use crate::detection::{Detection, Reason};
+use crate::dom::{Document, NodeId, Stats, is_picture};
+use crate::site::decide::decide;
+
+/// Finds what a page shares with the pages a template was learned from.
+pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate) -> Detection {
+    let mut detection = Detection::keep_all("align", document);
+    if template.is_empty() {
+        return detection;
+    }
+    let support = support(document, stats, template);
+    let of = template.pages();
+    for id in document.ids() {
+        let pages = support[id.index()];
+        if pages > 0 {
+            detection.set_evidence(id, pages as f32 / of as f32, Reason::Aligned { pages, of });
+        }
+    }
+    decide(document, stats, &|id| support[id.index()] > 0, &mut detection);
+    detection
+}
+
+/// For each node, on how many pages its rarest text or picture stands; 0 where one of them is not in the template or it holds none.
+fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
+    let mut least = vec![0u32; document.len()];
+    for (node, pages) in matched_nodes(document, template) {
+        least[node.index()] = pages;
+    }
+    /// What a node shows so far, from the last of its descendants on.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Shown {
+        Nothing,
+        Template(u32),
+        Own,
+    }
+    let join = |one: Shown, two: Shown| match (one, two) {
+        (Shown::Own, _) | (_, Shown::Own) => Shown::Own,
+        (Shown::Nothing, other) | (other, Shown::Nothing) => other,
+        (Shown::Template(one), Shown::Template(two)) => Shown::Template(one.min(two)),
+    };
+    let mut shown = vec![Shown::Nothing; document.len()];
+    for id in document.ids().rev() {
+        let at = id.index();
+        let counts = stats.subtree(document, id);
+        let shows = match document.is_text(id) {
+            true => counts.characters > 0,
+            false => counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)),
+        };
+        if shows {
+            let own = if least[at] > 0 { Shown::Template(least[at]) } else { Shown::Own };
+            shown[at] = join(shown[at], own);
+        }
+        if let Some(parent) = document.parent(id) {
+            shown[parent.index()] = join(shown[parent.index()], shown[at]);
+        }
+    }
+    let pages = |shown: &Shown| if let Shown::Template(pages) = shown { *pages } else { 0 };
+    shown.iter().map(pages).collect()
+}
+
+/// The nodes whose texts or start tags are matched, with the number of pages behind the token.
+fn matched_nodes(document: &Document, template: &AlignTemplate) -> Vec<(NodeId, u32)> {
+    let page = PageTokens::of(document).tokens;
+    let own: Vec<u32> = page.iter().map(|token| template.id(token.hash)).collect();
+    let common: Vec<u32> = template.tokens().iter().map(|hash| template.id(*hash)).collect();
+    let (mut one, mut two) = (0, 0);
+    let mut matched = Vec::new();
+    for step in align(&own, &common).steps {
+        if step == Step::Match && page[one].kind != TokenKind::End {
+            matched.push((page[one].node, template.counts()[two]));
+        }
+        one += (step != Step::Second) as usize;
+        two += (step != Step::First) as usize;
+    }
+    matched
+}

@@ -1,0 +1,38 @@
+//! Needleman–Wunsch in bounded memory: Hirschberg's divide and conquer.
+//!
+//! Takes two sequences, appends the steps of a best alignment. The first sequence is cut in the middle, one row of scores
+//! from either side tells where the second is cut, until the parts fit into the table of `matrix.rs`. At most twice the
+//! work of one large table.
+
+use super::matrix::{append_by_matrix, last_row, table_bytes};
+use super::pairwise::Step;
+
+/// Appends the steps of a best alignment; no table takes more than `most_bytes`, or two rows if that is more. Where several
+/// cuts of the second sequence are best, the first is taken.
+pub(super) fn append_divided(first: &[u32], second: &[u32], most_bytes: usize, steps: &mut Vec<Step>) {
+    let (mut forward, mut backward, mut reversed) = (Vec::new(), Vec::new(), Vec::new());
+    // Parts that wait, the leftmost on top.
+    let mut waiting = vec![(0..first.len(), 0..second.len())];
+    while let Some((rows, columns)) = waiting.pop() {
+        let (one, two) = (&first[rows.clone()], &second[columns.clone()]);
+        if one.len() <= 1 || two.is_empty() || table_bytes(one.len(), two.len()) <= most_bytes as u64 {
+            append_by_matrix(one, two, steps);
+            continue;
+        }
+        let half = one.len() / 2;
+        last_row(one[..half].iter(), two, &mut forward);
+        reversed.clear();
+        reversed.extend(two.iter().rev());
+        last_row(one[half..].iter().rev(), &reversed, &mut backward);
+        let sums = forward.iter().zip(backward.iter().rev()).map(|(before, after)| before + after);
+        let mut best = (i32::MIN, 0);
+        for (at, sum) in sums.enumerate() {
+            if sum > best.0 {
+                best = (sum, at);
+            }
+        }
+        let (row, column) = (rows.start + half, columns.start + best.1);
+        waiting.push((row..rows.end, column..columns.end));
+        waiting.push((rows.start..row, columns.start..column));
+    }
+}

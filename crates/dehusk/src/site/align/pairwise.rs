@@ -1,0 +1,199 @@
+//! The global alignment of two sequences: match +1, mismatch 0, gap −1.
+//!
+//! Takes two sequences of interned tokens, returns the steps of a best alignment. Three paths give the same score: the
+//! table of the textbook, wavefronts for sequences that are alike, divide and conquer for large ones. Among several best
+//! alignments each path has its own fixed choice; which path is taken depends on the sequences and limits only.
+
+use super::anchors::anchors;
+use super::divide::append_divided;
+use super::matrix::{append_by_matrix, table_bytes};
+use super::wavefront::append_by_wavefront;
+
+/// One position of an alignment.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// A token of each, and they are equal.
+    Match,
+    /// A token of each, and they differ.
+    Mismatch,
+    /// A token of the first sequence against a gap.
+    First,
+    /// A token of the second sequence against a gap.
+    Second,
+}
+
+/// An alignment of two sequences.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alignment {
+    /// Its positions in order.
+    pub steps: Vec<Step>,
+    /// Whether its score is known to be the best. When not, the work limit was hit and the alignment is valid, but only
+    /// exact between tokens that stand once in each sequence.
+    pub exact: bool,
+}
+
+impl Alignment {
+    /// Matches less gaps.
+    pub fn score(&self) -> i64 {
+        let value = |step: &Step| match step {
+            Step::Match => 1,
+            Step::Mismatch => 0,
+            Step::First | Step::Second => -1,
+        };
+        self.steps.iter().map(value).sum()
+    }
+}
+
+/// Caps on one alignment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AlignLimits {
+    /// Bytes of the largest table.
+    pub bytes: usize,
+    /// Cells of tables that may be filled, counted as twice the product of the lengths, and points of wavefronts that came to
+    /// nothing.
+    pub work: u64,
+}
+
+impl Default for AlignLimits {
+    /// 64 MiB, and work for two sequences of 16,000 tokens that have nothing in common (about a second).
+    fn default() -> AlignLimits {
+        AlignLimits { bytes: 64 << 20, work: 1 << 29 }
+    }
+}
+
+/// The way an alignment is worked out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum AlignPath {
+    /// By size and likeness.
+    #[default]
+    Chosen,
+    /// The table of the textbook; divided where it would be above [`AlignLimits::bytes`].
+    Matrix,
+    /// Wavefronts; as [`AlignPath::Matrix`] where they would be above [`AlignLimits::bytes`].
+    Wavefront,
+    /// Divide and conquer down to tables of [`AlignLimits::bytes`].
+    Divide,
+}
+
+/// Tables up to so many cells are faster than wavefronts can be.
+const SMALL_TABLE: u64 = 1024;
+/// How many cells of a table cost as much as one point of a wavefront.
+const WAVEFRONT_COST: u64 = 4;
+
+/// The least points wavefronts can need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|, the penalty
+/// n + m − 2M + 2G has a lower bound; each penalty up to it has a point for two of three diagonals.
+fn least_points(first: &[u32], second: &[u32]) -> u64 {
+    let [one, two] = [first, second].map(|tokens| {
+        let mut sorted = tokens.to_vec();
+        sorted.sort_unstable();
+        sorted
+    });
+    let (mut row, mut column, mut common) = (0, 0, 0);
+    while row < one.len() && column < two.len() {
+        let order = one[row].cmp(&two[column]);
+        common += order.is_eq() as u64;
+        row += order.is_le() as usize;
+        column += order.is_ge() as usize;
+    }
+    let (rows, columns) = (first.len() as u64, second.len() as u64);
+    let penalty = rows + columns - 2 * common + 2 * rows.abs_diff(columns);
+    penalty * penalty / 3
+}
+
+/// The best alignment of two sequences, within the default limits.
+pub fn align(first: &[u32], second: &[u32]) -> Alignment {
+    align_by(AlignPath::Chosen, first, second, AlignLimits::default())
+}
+
+/// The score of the best alignment of two sequences; of the best one found where the default limits do not suffice ([`align`]
+/// says so).
+pub fn align_score(first: &[u32], second: &[u32]) -> i64 {
+    align(first, second).score()
+}
+
+/// Aligns two sequences by a given path, within limits.
+pub fn align_by(path: AlignPath, first: &[u32], second: &[u32], limits: AlignLimits) -> Alignment {
+    let mut work = Work { path, limits, left: limits.work, steps: Vec::with_capacity(first.len().max(second.len())) };
+    let exact = work.append(first, second, true);
+    Alignment { steps: work.steps, exact }
+}
+
+struct Work {
+    path: AlignPath,
+    limits: AlignLimits,
+    left: u64,
+    steps: Vec<Step>,
+}
+
+impl Work {
+    /// Appends an alignment and says whether it is a best one. Equal tokens at either end are matched first: an alignment
+    /// that does not match them can be changed to one that does, with no more gaps and no fewer matches.
+    fn append(&mut self, first: &[u32], second: &[u32], anchored: bool) -> bool {
+        let head = first.iter().zip(second).take_while(|(one, two)| one == two).count();
+        let (one, two) = (&first[head..], &second[head..]);
+        let tail = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
+        let (one, two) = (&one[..one.len() - tail], &two[..two.len() - tail]);
+        self.steps.extend(std::iter::repeat_n(Step::Match, head));
+        let exact = self.append_core(one, two);
+        if !exact && anchored {
+            self.append_anchored(one, two);
+        } else if !exact {
+            self.append_apart(one, two);
+        }
+        self.steps.extend(std::iter::repeat_n(Step::Match, tail));
+        exact
+    }
+
+    /// Appends a best alignment, or says no and appends nothing when that would cost too much.
+    fn append_core(&mut self, first: &[u32], second: &[u32]) -> bool {
+        if first.is_empty() || second.is_empty() {
+            self.append_apart(first, second);
+            return true;
+        }
+        let cells = table_bytes(first.len(), second.len());
+        let small = cells <= SMALL_TABLE && cells <= self.limits.bytes as u64;
+        let table_points = (cells / WAVEFRONT_COST).min(self.limits.bytes as u64 / 4).min(self.left);
+        let (wavefront, most) = match self.path {
+            AlignPath::Chosen if small => (false, 0),
+            // Beyond so many points a table costs less.
+            AlignPath::Chosen => (least_points(first, second) <= table_points, table_points),
+            path => (path == AlignPath::Wavefront, self.left.min(self.limits.bytes as u64 / 4)),
+        };
+        if wavefront {
+            if append_by_wavefront(first, second, most as usize, &mut self.steps) {
+                return true;
+            }
+            self.left -= most;
+        }
+        if cells.saturating_mul(2) > self.left {
+            return false;
+        }
+        self.left -= cells * 2;
+        if self.path != AlignPath::Divide && cells <= self.limits.bytes as u64 {
+            append_by_matrix(first, second, &mut self.steps);
+        } else {
+            append_divided(first, second, self.limits.bytes, &mut self.steps);
+        }
+        true
+    }
+
+    /// Appends an alignment through tokens that stand once in each sequence.
+    fn append_anchored(&mut self, first: &[u32], second: &[u32]) {
+        let (mut row, mut column) = (0, 0);
+        for (next_row, next_column) in anchors(first, second) {
+            self.append(&first[row..next_row], &second[column..next_column], false);
+            self.steps.push(Step::Match);
+            (row, column) = (next_row + 1, next_column + 1);
+        }
+        self.append(&first[row..], &second[column..], false);
+    }
+
+    /// Appends an alignment that claims no match: mismatches, then gaps. Equal tokens that meet by chance are still equal.
+    fn append_apart(&mut self, first: &[u32], second: &[u32]) {
+        let pairs = first.iter().zip(second);
+        self.steps.extend(pairs.map(|(one, two)| if one == two { Step::Match } else { Step::Mismatch }));
+        let both = first.len().min(second.len());
+        self.steps.extend(std::iter::repeat_n(Step::First, first.len() - both));
+        self.steps.extend(std::iter::repeat_n(Step::Second, second.len() - both));
+    }
+}

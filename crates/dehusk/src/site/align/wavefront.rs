@@ -1,0 +1,128 @@
+//! Needleman–Wunsch for sequences that are alike: wavefronts by penalty.
+//!
+//! Takes two sequences, appends the steps of a best alignment. With M matches, X mismatches and G gaps, n + m = 2M + 2X + G,
+//! so that the score M − G is (n + m − (2X + 3G)) / 2: the best score has the least penalty with 2 for a mismatch and 3
+//! for a gap. For each penalty in turn, and each diagonal, the furthest point that can be reached is kept; matches are
+//! free. O((n + m)·s) time and O(s²) memory for a penalty of s (Marco-Sola et al., Bioinformatics 37:4, 2021).
+
+use super::pairwise::Step;
+
+const MISMATCH: usize = 2;
+const GAP: usize = 3;
+/// A diagonal that no alignment of this penalty reaches. Far from overflow when one is added.
+const NONE: i32 = i32::MIN / 2;
+
+/// The furthest points for one penalty: where in `points` they stand, and the first diagonal.
+#[derive(Clone, Copy)]
+struct Front {
+    start: usize,
+    length: usize,
+    lowest: i32,
+}
+
+struct Wave<'a> {
+    first: &'a [u32],
+    second: &'a [u32],
+    fronts: Vec<Front>,
+    /// Tokens of the first sequence that are behind, by front and diagonal (tokens of the first less those of the second).
+    points: Vec<i32>,
+}
+
+/// Appends the steps of a best alignment, or says no when it would take more than `most_points` points of four bytes each. Where
+/// several are best, a mismatch is taken rather than gaps, and a gap in the second rather than in the first, from the end.
+pub(super) fn append_by_wavefront(first: &[u32], second: &[u32], most_points: usize, steps: &mut Vec<Step>) -> bool {
+    let mut wave = Wave { first, second, fronts: Vec::new(), points: Vec::new() };
+    let goal = first.len() as i32 - second.len() as i32;
+    loop {
+        if !wave.advance(most_points) {
+            return false;
+        }
+        let penalty = wave.fronts.len() - 1;
+        if wave.point(penalty, goal) == first.len() as i32 {
+            wave.trace(penalty, goal, steps);
+            return true;
+        }
+    }
+}
+
+impl Wave<'_> {
+    fn point(&self, penalty: usize, diagonal: i32) -> i32 {
+        let front = self.fronts[penalty];
+        match usize::try_from(diagonal - front.lowest) {
+            Ok(at) if at < front.length => self.points[front.start + at],
+            _ => NONE,
+        }
+    }
+
+    /// The furthest points of a diagonal after a mismatch, a token of the first alone, a token of the second alone.
+    fn arrivals(&self, penalty: usize, diagonal: i32) -> [i32; 3] {
+        let (rows, columns) = (self.first.len() as i32, self.second.len() as i32);
+        let within = |row: i32| if row <= rows && row - diagonal <= columns { row } else { NONE };
+        let mut arrivals = [NONE; 3];
+        if penalty >= MISMATCH {
+            arrivals[0] = within(self.point(penalty - MISMATCH, diagonal) + 1);
+        }
+        if penalty >= GAP {
+            arrivals[1] = within(self.point(penalty - GAP, diagonal - 1) + 1);
+            arrivals[2] = within(self.point(penalty - GAP, diagonal + 1));
+        }
+        arrivals
+    }
+
+    /// Works out the front of the next penalty.
+    fn advance(&mut self, most_points: usize) -> bool {
+        let penalty = self.fronts.len();
+        // Each gap moves one diagonal away, and no further than the sequences are long.
+        let reach = (penalty / GAP) as i32;
+        let lowest = (-reach).max(-(self.second.len() as i32));
+        let highest = reach.min(self.first.len() as i32);
+        let front = Front { start: self.points.len(), length: (highest - lowest + 1) as usize, lowest };
+        if front.start + front.length > most_points {
+            return false;
+        }
+        for diagonal in lowest..=highest {
+            let arrived = match penalty {
+                0 => 0,
+                _ => self.arrivals(penalty, diagonal).into_iter().fold(NONE, i32::max),
+            };
+            let point = if arrived < 0 { NONE } else { self.extend(arrived, diagonal) };
+            self.points.push(point);
+        }
+        self.fronts.push(front);
+        true
+    }
+
+    /// Goes along a diagonal as long as tokens match.
+    fn extend(&self, row: i32, diagonal: i32) -> i32 {
+        let (one, two) = (&self.first[row as usize..], &self.second[(row - diagonal) as usize..]);
+        row + one.iter().zip(two).take_while(|(one, two)| one == two).count() as i32
+    }
+
+    /// Goes back from the end and finds out how each front was reached.
+    fn trace(&self, mut penalty: usize, mut diagonal: i32, steps: &mut Vec<Step>) {
+        let from = steps.len();
+        let mut row = self.first.len() as i32;
+        while penalty > 0 {
+            let arrivals = self.arrivals(penalty, diagonal);
+            let arrived = arrivals.into_iter().fold(NONE, i32::max);
+            steps.extend((arrived..row).map(|_| Step::Match));
+            if arrivals[0] == arrived {
+                steps.push(Step::Mismatch);
+                penalty -= MISMATCH;
+                row = arrived - 1;
+            } else if arrivals[1] == arrived {
+                steps.push(Step::First);
+                penalty -= GAP;
+                diagonal -= 1;
+                row = arrived - 1;
+            } else {
+                steps.push(Step::Second);
+                penalty -= GAP;
+                diagonal += 1;
+                row = arrived;
+            }
+        }
+        steps.extend((0..row).map(|_| Step::Match));
+        steps[from..].reverse();
+    }
+}

@@ -1,0 +1,365 @@
+//! Alignment: against a table written apart from the library, on the example sites, and on hostile sequences.
+
+use dehusk::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
+use dehusk::dom::{Document, Name, Parser, Stats};
+use dehusk::output::{RenderOptions, render_text};
+use dehusk::{AlignLearner, AlignTemplate, Reason, detect_align};
+use std::time::{Duration, Instant};
+
+mod sample {
+    //! The example sites.
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    pub(crate) struct Site {
+        pub(crate) name: String,
+        pub(crate) pages: BTreeMap<String, Vec<u8>>,
+        pub(crate) truth: serde_json::Value,
+    }
+
+    pub(crate) fn sites() -> Vec<Site> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
+        let mut names: Vec<PathBuf> = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.retain(|path| path.is_dir());
+        names.sort();
+        let site = |path: PathBuf| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_string();
+            let truth = std::fs::read_to_string(root.join(format!("{name}.truth.json"))).unwrap();
+            let mut pages = BTreeMap::new();
+            let mut folders = vec![path.clone()];
+            while let Some(folder) = folders.pop() {
+                for entry in std::fs::read_dir(folder).unwrap() {
+                    let file = entry.unwrap().path();
+                    if file.is_dir() {
+                        folders.push(file);
+                    } else {
+                        let name = file.strip_prefix(&path).unwrap().to_str().unwrap().replace('\\', "/");
+                        pages.insert(name, std::fs::read(&file).unwrap());
+                    }
+                }
+            }
+            Site { name, pages, truth: serde_json::from_str(&truth).unwrap() }
+        };
+        names.into_iter().map(site).collect()
+    }
+}
+
+/// Numbers that look random, the same on every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % u64::from(limit)) as u32
+    }
+
+    fn sequence(&mut self, most: u32, alphabet: u32) -> Vec<u32> {
+        let length = self.below(most + 1);
+        (0..length).map(|_| self.below(alphabet)).collect()
+    }
+
+    /// A sequence with some tokens changed, left out or added.
+    fn changed(&mut self, tokens: &[u32], alphabet: u32, changes: u32) -> Vec<u32> {
+        let mut tokens = tokens.to_vec();
+        for _ in 0..changes {
+            let at = self.below(tokens.len() as u32 + 1) as usize;
+            match self.below(3) {
+                0 => tokens.insert(at, self.below(alphabet)),
+                1 if at < tokens.len() => drop(tokens.remove(at)),
+                _ if at < tokens.len() => tokens[at] = self.below(alphabet),
+                _ => {}
+            }
+        }
+        tokens
+    }
+}
+
+/// The score by the definition, in the plainest way.
+fn textbook(first: &[u32], second: &[u32]) -> i64 {
+    let mut table = vec![vec![0i64; second.len() + 1]; first.len() + 1];
+    for row in 0..=first.len() {
+        for column in 0..=second.len() {
+            table[row][column] = if row == 0 {
+                -(column as i64)
+            } else if column == 0 {
+                -(row as i64)
+            } else {
+                let equal = i64::from(first[row - 1] == second[column - 1]);
+                let together = table[row - 1][column - 1] + equal;
+                together.max(table[row - 1][column] - 1).max(table[row][column - 1] - 1)
+            };
+        }
+    }
+    table[first.len()][second.len()]
+}
+
+/// Checks that an alignment is one of these sequences, and returns its score by the penalties of the wavefronts.
+fn check(alignment: &Alignment, first: &[u32], second: &[u32]) -> i64 {
+    let (mut row, mut column, mut penalty) = (0, 0, 0);
+    for step in &alignment.steps {
+        match step {
+            Step::Match => assert_eq!(first[row], second[column]),
+            Step::Mismatch => {
+                assert_ne!(first[row], second[column]);
+                penalty += 2;
+            }
+            Step::First | Step::Second => penalty += 3,
+        }
+        row += usize::from(*step != Step::Second);
+        column += usize::from(*step != Step::First);
+    }
+    assert_eq!((row, column), (first.len(), second.len()));
+    let doubled = (first.len() + second.len()) as i64 - penalty;
+    assert_eq!(doubled % 2, 0);
+    assert_eq!(doubled / 2, alignment.score());
+    alignment.score()
+}
+
+fn check_all_paths(first: &[u32], second: &[u32]) {
+    let expected = textbook(first, second);
+    assert_eq!(align_score(first, second), expected, "{first:?} {second:?}");
+    let large = AlignLimits::default();
+    let tiny = AlignLimits { bytes: 16, ..large };
+    let paths = [
+        (AlignPath::Chosen, large),
+        (AlignPath::Matrix, large),
+        (AlignPath::Wavefront, large),
+        (AlignPath::Divide, tiny),
+        (AlignPath::Chosen, tiny),
+        (AlignPath::Wavefront, tiny),
+    ];
+    for (path, limits) in paths {
+        let alignment = align_by(path, first, second, limits);
+        assert!(alignment.exact);
+        assert_eq!(check(&alignment, first, second), expected, "{path:?} {first:?} {second:?}");
+    }
+}
+
+#[test]
+fn all_paths_give_the_score_of_the_textbook() {
+    let mut numbers = Numbers(1);
+    for round in 0..6_000 {
+        let alphabet = 2 + numbers.below(7);
+        let first = numbers.sequence(60, alphabet);
+        let second = match round % 3 {
+            0 => numbers.sequence(60, alphabet),
+            1 => {
+                let changes = numbers.below(12);
+                numbers.changed(&first, alphabet, changes)
+            }
+            _ => {
+                let cut = numbers.below(first.len() as u32 + 1) as usize;
+                first[cut..].to_vec()
+            }
+        };
+        check_all_paths(&first, &second);
+        check_all_paths(&first, &[]);
+        check_all_paths(&[], &second);
+    }
+}
+
+#[test]
+fn longer_sequences_agree_too() {
+    let mut numbers = Numbers(2);
+    for (alphabet, changes) in [(2, 700), (40, 30), (40, 400), (5_000, 200)] {
+        let first: Vec<u32> = (0..700).map(|_| numbers.below(alphabet)).collect();
+        let second = numbers.changed(&first, alphabet, changes);
+        check_all_paths(&first, &second);
+    }
+}
+
+/// The most memory this process had, where the system says so.
+fn peak_kilobytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+#[test]
+fn hostile_sequences_are_bounded() {
+    let start = Instant::now();
+    let first: Vec<u32> = (0..50_000).collect();
+    let second: Vec<u32> = (50_000..100_000).collect();
+    let alignment = align(&first, &second);
+    assert!(!alignment.exact);
+    check(&alignment, &first, &second);
+    // Shuffled, and of two letters.
+    let mut numbers = Numbers(3);
+    let mut shuffled = first.clone();
+    shuffled.sort_by_key(|token| token.wrapping_mul(0x9e37_79b9));
+    check(&align(&first, &shuffled), &first, &shuffled);
+    let coins = [(); 2].map(|_| (0..50_000).map(|_| numbers.below(2)).collect::<Vec<u32>>());
+    check(&align(&coins[0], &coins[1]), &coins[0], &coins[1]);
+    // Long but alike: exact.
+    let alike = numbers.changed(&first, 50_000, 500);
+    let alignment = align(&first, &alike);
+    assert!(alignment.exact);
+    assert!(check(&alignment, &first, &alike) > 48_000);
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    if let Some(peak) = peak_kilobytes() {
+        assert!(peak < 256 << 10, "{peak} kB");
+    }
+}
+
+#[test]
+fn a_given_up_alignment_still_matches_what_stands_once() {
+    let first: Vec<u32> = (0..400).collect();
+    let second: Vec<u32> = (0..800).map(|at| if at % 2 == 0 { at / 2 } else { 1_000 + at }).collect();
+    let limits = AlignLimits { work: 100, ..AlignLimits::default() };
+    let alignment = align_by(AlignPath::Matrix, &first, &second, limits);
+    assert!(!alignment.exact);
+    check(&alignment, &first, &second);
+    assert_eq!(alignment.steps.iter().filter(|step| **step == Step::Match).count(), 400);
+}
+
+fn parse(page: &[u8]) -> Document {
+    Parser::default().parse(&*dehusk::decode(page, None, &dehusk::Limits::default()).unwrap().text).unwrap()
+}
+
+fn learn<'a>(settings: AlignSettings, pages: impl Iterator<Item = (&'a String, &'a Vec<u8>)>) -> AlignLearner {
+    let mut learner = AlignLearner::new(settings).unwrap();
+    for (name, page) in pages {
+        learner.observe(&parse(page), name);
+    }
+    learner
+}
+
+fn clean(document: &Document, template: &AlignTemplate) -> String {
+    let detection = detect_align(document, &Stats::of(document), template);
+    assert_eq!(detection.detector, "align");
+    collapse(&render_text(document, &detection, RenderOptions::default()))
+}
+
+fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How many husks that stand on at least a share of their site's pages there are, and those that are left. Nothing of the
+/// content may be lost.
+fn husks_left(settings: AlignSettings, on_share: f64) -> (usize, Vec<String>) {
+    let (mut husks, mut left) = (0, Vec::new());
+    for site in sample::sites() {
+        let template = learn(settings, site.pages.iter()).finish(0);
+        assert_eq!(template.pages(), 14);
+        assert!(!template.is_partial());
+        let documents: Vec<String> = site.pages.values().map(|page| collapse(parse(page).source())).collect();
+        for (path, truth) in site.truth.as_object().unwrap() {
+            let text = clean(&parse(&site.pages[path]), &template);
+            for content in truth["content"].as_array().unwrap() {
+                let content = collapse(content.as_str().unwrap());
+                assert!(text.contains(&content), "{}/{path} lost {content:?}", site.name);
+            }
+            for husk in truth["husk"].as_array().unwrap() {
+                let husk = collapse(husk.as_str().unwrap());
+                let pages = documents.iter().filter(|source| source.contains(&husk)).count();
+                if pages as f64 >= on_share * documents.len() as f64 {
+                    husks += 1;
+                    if text.contains(&husk) {
+                        left.push(format!("{}/{path}: {husk} ({pages})", site.name));
+                    }
+                }
+            }
+        }
+    }
+    (husks, left)
+}
+
+#[test]
+fn content_stays_and_husks_go() {
+    let (husks, left) = husks_left(AlignSettings::sections(), 0.0);
+    assert!(husks > 150);
+    // The footer of the shop says how long a page took to make, and stays where that line is its own block.
+    assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
+}
+
+#[test]
+fn half_of_the_pages_finds_what_the_whole_site_shares() {
+    let (husks, left) = husks_left(AlignSettings::default(), 0.75);
+    assert!(husks > 50);
+    assert!(left.len() * 10 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
+}
+
+#[test]
+fn neither_order_nor_halves_matter() {
+    let settings = AlignSettings::default();
+    for site in sample::sites() {
+        let whole = learn(settings, site.pages.iter()).finish(7);
+        assert_eq!(learn(settings, site.pages.iter().rev()).finish(7), whole);
+        let mut halves = learn(settings, site.pages.iter().step_by(2));
+        halves.merge(learn(settings, site.pages.iter().skip(1).step_by(2))).unwrap();
+        assert_eq!(halves.finish(7), whole);
+        // Round by round, as a caller with threads would.
+        let mut consensus = learn(settings, site.pages.iter()).into_consensus(7);
+        loop {
+            let pairs = consensus.rounds.next_pairs();
+            if pairs.is_empty() {
+                break;
+            }
+            let aligned = pairs.iter().map(|pair| pair.align()).collect();
+            consensus.rounds.accept(aligned);
+        }
+        assert_eq!(consensus.finish(), whole);
+    }
+}
+
+#[test]
+fn the_sample_is_bounded_and_merges() {
+    let page = |number: u32| parse(format!("<nav>Home</nav><p>Text {number}</p>").as_bytes());
+    let settings = AlignSettings { pages: 5, ..AlignSettings::default() };
+    let learn = |numbers: Vec<u32>| {
+        let mut learner = AlignLearner::new(settings).unwrap();
+        for number in numbers {
+            learner.observe(&page(number), &number.to_string());
+        }
+        learner
+    };
+    let whole = learn((0..100).collect());
+    assert_eq!(whole.pages(), 5);
+    assert_eq!(learn((0..100).rev().collect()), whole);
+    let mut halves = learn((0..60).collect());
+    halves.merge(learn((40..100).collect())).unwrap();
+    assert_eq!(halves, whole);
+    assert!(halves.merge(AlignLearner::new(AlignSettings::default()).unwrap()).is_err());
+    for (pages, share) in [(1, 0.5), (16, 0.0), (16, f64::NAN), (16, 1.5)] {
+        assert!(AlignLearner::new(AlignSettings { pages, share }).is_err());
+    }
+}
+
+#[test]
+fn what_differs_per_request_does_not_matter() {
+    let page = |number: u32, text: &str| {
+        format!(
+            "<body><div class='top{}' data-request='{number}8a6f3c{number}'><a href='/?sid={number}77aa41'>Home</a>
+             <img src='/logo.png?v={number}123'> All about boats</div><p>{text}</p>
+             <form><input type=hidden name=csrf value='{number}x'>Search here</form></body>",
+            if number == 2 { " active" } else { "" }
+        )
+    };
+    let texts = ["Rain fell on the harbour.", "Nets are mended in May.", "The ferry is late again."];
+    let mut learner = AlignLearner::new(AlignSettings::default()).unwrap();
+    for (number, text) in (1..).zip(texts) {
+        learner.observe(&parse(page(number, text).as_bytes()), text);
+    }
+    let template = learner.finish(0);
+    let document = parse(page(9, "Fog came in by noon.").as_bytes());
+    assert_eq!(clean(&document, &template), "Fog came in by noon.");
+    let detection = detect_align(&document, &Stats::of(&document), &template);
+    let div = document.find(Name::DIV).unwrap();
+    assert_eq!(detection.reason(div), Reason::Aligned { pages: 3, of: 3 });
+    assert_eq!(detection.reason(div).to_string(), "aligned with 3 of 3 pages");
+    assert!(detection.is_dropped(document.find(Name::IMG).unwrap()));
+}
+
+#[test]
+fn without_a_template_all_stays() {
+    let document = parse(b"<body><p>One</p></body>");
+    let nothing = AlignLearner::new(AlignSettings::default()).unwrap().finish(0);
+    assert_eq!(clean(&document, &nothing), "One");
+    // One page is no site.
+    let mut learner = AlignLearner::new(AlignSettings::default()).unwrap();
+    learner.observe(&document, "a");
+    assert_eq!(clean(&document, &learner.finish(0)), "One");
+    assert_eq!(clean(&parse(b""), &AlignTemplate::default()), "");
+}
