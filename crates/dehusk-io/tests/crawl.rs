@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use dehusk::output::RenderOptions;
 use dehusk::{Options, OutputFormat};
-use dehusk_io::crawl::{Crawl, GroupBy, Knowledge, Progress, TemplateStore};
+use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, TemplateStore};
 use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ struct StopAt {
 impl Progress for StopAt {
     fn pass(&self, _: &str, _: Option<u64>) {}
 
-    fn record(&self, _: u64, _: bool) {
+    fn record(&self, _: u64, _: Fate) {
         assert!(self.left.fetch_sub(1, Ordering::Relaxed) > 0, "stopped by the test");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Failure, Outcome, today};
 use crate::args::{Clean, Extract, Run};
 use crate::{files, printer};
-use dehusk_io::crawl::{Crawl, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
+use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
 use indicatif::ProgressBar;
 use std::ffi::OsStr;
 use std::sync::Mutex;
@@ -62,6 +62,7 @@ fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
         bar: Mutex::new(ProgressBar::hidden()),
         pages: AtomicU64::new(0),
         failed: AtomicU64::new(0),
+        skipped: AtomicU64::new(0),
     };
     let tally = crawl.run(&bar).map_err(|error| Failure::new(error.to_string()))?;
     bar.finish();
@@ -123,6 +124,7 @@ struct Bar {
     bar: Mutex<ProgressBar>,
     pages: AtomicU64,
     failed: AtomicU64,
+    skipped: AtomicU64,
 }
 
 impl Bar {
@@ -143,19 +145,20 @@ impl Progress for Bar {
         bar.set_prefix(name.to_string());
         self.pages.store(0, Ordering::Relaxed);
         self.failed.store(0, Ordering::Relaxed);
+        self.skipped.store(0, Ordering::Relaxed);
     }
 
-    fn record(&self, position: u64, failed: bool) {
-        let pages = self.pages.fetch_add(1, Ordering::Relaxed) + 1;
-        let all_failed = self.failed.fetch_add(failed as u64, Ordering::Relaxed) + failed as u64;
+    fn record(&self, position: u64, fate: Fate) {
+        let count = |counter: &AtomicU64, one: bool| counter.fetch_add(one as u64, Ordering::Relaxed) + one as u64;
+        let pages = count(&self.pages, true);
+        let failed = count(&self.failed, fate == Fate::Failed);
+        let skipped = count(&self.skipped, fate == Fate::Skipped);
         // A bar that is drawn for every page would cost more than the page.
         if pages.is_multiple_of(64) {
             let bar = self.lock();
             bar.set_position(position);
-            bar.set_message(format!(
-                "{pages} pages, {:.0} pages/s, {all_failed} failed",
-                pages as f64 / bar.elapsed().as_secs_f64().max(0.001)
-            ));
+            let speed = pages as f64 / bar.elapsed().as_secs_f64().max(0.001);
+            bar.set_message(format!("{pages} pages, {speed:.0} pages/s, {skipped} skipped, {failed} failed"));
         }
     }
 }

@@ -84,8 +84,19 @@ pub enum Knowledge {
 pub trait Progress: Sync {
     /// A pass begins; the bytes it will read, where that is known.
     fn pass(&self, name: &str, bytes: Option<u64>);
-    /// A record is done; how many bytes of the inputs have been read, and whether the record failed.
-    fn record(&self, position: u64, failed: bool);
+    /// A record is done; how many bytes of the inputs have been read, and what became of it.
+    fn record(&self, position: u64, fate: Fate);
+}
+
+/// What became of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It was read.
+    Done,
+    /// It could not be read, which its record says.
+    Failed,
+    /// It holds no page.
+    Skipped,
 }
 
 /// A source that tells how far it is while it is being read.
@@ -113,7 +124,7 @@ impl Source for Counted<'_> {
 /// No one is told.
 impl Progress for () {
     fn pass(&self, _: &str, _: Option<u64>) {}
-    fn record(&self, _: u64, _: bool) {}
+    fn record(&self, _: u64, _: Fate) {}
 }
 
 impl Crawl {
@@ -236,7 +247,7 @@ impl Crawl {
             Scratch::default,
             |scratch, raw| self.observe(extractor, scratch, raw),
             |evidence| {
-                progress.record(position.load(Ordering::Relaxed), false);
+                progress.record(position.load(Ordering::Relaxed), Fate::Done);
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
             },
         )?;
@@ -287,7 +298,7 @@ impl Crawl {
             |scratch, raw| self.record(&recorder, store, scratch, raw),
             |outcome| {
                 let line = outcome?;
-                progress.record(position.load(Ordering::Relaxed), line.tally.error.is_some());
+                progress.record(position.load(Ordering::Relaxed), line.fate());
                 segment.add(line)
             },
         )?;
@@ -340,9 +351,9 @@ struct Segment<'a> {
 
 impl Segment<'_> {
     fn add(&mut self, line: Line) -> Result<(), CrawlError> {
-        match line.is_skip() {
-            true => self.tally.skipped += 1,
-            false => self.tally.add_page(line.tally),
+        match line.fate() {
+            Fate::Skipped => self.tally.skipped += 1,
+            Fate::Done | Fate::Failed => self.tally.add_page(line.tally),
         }
         self.lines.extend_from_slice(&line.json);
         if self.tally.pages + self.tally.skipped >= SEGMENT_RECORDS as u64 { self.finish() } else { Ok(()) }

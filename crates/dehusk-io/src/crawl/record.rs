@@ -1,5 +1,6 @@
 //! One page in, one line of JSON out.
 
+use super::Fate;
 use super::tally::PageTally;
 use crate::{Fault, ReadOptions, Record};
 use dehusk::output::{self, RenderOptions};
@@ -32,8 +33,12 @@ impl Line {
         Line { json: Vec::new(), tally: PageTally::default() }
     }
 
-    pub(super) fn is_skip(&self) -> bool {
-        self.json.is_empty()
+    pub(super) fn fate(&self) -> Fate {
+        match (&self.tally.error, self.json.is_empty()) {
+            (_, true) => Fate::Skipped,
+            (Some(_), _) => Fate::Failed,
+            (None, _) => Fate::Done,
+        }
     }
 }
 
