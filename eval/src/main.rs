@@ -6,6 +6,7 @@
 // The tables are what this program is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod align;
 mod corpus;
 mod html5lib;
 mod report;
@@ -56,6 +57,8 @@ enum Command {
     },
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
+    /// Alignment on sites whose template is known, and its speed
+    Align,
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -94,6 +97,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::Align => align::run(&data, &results),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

@@ -77,7 +77,7 @@ pub enum AlignPath {
 
 /// Tables up to so many cells are faster than wavefronts can be.
 const SMALL_TABLE: u64 = 1024;
-/// How many cells of a table cost as much as one point of a wavefront: 0.7 ns and 5 ns.
+/// About how many cells of a table cost as much as one point of a wavefront. A wrong number costs time, no score.
 const WAVEFRONT_COST: u64 = 7;
 
 /// The least points wavefronts can need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|, the penalty
