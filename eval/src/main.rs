@@ -6,6 +6,7 @@
 // The tables are what this program is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod align;
 mod corpus;
 mod crawl;
 mod html5lib;
@@ -67,6 +68,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
+    /// Alignment on sites whose template is known, and its speed
+    Align,
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::Align => align::run(&data, &results),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),

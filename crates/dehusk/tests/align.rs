@@ -328,6 +328,24 @@ fn the_sample_is_bounded_and_merges() {
 }
 
 #[test]
+fn huge_pages_are_cut_and_said_to_be() {
+    let start = Instant::now();
+    let page = |from: u32| {
+        let texts: String = (from..from + 80_000).map(|number| format!("<p>{number}</p>")).collect();
+        parse(format!("<body><nav>Home and more</nav>{texts}</body>").as_bytes())
+    };
+    let mut learner = AlignLearner::new(AlignSettings::default()).unwrap();
+    let (one, two) = (page(0), page(1_000_000));
+    learner.observe(&one, "one");
+    learner.observe(&two, "two");
+    let template = learner.finish(0);
+    assert!(template.is_partial());
+    let text = clean(&one, &template);
+    assert!(!text.contains("Home") && text.contains("79999"));
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+#[test]
 fn what_differs_per_request_does_not_matter() {
     let page = |number: u32, text: &str| {
         format!(

@@ -10,33 +10,39 @@ pub(super) fn table_bytes(first: usize, second: usize) -> u64 {
     (first as u64 + 1) * (second as u64 + 1)
 }
 
+/// One row of the table from the row above it. A cell holds the score plus the lengths of both prefixes, so that a match
+/// is worth 3, a mismatch 2, a gap nothing, and the first row and column are 0. That leaves a running maximum as the only
+/// thing that has to go from left to right; all else of a row is done for many cells at once.
+fn fill_row(token: u32, second: &[u32], above: &[i32], row: &mut [i32]) {
+    let cells = row[1..].iter_mut().zip(second);
+    for ((cell, other), (diagonal, above)) in cells.zip(above.iter().zip(&above[1..])) {
+        *cell = (*diagonal + 2 + (token == *other) as i32).max(*above);
+    }
+    let mut best = 0;
+    for cell in &mut row[1..] {
+        best = best.max(*cell);
+        *cell = best;
+    }
+}
+
 /// Appends the steps of the best alignment. Where several are best, the last pair of tokens stands together rather than
 /// apart, and if apart, the first sequence's token comes last.
 pub(super) fn append_by_matrix(first: &[u32], second: &[u32], steps: &mut Vec<Step>) {
     let width = second.len() + 1;
     let mut came = vec![Step::Second; (first.len() + 1) * width];
-    let mut scores: Vec<i32> = (0..width as i32).map(|column| -column).collect();
-    for (row, token) in first.iter().enumerate() {
-        let came = &mut came[(row + 1) * width..(row + 2) * width];
-        let mut diagonal = scores[0];
-        let mut left = diagonal - 1;
-        scores[0] = left;
+    let (mut above, mut row) = (vec![0; width], vec![0; width]);
+    for (number, token) in first.iter().enumerate() {
+        fill_row(*token, second, &above, &mut row);
+        let came = &mut came[(number + 1) * width..(number + 2) * width];
         came[0] = Step::First;
-        for ((other, score), came) in second.iter().zip(&mut scores[1..]).zip(&mut came[1..]) {
+        let cells = came[1..].iter_mut().zip(second).zip(&row[1..]);
+        for (((came, other), cell), (diagonal, above)) in cells.zip(above.iter().zip(&above[1..])) {
+            let apart = if cell == above { Step::First } else { Step::Second };
             let equal = token == other;
-            let together = diagonal + equal as i32;
-            let apart = *score - 1;
-            diagonal = *score;
-            let (best, step) = if together >= apart {
-                (together, if equal { Step::Match } else { Step::Mismatch })
-            } else {
-                (apart, Step::First)
-            };
-            let (best, step) = if left - 1 > best { (left - 1, Step::Second) } else { (best, step) };
-            left = best;
-            *score = best;
-            *came = step;
+            let together = if equal { Step::Match } else { Step::Mismatch };
+            *came = if *cell == *diagonal + 2 + equal as i32 { together } else { apart };
         }
+        std::mem::swap(&mut above, &mut row);
     }
     let from = steps.len();
     let (mut row, mut column) = (first.len(), second.len());
@@ -49,19 +55,13 @@ pub(super) fn append_by_matrix(first: &[u32], second: &[u32], steps: &mut Vec<St
     steps[from..].reverse();
 }
 
-/// The scores of a sequence against all prefixes of another, in memory for one row.
+/// The scores of a sequence against all prefixes of another, plus the lengths of both, in memory for two rows.
 pub(super) fn last_row<'a>(first: impl Iterator<Item = &'a u32>, second: &[u32], scores: &mut Vec<i32>) {
     scores.clear();
-    scores.extend((0..=second.len() as i32).map(|column| -column));
+    scores.resize(second.len() + 1, 0);
+    let mut row = scores.clone();
     for token in first {
-        let mut diagonal = scores[0];
-        let mut left = diagonal - 1;
-        scores[0] = left;
-        for (other, score) in second.iter().zip(&mut scores[1..]) {
-            let together = diagonal + (token == other) as i32;
-            diagonal = *score;
-            left = together.max(diagonal - 1).max(left - 1);
-            *score = left;
-        }
+        fill_row(*token, second, scores, &mut row);
+        std::mem::swap(scores, &mut row);
     }
 }

@@ -77,8 +77,8 @@ pub enum AlignPath {
 
 /// Tables up to so many cells are faster than wavefronts can be.
 const SMALL_TABLE: u64 = 1024;
-/// How many cells of a table cost as much as one point of a wavefront.
-const WAVEFRONT_COST: u64 = 4;
+/// About how many cells of a table cost as much as one point of a wavefront. A wrong number costs time, no score.
+const WAVEFRONT_COST: u64 = 7;
 
 /// The least points wavefronts can need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|, the penalty
 /// n + m − 2M + 2G has a lower bound; each penalty up to it has a point for two of three diagonals.

@@ -80,22 +80,36 @@ impl Wave<'_> {
         if front.start + front.length > most_points {
             return false;
         }
-        for diagonal in lowest..=highest {
-            let arrived = match penalty {
-                0 => 0,
-                _ => self.arrivals(penalty, diagonal).into_iter().fold(NONE, i32::max),
-            };
-            let point = if arrived < 0 { NONE } else { self.extend(arrived, diagonal) };
-            self.points.push(point);
+        self.points.resize(front.start + front.length, NONE);
+        let (behind, ahead) = self.points.split_at_mut(front.start);
+        let fronts = &self.fronts;
+        let earlier = |cost: usize| match penalty.checked_sub(cost) {
+            Some(earlier) => (&behind[fronts[earlier].start..][..fronts[earlier].length], fronts[earlier].lowest),
+            None => (&behind[..0], 0),
+        };
+        let (mismatch, gap) = (earlier(MISMATCH), earlier(GAP));
+        // A negative place becomes one behind the end.
+        let read =
+            |front: (&[i32], i32), diagonal: i32| front.0.get((diagonal - front.1) as usize).copied().unwrap_or(NONE);
+        let (rows, columns) = (self.first.len() as i32, self.second.len() as i32);
+        for (diagonal, point) in (lowest..=highest).zip(ahead) {
+            let limit = rows.min(columns + diagonal);
+            let within = |row: i32| if row <= limit { row } else { NONE };
+            let mut row = within(read(mismatch, diagonal) + 1)
+                .max(within(read(gap, diagonal - 1) + 1))
+                .max(within(read(gap, diagonal + 1)));
+            if penalty == 0 {
+                row = 0;
+            }
+            if row >= 0 {
+                while row < limit && self.first[row as usize] == self.second[(row - diagonal) as usize] {
+                    row += 1;
+                }
+                *point = row;
+            }
         }
         self.fronts.push(front);
         true
-    }
-
-    /// Goes along a diagonal as long as tokens match.
-    fn extend(&self, row: i32, diagonal: i32) -> i32 {
-        let (one, two) = (&self.first[row as usize..], &self.second[(row - diagonal) as usize..]);
-        row + one.iter().zip(two).take_while(|(one, two)| one == two).count() as i32
     }
 
     /// Goes back from the end and finds out how each front was reached.
