@@ -14,6 +14,7 @@ mod spans;
 mod speed;
 #[path = "../../crates/dehusk/tests/support/mod.rs"]
 mod support;
+mod treemap;
 mod trees;
 
 use clap::{Parser, Subcommand};
@@ -56,6 +57,8 @@ enum Command {
     },
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
+    /// TreeMap on sites whose template is known, by the number of pages, and its speed
+    Treemap,
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Sitelevel => sitelevel::run(&data, &results),
+        Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };

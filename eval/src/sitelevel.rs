@@ -38,7 +38,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
 }
 
 /// Numbers in a fixed order that has nothing to do with theirs.
-fn shuffled(count: usize) -> Vec<usize> {
+pub(crate) fn shuffled(count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|number| {
         let mixed = (*number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -47,18 +47,18 @@ fn shuffled(count: usize) -> Vec<usize> {
     order
 }
 
-fn text_of(record: &Value, key: &str) -> String {
+pub(crate) fn text_of(record: &Value, key: &str) -> String {
     record[key].as_str().unwrap_or_default().to_string()
 }
 
-struct Page {
-    document: Document,
-    stats: Stats,
+pub(crate) struct Page {
+    pub(crate) document: Document,
+    pub(crate) stats: Stats,
     fingerprints: Fingerprints,
 }
 
 impl Page {
-    fn read(parser: &mut Parser, html: &str) -> Result<Page, Stop> {
+    pub(crate) fn read(parser: &mut Parser, html: &str) -> Result<Page, Stop> {
         let document = parser.parse(html).map_err(|error| Stop::Broken(error.to_string()))?;
         let (stats, fingerprints) = (Stats::of(&document), Fingerprints::of(&document));
         Ok(Page { document, stats, fingerprints })
@@ -133,14 +133,14 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
 }
 
 #[derive(Default)]
-struct Words {
-    template: i64,
-    dropped_template: i64,
-    dropped_content: i64,
+pub(crate) struct Words {
+    pub(crate) template: i64,
+    pub(crate) dropped_template: i64,
+    pub(crate) dropped_content: i64,
 }
 
 impl Words {
-    fn add(&mut self, page: &Page, record: &Value, detection: &Detection) {
+    pub(crate) fn add(&mut self, page: &Page, record: &Value, detection: &Detection) {
         let (content, title) = (words(&text_of(record, "content")), words(&text_of(record, "title")));
         let (mut all, mut kept) = (Bag::new(), Bag::new());
         for id in page.texts() {
@@ -165,9 +165,9 @@ fn collapse(text: &str) -> String {
 }
 
 /// The truth values of one page.
-type Values = Vec<String>;
+pub(crate) type Values = Vec<String>;
 
-fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
+pub(crate) fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
     let mut truth: BTreeMap<String, BTreeMap<String, Values>> = BTreeMap::new();
     for line in std::fs::read_to_string(data.find("sites/swde-truth.jsonl")?)?.lines() {
         let record: Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
@@ -181,13 +181,13 @@ fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>,
 }
 
 #[derive(Default)]
-struct Survival {
-    values: usize,
-    survive: usize,
+pub(crate) struct Survival {
+    pub(crate) values: usize,
+    pub(crate) survive: usize,
     lost_shared: usize,
     characters: u64,
     kept: u64,
-    sites: Vec<(f64, String)>,
+    pub(crate) sites: Vec<(f64, String)>,
 }
 
 fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
@@ -222,7 +222,7 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
 }
 
 impl Survival {
-    fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
+    pub(crate) fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
         let (mut all, mut kept) = (String::new(), String::new());
         for id in page.texts() {
             all = all + page.document.text(id) + " ";
@@ -243,7 +243,7 @@ impl Survival {
         }
     }
 
-    fn row(mut self, threshold: f64) -> Vec<String> {
+    pub(crate) fn row(mut self, threshold: f64) -> Vec<String> {
         self.sites.sort_by(|one, two| one.0.total_cmp(&two.0));
         let worst: Vec<String> = self.sites.iter().take(3).map(|(share, site)| format!("{site} {share:.2}")).collect();
         vec![

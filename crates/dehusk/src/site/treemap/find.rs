@@ -40,8 +40,8 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Bare elements are left out: those of the pages' own texts would be most of the tree, and they show nothing that
-    /// could be found again.
+    /// What stands in bare elements is left out: of the pages' own texts it would be most of the tree, and it shows nothing that
+    /// could be found again. The elements themselves stay beside what shows something, to tell one `<div>` from the next.
     fn new(common: PageTree, mapped: u32) -> Template {
         let tree = common.without_bare();
         let seen = tree.seen_len() as u32;

@@ -128,12 +128,14 @@ impl PageTree {
         PageTree::assemble(&nodes)
     }
 
-    /// The nodes that show something, and those above them.
+    /// The nodes that show something, those above them, and the children of these without what they hold.
     pub(super) fn without_bare(&self) -> PageTree {
-        let mut keep = self.seen.clone();
+        let mut shows = self.seen.clone();
         for at in (1..self.len()).rev() {
-            keep[self.parents[at] as usize] |= keep[at];
+            shows[self.parents[at] as usize] |= shows[at];
         }
+        let keep: Vec<bool> =
+            (0..self.len()).map(|at| shows[at] || (at > 0 && shows[self.parents[at] as usize])).collect();
         self.pruned(&keep)
     }
 
