@@ -16,6 +16,7 @@ mod spans;
 mod speed;
 #[path = "../../crates/dehusk/tests/support/mod.rs"]
 mod support;
+mod treemap;
 mod trees;
 
 use clap::{Parser, Subcommand};
@@ -70,6 +71,8 @@ enum Command {
     },
     /// Alignment on sites whose template is known, and its speed
     Align,
+    /// TreeMap on sites whose template is known, by the number of pages, and its speed
+    Treemap,
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -112,6 +115,7 @@ fn main() -> ExitCode {
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
+        Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };

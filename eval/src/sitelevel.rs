@@ -165,9 +165,9 @@ fn collapse(text: &str) -> String {
 }
 
 /// The truth values of one page.
-type Values = Vec<String>;
+pub(crate) type Values = Vec<String>;
 
-fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
+pub(crate) fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
     let mut truth: BTreeMap<String, BTreeMap<String, Values>> = BTreeMap::new();
     for line in std::fs::read_to_string(data.find("sites/swde-truth.jsonl")?)?.lines() {
         let record: Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
@@ -181,13 +181,13 @@ fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>,
 }
 
 #[derive(Default)]
-struct Survival {
-    values: usize,
-    survive: usize,
+pub(crate) struct Survival {
+    pub(crate) values: usize,
+    pub(crate) survive: usize,
     lost_shared: usize,
     characters: u64,
     kept: u64,
-    sites: Vec<(f64, String)>,
+    pub(crate) sites: Vec<(f64, String)>,
 }
 
 fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
@@ -222,7 +222,7 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
 }
 
 impl Survival {
-    fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
+    pub(crate) fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
         let (mut all, mut kept) = (String::new(), String::new());
         for id in page.texts() {
             all = all + page.document.text(id) + " ";
@@ -243,7 +243,7 @@ impl Survival {
         }
     }
 
-    fn row(mut self, threshold: f64) -> Vec<String> {
+    pub(crate) fn row(mut self, threshold: f64) -> Vec<String> {
         self.sites.sort_by(|one, two| one.0.total_cmp(&two.0));
         let worst: Vec<String> = self.sites.iter().take(3).map(|(share, site)| format!("{site} {share:.2}")).collect();
         vec![

@@ -132,6 +132,24 @@ fn what_some_pages_share_goes_too() {
 }
 
 #[test]
+fn lists_of_links_that_groups_of_pages_share_go_everywhere() {
+    let page = |number: usize, group: usize| {
+        let link = |item: usize| format!("<li><a href=/{group}/{item}>Shelf {group} item {item}</a>");
+        let list = (0..6).map(link).collect::<String>();
+        article(number).replace("</article>", &format!("</article><aside><ul class=more>{list}</ul></aside>"))
+    };
+    let own = |number: usize| format!("Story {number} Once upon time {number} a boat left.");
+    // Three groups, and a page that is alone in its group.
+    let pages: Vec<String> = (0..12).map(|number| page(number, if number == 11 { 7 } else { number % 3 })).collect();
+    let templates = learn(&pages, TreeMap::default());
+    assert_eq!(clean(&pages[11], &templates), own(11));
+    assert_eq!(clean(&page(20, 9), &templates), own(20));
+    // Where every page has links of its own, they stay.
+    let pages: Vec<String> = (0..12).map(|number| page(number, number)).collect();
+    assert!(clean(&pages[11], &learn(&pages, TreeMap::default())).contains("Shelf 11 item 5"));
+}
+
+#[test]
 fn without_pages_everything_stays() {
     let templates = learn(&[], TreeMap::default());
     assert!(templates.is_empty());

@@ -9,12 +9,18 @@ use super::TreeMap;
 use super::align::{Lists, align};
 use super::mapping::{CELLS, common_tree};
 use super::tree::PageTree;
+use crate::dom::fingerprint::mix;
 use rustc_hash::FxHashMap;
 
 /// From so many pages on, a template needs three pages: two may be copies of each other.
 const SMALL_SITE: usize = 8;
 /// The template is done when so many pages have not changed it.
 const STEADY_PAGES: u32 = 5;
+/// A place of links is filled by the template when this share of the pages has it, with so many links on average, and this share
+/// of those pages has the same list as another page. Lists of links to a page's own matters differ in something.
+const SLOT_PAGES: f64 = 0.8;
+const SLOT_TEXTS: usize = 4;
+const SLOT_REPEATED: f64 = 0.5;
 
 /// One template of a site.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,16 +31,21 @@ pub(super) struct Template {
     pub(super) support: u32,
     /// Pages that were mapped to find it.
     pub(super) mapped: u32,
-    /// Places of what some of its pages share, sorted.
+    /// What some of its pages share, by place and class, sorted.
     pub(super) alternatives: Vec<u64>,
+    /// Places of lists of links that are filled by the template, though not on all pages in the same way; sorted.
+    pub(super) link_slots: Vec<u64>,
     /// What a reader sees of the tree.
     seen: u32,
 }
 
 impl Template {
-    fn new(tree: PageTree, mapped: u32) -> Template {
+    /// What stands in bare elements is left out: of the pages' own texts it would be most of the tree, and it shows nothing that
+    /// could be found again. The elements themselves stay beside what shows something, to tell one `<div>` from the next.
+    fn new(common: PageTree, mapped: u32) -> Template {
+        let tree = common.without_bare();
         let seen = tree.seen_len() as u32;
-        Template { tree, support: 0, mapped, alternatives: Vec::new(), seen }
+        Template { tree, support: 0, mapped, alternatives: Vec::new(), link_slots: Vec::new(), seen }
     }
 
     /// Whether a page with so much of the template has enough of it: half.
@@ -42,8 +53,16 @@ impl Template {
         seen > 0 && 2 * seen >= self.seen
     }
 
+    /// Counts the pages that fit and learns what some of them share. Gives the others back.
+    fn settle<'a>(&mut self, pages: &[&'a PageTree], settings: &TreeMap) -> Vec<&'a PageTree> {
+        let (fitting, others): (Vec<&PageTree>, Vec<&PageTree>) = pages.iter().partition(|page| self.fits(page));
+        self.support = fitting.len() as u32;
+        (self.alternatives, self.link_slots) = learn_rest(self, &fitting, settings.alternatives);
+        others
+    }
+
     /// Whether a page fits.
-    pub(super) fn fits(&self, page: &PageTree) -> bool {
+    fn fits(&self, page: &PageTree) -> bool {
         self.has_enough(seen_of(page, &find_again(&self.tree, page)))
     }
 
@@ -53,10 +72,9 @@ impl Template {
         if !self.has_enough(seen_of(page, &matched)) {
             return None;
         }
-        for (at, place) in page.places().into_iter().enumerate() {
-            if page.is_seen(at as u32) && self.alternatives.binary_search(&place).is_ok() {
-                matched[at] = true;
-            }
+        for rest in rest_of(page, &matched) {
+            matched[rest.at as usize] = self.alternatives.binary_search(&rest.thing).is_ok()
+                || (page.is_linked(rest.at) && self.link_slots.binary_search(&rest.slot).is_ok());
         }
         Some(matched)
     }
@@ -84,9 +102,26 @@ pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMap) -> Vec<Tem
             }
         }
     }
+    templates.extend(frame_of(&templates, pages, settings));
     // Stable, and the order of pages is that of the seed.
     templates.sort_by_key(|template: &Template| std::cmp::Reverse(template.support));
     templates
+}
+
+/// The template of templates: what those of the parts of a site share, for pages of parts that have none of their own.
+fn frame_of(templates: &[Template], pages: &[&PageTree], settings: &TreeMap) -> Option<Template> {
+    let (first, others) = templates.split_first()?;
+    let mut frame = Template::new(first.tree.clone(), 1);
+    for other in others {
+        let common = Template::new(common_tree(&frame.tree, &other.tree, CELLS), frame.mapped + 1);
+        if common.seen > 0 {
+            frame = common;
+        }
+    }
+    (frame.mapped > 1).then(|| {
+        frame.settle(pages, settings);
+        frame
+    })
 }
 
 /// Finds the template of the first page. Gives the pages back that do not fit.
@@ -107,9 +142,7 @@ fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMap) -> Option<(Temp
         template = common;
     }
     // Pages that were outliers while the template was still too large may fit now, and those that were not mapped are judged.
-    let (fitting, others): (Vec<&PageTree>, Vec<&PageTree>) = pages.iter().partition(|page| template.fits(page));
-    template.support = fitting.len() as u32;
-    template.alternatives = alternatives(&template, &fitting, settings.alternatives);
+    let others = template.settle(pages, settings);
     // The first page always goes, so that the search ends.
     let others = others.into_iter().filter(|page| !std::ptr::eq(*page, first)).collect();
     (template.seen > 0).then_some((template, others))
@@ -133,24 +166,91 @@ fn partner_of(pages: &[&PageTree], settings: &TreeMap) -> Option<usize> {
     (group > 0).then(|| alike[group / 2].1)
 }
 
-/// Places of what stands on some of the pages that fit, if there are at least a share and as many as make a template.
-fn alternatives(template: &Template, pages: &[&PageTree], share: f64) -> Vec<u64> {
+/// Something a page shows that is not in the common tree.
+struct Rest {
+    at: u32,
+    /// The kind of place it stands at.
+    slot: u64,
+    /// What it is and at which kind of place.
+    thing: u64,
+}
+
+fn rest_of(page: &PageTree, matched: &[bool]) -> Vec<Rest> {
+    let slots = page.slots();
+    (0..page.len() as u32)
+        .filter(|at| page.is_seen(*at) && !matched[*at as usize])
+        .map(|at| (at, slots[at as usize]))
+        .map(|(at, slot)| Rest { at, slot, thing: mix(slot, page.class_of(at)) })
+        .collect()
+}
+
+/// The same without its number in a page, so that pages can be compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Thing {
+    slot: u64,
+    thing: u64,
+    /// Whether it is the text of a link.
+    linked: bool,
+}
+
+/// What was counted of the links at one kind of place.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    pages: usize,
+    texts: usize,
+    /// Pages whose list of links stands on another page, too.
+    repeated: usize,
+}
+
+/// What some of the pages share: things that stand at one kind of place on a share of the pages, and places of lists of
+/// links that pages share with some others.
+fn learn_rest(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<u64>, Vec<u64>) {
     let least = ((share * pages.len() as f64).ceil() as usize).max(least_support(pages.len()));
     let mut count: FxHashMap<u64, usize> = FxHashMap::default();
+    // Of each page, each thing once.
+    let mut things: Vec<Vec<Thing>> = Vec::with_capacity(pages.len());
     for page in pages {
-        let matched = find_again(&template.tree, page);
-        let places = page.places().into_iter().enumerate();
-        let open = places.filter(|(at, _)| page.is_seen(*at as u32) && !matched[*at]);
-        let mut places: Vec<u64> = open.map(|(_, place)| place).collect();
-        places.sort_unstable();
-        places.dedup();
-        for place in places {
-            *count.entry(place).or_default() += 1;
+        let rest = rest_of(page, &find_again(&template.tree, page));
+        let thing = |rest: &Rest| Thing { slot: rest.slot, thing: rest.thing, linked: page.is_linked(rest.at) };
+        let mut list: Vec<Thing> = rest.iter().map(thing).collect();
+        list.sort_unstable();
+        list.dedup();
+        for thing in &list {
+            *count.entry(thing.thing).or_default() += 1;
         }
+        things.push(list);
     }
-    let mut places: Vec<u64> = count.into_iter().filter(|(_, pages)| *pages >= least).map(|(place, _)| place).collect();
-    places.sort_unstable();
-    places
+    let filled = if share <= 1.0 { filled_slots(&things) } else { Vec::new() };
+    let mut shared: Vec<u64> = count.into_iter().filter(|(_, pages)| *pages >= least).map(|(thing, _)| thing).collect();
+    shared.sort_unstable();
+    (shared, filled)
+}
+
+/// Places of links where most pages have a list that another page has as well, the whole of it.
+fn filled_slots(pages: &[Vec<Thing>]) -> Vec<u64> {
+    let links = |page: &[Thing]| page.iter().filter(|thing| thing.linked).copied().collect::<Vec<Thing>>();
+    let pages: Vec<Vec<Thing>> = pages.iter().map(|page| links(page)).collect();
+    let list_of = |list: &[Thing]| list.iter().fold(list[0].slot, |hash, thing| mix(hash, thing.thing));
+    let lists = || pages.iter().flat_map(|page| page.chunk_by(|one, two| one.slot == two.slot));
+    let mut count: FxHashMap<u64, usize> = FxHashMap::default();
+    for list in lists() {
+        *count.entry(list_of(list)).or_default() += 1;
+    }
+    let mut slots: FxHashMap<u64, Slot> = FxHashMap::default();
+    for list in lists() {
+        let slot = slots.entry(list[0].slot).or_default();
+        slot.pages += 1;
+        slot.texts += list.len();
+        slot.repeated += (count[&list_of(list)] > 1) as usize;
+    }
+    let is_filled = |slot: &Slot| {
+        slot.pages as f64 >= SLOT_PAGES * pages.len() as f64
+            && slot.texts >= SLOT_TEXTS * slot.pages
+            && slot.repeated as f64 >= SLOT_REPEATED * slot.pages as f64
+    };
+    let mut filled: Vec<u64> = slots.into_iter().filter(|(_, slot)| is_filled(slot)).map(|(key, _)| key).collect();
+    filled.sort_unstable();
+    filled
 }
 
 /// Texts and pictures of a page that are matched.

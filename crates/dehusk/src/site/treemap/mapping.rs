@@ -422,7 +422,8 @@ mod tests {
         while let Some((parent, level)) = open.pop() {
             let number = nodes.len() as u32;
             let label = if level == depth { 1_000 * leaf + number as u64 } else { 7 };
-            nodes.push(TreeNode { label, parent, node: crate::dom::NodeId(number), seen: level == depth });
+            let node = crate::dom::NodeId(number);
+            nodes.push(TreeNode { label, parent, node, seen: level == depth, linked: false });
             if level < depth {
                 open.extend((0..width).map(|_| (number, level + 1)));
             }

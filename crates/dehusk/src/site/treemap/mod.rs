@@ -130,7 +130,7 @@ impl TreeMapTemplates {
         self.templates.get(template).map(|template| template.support)
     }
 
-    /// What all pages of a template share.
+    /// What all pages of a template share: texts, pictures, form fields and the elements above them.
     pub fn tree(&self, template: usize) -> Option<&PageTree> {
         self.templates.get(template).map(|template| &template.tree)
     }

@@ -17,7 +17,10 @@ fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
     let nodes: Vec<TreeNode> = labels_and_parents
         .iter()
         .enumerate()
-        .map(|(at, (label, parent))| TreeNode { label: *label, parent: *parent, node: NodeId(at as u32), seen: true })
+        .map(|(at, (label, parent))| {
+            let node = NodeId(at as u32);
+            TreeNode { label: *label, parent: *parent, node, seen: true, linked: false }
+        })
         .collect();
     PageTree::assemble(&nodes)
 }

@@ -30,6 +30,8 @@ pub struct PageTree {
     nodes: Vec<NodeId>,
     /// Texts, pictures and form fields: what a reader sees.
     seen: Vec<bool>,
+    /// Texts of links.
+    linked: Vec<bool>,
 }
 
 /// One node of a tree that is being put together.
@@ -40,6 +42,7 @@ pub(super) struct TreeNode {
     pub(super) parent: u32,
     pub(super) node: NodeId,
     pub(super) seen: bool,
+    pub(super) linked: bool,
 }
 
 impl PageTree {
@@ -48,9 +51,10 @@ impl PageTree {
         let Some(body) = document.find(Name::BODY) else { return PageTree::default() };
         let names = NameHashes::of(document);
         let mut scratch = String::new();
-        let mut nodes = vec![TreeNode { label: ROOT_LABEL, parent: NO_NODE, node: body, seen: false }];
+        let mut nodes = vec![TreeNode { label: ROOT_LABEL, parent: NO_NODE, node: body, seen: false, linked: false }];
         // The open elements: where they end in the document, and their number in the tree.
         let mut open = vec![(document.end(body), 0u32)];
+        let mut link_until = body;
         let mut at = NodeId(body.0 + 1);
         while at < document.end(body) {
             while open.last().is_some_and(|(end, _)| *end <= at) {
@@ -62,7 +66,8 @@ impl PageTree {
                 NodeKind::Text => {
                     let hash = text_hash(document.text(at), &mut scratch);
                     if hash != 0 {
-                        nodes.push(TreeNode { label: mix(hash, TEXT_SEED), parent, node: at, seen: true });
+                        let (label, linked) = (mix(hash, TEXT_SEED), at < link_until);
+                        nodes.push(TreeNode { label, parent, node: at, seen: true, linked });
                     }
                 }
                 NodeKind::Element if !is_unseen(document.html_name(at)) => {
@@ -71,7 +76,10 @@ impl PageTree {
                     let seen = is_picture(document.html_name(at), document.name(at));
                     let label = if seen { exact } else { structure };
                     open.push((next, nodes.len() as u32));
-                    nodes.push(TreeNode { label, parent, node: at, seen });
+                    nodes.push(TreeNode { label, parent, node: at, seen, linked: false });
+                    if document.html_name(at) == Name::A {
+                        link_until = link_until.max(next);
+                    }
                     next = NodeId(at.0 + 1);
                 }
                 _ => {}
@@ -103,6 +111,7 @@ impl PageTree {
             ends,
             nodes: nodes.iter().map(|node| node.node).collect(),
             seen: nodes.iter().map(|node| node.seen).collect(),
+            linked: nodes.iter().map(|node| node.linked).collect(),
         }
     }
 
@@ -113,9 +122,21 @@ impl PageTree {
         for at in (0..self.len()).filter(|at| keep[*at]) {
             number[at] = nodes.len() as u32;
             let parent = if at == 0 { NO_NODE } else { number[self.parents[at] as usize] };
-            nodes.push(TreeNode { label: self.labels[at], parent, node: self.nodes[at], seen: self.seen[at] });
+            let (label, node) = (self.labels[at], self.nodes[at]);
+            nodes.push(TreeNode { label, parent, node, seen: self.seen[at], linked: self.linked[at] });
         }
         PageTree::assemble(&nodes)
+    }
+
+    /// The nodes that show something, those above them, and the children of these without what they hold.
+    pub(super) fn without_bare(&self) -> PageTree {
+        let mut shows = self.seen.clone();
+        for at in (1..self.len()).rev() {
+            shows[self.parents[at] as usize] |= shows[at];
+        }
+        let keep: Vec<bool> =
+            (0..self.len()).map(|at| shows[at] || (at > 0 && shows[self.parents[at] as usize])).collect();
+        self.pruned(&keep)
     }
 
     /// How many nodes it has.
@@ -179,17 +200,19 @@ impl PageTree {
         }
     }
 
-    /// For each node, a hash of the labels from the root to its parent and of its own subtree: what it is and in which kind of
-    /// place, whatever stands beside it.
-    pub(super) fn places(&self) -> Vec<u64> {
-        let mut paths = vec![0u64; self.len()];
-        let mut places = vec![0u64; self.len()];
-        for at in 0..self.len() {
-            let above = if at == 0 { 0 } else { paths[self.parents[at] as usize] };
-            paths[at] = mix(above, self.labels[at]);
-            places[at] = mix(above, self.classes[at]);
+    /// Whether a node is the text of a link.
+    pub(super) fn is_linked(&self, at: u32) -> bool {
+        self.linked[at as usize]
+    }
+
+    /// For each node, the kind of place it stands at: a hash of the labels from the root to its parent.
+    pub(super) fn slots(&self) -> Vec<u64> {
+        let mut slots = vec![0u64; self.len()];
+        for at in 1..self.len() {
+            let parent = self.parents[at] as usize;
+            slots[at] = mix(slots[parent], self.labels[parent]);
         }
-        places
+        slots
     }
 }
 
