@@ -154,7 +154,7 @@ mod tests {
             bytes: number * 7 % 11,
             characters: 10,
             dropped: number % 4,
-            error: (number % 5 == 0).then(|| "bad".to_string()),
+            error: number.is_multiple_of(5).then(|| "bad".to_string()),
             ..PageTally::default()
         }
     }
