@@ -41,7 +41,12 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         if store {
             arguments.extend(["--templates", STORE]);
         }
-        let whole = program.run(&arguments)?.done()?;
+        // The quickest of three: kills spread over a run that others slowed down would come after the end.
+        let mut seconds = f64::INFINITY;
+        for _ in 0..3 {
+            let _ = std::fs::remove_file(program.at(STORE));
+            seconds = seconds.min(program.run(&arguments)?.done()?.seconds);
+        }
         std::fs::rename(program.at(OUTPUT), program.at("kill.wanted.jsonl"))?;
         let single = |number: u32| vec![0.02 + 0.96 * (f64::from(number) + fraction(number)) / f64::from(KILLS)];
         let kinds: [(&str, Vec<Vec<f64>>); 2] =
@@ -49,15 +54,14 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         for (kind, runs) in kinds {
             let mut found = Count::default();
             for shares in runs {
-                let moments: Vec<_> =
-                    shares.iter().map(|share| Duration::from_secs_f64(share * whole.seconds)).collect();
+                let moments: Vec<_> = shares.iter().map(|share| Duration::from_secs_f64(share * seconds)).collect();
                 kill_and_go_on(program, &arguments, &moments, &mut found)?;
             }
             section.expect(found.same == found.runs, || format!("{name}, {kind}: other bytes after a kill"));
             section.expect(found.clean == found.runs, || format!("{name}, {kind}: something is left behind"));
             rows.push(vec![
                 format!("{name}, {kind}"),
-                format!("{:.1}", whole.seconds),
+                format!("{seconds:.1}"),
                 found.runs.to_string(),
                 found.killed.to_string(),
                 found.learning.to_string(),
