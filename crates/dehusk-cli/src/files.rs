@@ -68,11 +68,22 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     };
     let fail = |error: std::io::Error| Failure::new(format!("{}: cannot write: {error}", path.display()));
     std::fs::create_dir_all(folder).map_err(fail)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    let mut file = temporary().tempfile_in(folder).map_err(fail)?;
     file.write_all(bytes).map_err(fail)?;
     file.as_file().sync_all().map_err(fail)?;
     file.persist(path).map_err(|error| fail(error.error))?;
     Ok(())
+}
+
+/// A temporary file that others may read as any new file, where by default only its owner could.
+fn temporary<'a>() -> tempfile::Builder<'a, 'a> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder
 }
 
 /// Writes to a file, or to standard output where none is named.

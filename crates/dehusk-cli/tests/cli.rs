@@ -53,7 +53,14 @@ fn help_teaches() {
 
 #[test]
 fn a_site_is_learned_and_used() {
-    let (_folder, template, page) = site_with_template();
+    let (folder, template, page) = site_with_template();
+    #[cfg(unix)]
+    {
+        // As readable as any file the user makes.
+        let plain = folder.path().join("plain");
+        fs::write(&plain, "").unwrap();
+        assert_eq!(fs::metadata(&template).unwrap().permissions(), fs::metadata(&plain).unwrap().permissions());
+    }
     assert!(fs::read_to_string(&template).unwrap().starts_with("dehusk-template 1\nsite: harbour-notes.example\n"));
     let whole = text(&dehusk(&["extract", &page]).stdout);
     let clean = ok(&["extract", "--template", &template, &page]);
