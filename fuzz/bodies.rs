@@ -1,6 +1,6 @@
 //! What each fuzz target checks. The tests of the core crate replay old crashes through the same functions.
 
-use dehusk::dom::{Fingerprints, NodeId, Parser, Placement, Stats};
+use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate};
 
@@ -51,9 +51,8 @@ pub(crate) fn extract(data: &[u8]) {
     learner.observe(&page.evidence());
     learner.observe(&page.evidence());
     let template = learner.finish();
-    let (stats, fingerprints) = (Stats::of(page.document), Fingerprints::of(page.document));
     let all = Detection::keep_all("none", page.document);
-    let none = dehusk::detect_site_level(page.document, &stats, &fingerprints, &template, SiteLevel::default());
+    let none = dehusk::detect_site_level(page.document, page.stats, page.fingerprints, &template, SiteLevel::default());
     for detection in [all, none] {
         let options = RenderOptions::default();
         output::render_text(page.document, &detection, options);

@@ -4,7 +4,8 @@ use dehusk::output::RenderOptions;
 use dehusk::{Cut, Cuts, ErrorKind, Extractor, Options, OutputFormat, Scratch, SiteLevelLearner};
 use std::time::{Duration, Instant};
 
-/// Far more than any of these needs (a second at most on one core), far less than what quadratic time would take.
+/// Far more than any of these needs in a release build (4 seconds at most on one core), far less than what quadratic time
+/// would take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a page through every stage and every output and returns the limits it hit.

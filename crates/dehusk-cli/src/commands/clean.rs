@@ -1,11 +1,14 @@
 //! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
 
 use super::{Failure, Outcome, today};
-use crate::args::{Clean, Extract, Run};
+use crate::args::{Clean, Extract, Render, Run};
 use crate::{files, printer};
+use dehusk::Options;
+use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
 use indicatif::ProgressBar;
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,42 +19,47 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         (Some(path), true) => Knowledge::Store(path.clone()),
     };
     let crawl = Crawl {
-        inputs: args.inputs.clone(),
-        output: args.output.clone(),
         read: args.columns.options(&args.reading),
         options: args.reading.options().with_threshold(args.judging.threshold),
-        format: args.render.format.output_format(),
-        render: args.render.options(),
         group_by: args.group_by.group_by(),
         knowledge,
         seed: args.seed,
-        threads: args.run.threads,
         resume: args.resume,
-        day: today(),
+        ..job(&args.inputs, &args.output, args.render, &args.run)
     };
     run(&crawl, &args.run)
 }
 
+/// A job that compares nothing and reads as by default.
+fn job(inputs: &[PathBuf], output: &Path, render: Render, run: &Run) -> Crawl {
+    Crawl {
+        inputs: inputs.to_vec(),
+        output: output.to_path_buf(),
+        read: ReadOptions::default(),
+        options: Options::new(),
+        format: render.format.output_format(),
+        render: render.options(),
+        group_by: GroupBy::Host,
+        knowledge: Knowledge::None,
+        seed: 0,
+        threads: run.threads,
+        resume: false,
+        day: today(),
+    }
+}
+
 /// Every page of the inputs on its own.
-pub(super) fn extract_all(args: &Extract, output: &std::path::Path) -> Result<Outcome, Failure> {
+pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Failure> {
     if args.template.template.is_some() {
         return Err(Failure::new(
             "--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
         ));
     }
     let crawl = Crawl {
-        inputs: args.inputs.clone(),
-        output: output.to_path_buf(),
         read: args.columns.options(&args.reading),
-        options: args.reading.options().with_threshold(args.template.judging.threshold),
-        format: args.render.format.output_format(),
-        render: args.render.options(),
-        group_by: GroupBy::Host,
-        knowledge: Knowledge::None,
-        seed: 0,
-        threads: args.run.threads,
+        options: args.reading.options(),
         resume: args.resume,
-        day: today(),
+        ..job(&args.inputs, output, args.render, &args.run)
     };
     run(&crawl, &args.run)
 }

@@ -334,7 +334,6 @@ fn is_state_class(class: &str) -> bool {
             | "current_page_parent"
             | "current-cat"
             | "menu-item-active"
-            | "toctree-l1 current"
             | "active-trail"
     )
 }

@@ -32,7 +32,7 @@ fn is_block(name: Name) -> bool {
     elements::is_block(name) || matches!(name, Name::NOSCRIPT | Name::SELECT | Name::OPTGROUP | Name::OPTION)
 }
 
-/// Items of a list longer than this are texts of their own. Characters; half of the menus' longest items seen on real sites.
+/// Items of a list longer than this are texts of their own. Characters; two lines of a page, chosen by hand.
 const LONG_ITEM: u32 = 160;
 
 /// Splits the body of a page into units, in page order. Nodes in no unit are containers, or hold nothing.
@@ -126,7 +126,7 @@ fn is_data_table(document: &Document, stats: &Stats, id: NodeId) -> bool {
             Name::TD => {
                 cells += 1;
                 let counts = stats.subtree(document, inner);
-                // Cells of a layout hold whole columns of a page.
+                // Cells of a layout hold whole columns of a page. The bounds are chosen by hand.
                 if counts.characters > 2_000 || counts.elements > 60 {
                     return false;
                 }
