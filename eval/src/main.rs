@@ -10,6 +10,7 @@ mod align;
 mod corpus;
 mod crawl;
 mod html5lib;
+mod missed;
 mod report;
 mod sitelevel;
 mod spans;
@@ -73,6 +74,8 @@ enum Command {
     Align,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
+    /// Scratch
+    Missed { method: String, count: usize },
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
+        Command::Missed { method, count } => missed::run(&data, &method, count),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

@@ -73,7 +73,7 @@ impl Page {
     }
 
     /// The texts of the body, scripts and the like left out.
-    fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let body = self.document.find(Name::BODY).unwrap_or(NodeId::DOCUMENT);
         self.document
             .descendants(body)
@@ -165,9 +165,9 @@ fn collapse(text: &str) -> String {
 }
 
 /// The truth values of one page.
-pub(crate) type Values = Vec<String>;
+type Values = Vec<String>;
 
-pub(crate) fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
+fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
     let mut truth: BTreeMap<String, BTreeMap<String, Values>> = BTreeMap::new();
     for line in std::fs::read_to_string(data.find("sites/swde-truth.jsonl")?)?.lines() {
         let record: Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
@@ -181,48 +181,62 @@ pub(crate) fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String
 }
 
 #[derive(Default)]
-pub(crate) struct Survival {
-    pub(crate) values: usize,
-    pub(crate) survive: usize,
+struct Survival {
+    values: usize,
+    survive: usize,
     lost_shared: usize,
     characters: u64,
     kept: u64,
-    pub(crate) sites: Vec<(f64, String)>,
+    sites: Vec<(f64, String)>,
 }
 
 fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
-    let mut sums: Vec<Survival> = THRESHOLDS.iter().map(|_| Survival::default()).collect();
+    measure_survival(data, &THRESHOLDS, None, |pages, threshold| {
+        let mut learner = SiteLevelLearner::new();
+        pages.iter().for_each(|(page, _)| learner.observe(&page.evidence()));
+        let template = learner.finish();
+        Ok(pages.iter().map(|(page, _)| page.detect(&template, threshold)).collect())
+    })
+}
+
+/// How many truth values of the sites of SWDE survive a method, by settings of it. A value counts as shared from the given share of
+/// the pages on, or from the setting itself.
+pub(crate) fn measure_survival(
+    data: &Data,
+    settings: &[f64],
+    shared_from: Option<f64>,
+    method: impl Fn(&[(Page, String)], f64) -> Result<Vec<Detection>, Stop>,
+) -> Result<Vec<Vec<String>>, Stop> {
+    let mut sums: Vec<Survival> = settings.iter().map(|_| Survival::default()).collect();
     let mut parser = Parser::default();
     for (site, truth) in read_truth(data)? {
         let mut records = Vec::new();
         read_records(&data.find(&format!("sites/{site}.jsonl.zst"))?, |record| records.push(record))?;
-        let mut learner = SiteLevelLearner::new();
         let mut pages = Vec::new();
         for record in &records {
-            let page = Page::read(&mut parser, &text_of(record, "html"))?;
-            learner.observe(&page.evidence());
-            pages.push((page, truth.get(&text_of(record, "url"))));
+            pages.push((Page::read(&mut parser, &text_of(record, "html"))?, text_of(record, "url")));
         }
-        let template = learner.finish();
         let mut pages_with: BTreeMap<&str, usize> = BTreeMap::new();
         for value in truth.values().flatten() {
             *pages_with.entry(value).or_default() += 1;
         }
-        for (sum, threshold) in sums.iter_mut().zip(THRESHOLDS) {
+        for (sum, setting) in sums.iter_mut().zip(settings) {
+            if std::env::var("LOST").is_ok() { println!("SITE {site} {setting}"); }
             let (before, survived) = (sum.values, sum.survive);
-            for (page, values) in &pages {
-                let shared = |value: &str| pages_with[value] as f64 >= threshold * pages.len() as f64;
-                sum.add(page, values.map_or(&[], |values| &values[..]), &page.detect(&template, threshold), shared);
+            let least = shared_from.unwrap_or(*setting) * pages.len() as f64;
+            for ((page, address), detection) in pages.iter().zip(method(&pages, *setting)?) {
+                let values: &[String] = truth.get(address).map_or(&[], |values| values);
+                sum.add(page, values, &detection, |value| pages_with[value] as f64 >= least);
             }
             let share = (sum.survive - survived) as f64 / (sum.values - before).max(1) as f64;
             sum.sites.push((share, site.clone()));
         }
     }
-    Ok(sums.into_iter().zip(THRESHOLDS).map(|(sum, threshold)| sum.row(threshold)).collect())
+    Ok(sums.into_iter().zip(settings).map(|(sum, setting)| sum.row(*setting)).collect())
 }
 
 impl Survival {
-    pub(crate) fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
+    fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
         let (mut all, mut kept) = (String::new(), String::new());
         for id in page.texts() {
             all = all + page.document.text(id) + " ";
@@ -237,13 +251,15 @@ impl Survival {
             self.values += 1;
             if kept.contains(value.as_str()) {
                 self.survive += 1;
-            } else if shared(value) {
+            } else {
+                if std::env::var("LOST").is_ok() { println!("LOST {} {value}", shared(value)); }
+                if shared(value) {
                 self.lost_shared += 1;
-            }
+            } }
         }
     }
 
-    pub(crate) fn row(mut self, threshold: f64) -> Vec<String> {
+    fn row(mut self, threshold: f64) -> Vec<String> {
         self.sites.sort_by(|one, two| one.0.total_cmp(&two.0));
         let worst: Vec<String> = self.sites.iter().take(3).map(|(share, site)| format!("{site} {share:.2}")).collect();
         vec![

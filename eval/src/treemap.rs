@@ -3,11 +3,10 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
-use crate::sitelevel::{Page, Survival, Words, read_truth, shuffled, text_of};
+use crate::sitelevel::{Page, Words, measure_survival, shuffled, text_of};
 use dehusk::dom::Parser;
 use dehusk::{Detection, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -95,36 +94,12 @@ const SHARED: f64 = 0.1;
 const ALTERNATIVES: [f64; 3] = [0.1, 0.3, 2.0];
 
 fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
-    let mut sums: Vec<Survival> = ALTERNATIVES.iter().map(|_| Survival::default()).collect();
-    let mut parser = Parser::default();
-    for (site, truth) in read_truth(data)? {
-        let mut records = Vec::new();
-        read_records(&data.find(&format!("sites/{site}.jsonl.zst"))?, |record| records.push(record))?;
-        let mut pages = Vec::new();
-        for record in &records {
-            pages.push((Page::read(&mut parser, &text_of(record, "html"))?, text_of(record, "url")));
-        }
-        let mut pages_with: BTreeMap<&str, usize> = BTreeMap::new();
-        for value in truth.values().flatten() {
-            *pages_with.entry(value).or_default() += 1;
-        }
-        let shared = |value: &str| pages_with[value] as f64 >= SHARED * pages.len() as f64;
-        for (sum, alternatives) in sums.iter_mut().zip(ALTERNATIVES) {
-            let mut learner = TreeMapLearner::new(TreeMap { alternatives, ..TreeMap::default() });
-            for (page, address) in &pages {
-                learner.observe(address, &page.document);
-            }
-            let templates = learner.finish(0);
-            let (before, survived) = (sum.values, sum.survive);
-            for (page, address) in &pages {
-                let values: &[String] = truth.get(address).map_or(&[], |values| values);
-                sum.add(page, values, &detect_tree_map(&page.document, &page.stats, &templates), shared);
-            }
-            let share = (sum.survive - survived) as f64 / (sum.values - before).max(1) as f64;
-            sum.sites.push((share, site.clone()));
-        }
-    }
-    Ok(sums.into_iter().zip(ALTERNATIVES).map(|(sum, alternatives)| sum.row(alternatives)).collect())
+    measure_survival(data, &ALTERNATIVES, Some(SHARED), |pages, alternatives| {
+        let mut learner = TreeMapLearner::new(TreeMap { alternatives, ..TreeMap::default() });
+        pages.iter().for_each(|(page, address)| learner.observe(address, &page.document));
+        let templates = learner.finish(0);
+        Ok(pages.iter().map(|(page, _)| detect_tree_map(&page.document, &page.stats, &templates)).collect())
+    })
 }
 
 /// A page of about `TIMED_NODES` nodes, half of which its site shares.

@@ -3,6 +3,7 @@
 pub mod align;
 mod blocks;
 mod decide;
+mod places;
 mod sitelevel;
 mod template;
 mod treemap;

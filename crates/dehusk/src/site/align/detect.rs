@@ -7,8 +7,9 @@ use super::learner::AlignTemplate;
 use super::pairwise::{Step, align};
 use super::tokens::{PageTokens, TokenKind};
 use crate::detection::{Detection, Reason};
-use crate::dom::{Document, NodeId, Stats, is_picture};
+use crate::dom::{Document, Stats, is_picture};
 use crate::site::decide::decide;
+use crate::site::places::{Filled, FilledText, match_filled_blocks};
 
 /// Finds what a page shares with the pages a template was learned from.
 pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate) -> Detection {
@@ -30,10 +31,7 @@ pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate
 
 /// For each node, on how many pages its rarest text or picture stands; 0 where one of them is not in the template or it holds none.
 fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
-    let mut least = vec![0u32; document.len()];
-    for (node, pages) in matched_nodes(document, template) {
-        least[node.index()] = pages;
-    }
+    let least = matched_nodes(document, stats, template);
     /// What a node shows so far, from the last of its descendants on.
     #[derive(Clone, Copy, PartialEq)]
     enum Shown {
@@ -66,19 +64,38 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
     shown.iter().map(pages).collect()
 }
 
-/// The nodes whose texts or start tags are matched, with the number of pages behind the token.
-fn matched_nodes(document: &Document, template: &AlignTemplate) -> Vec<(NodeId, u32)> {
-    let page = PageTokens::of(document).tokens;
-    let own: Vec<u32> = page.iter().map(|token| template.id(token.hash)).collect();
+/// For each node whose text or start tag is matched, or whose text stands at a place the template fills, the number of pages behind
+/// that; 0 for all others.
+fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
+    let page = PageTokens::of(document);
+    let own: Vec<u32> = page.tokens.iter().map(|token| template.id(token.hash)).collect();
     let common: Vec<u32> = template.tokens().iter().map(|hash| template.id(*hash)).collect();
-    let (mut one, mut two) = (0, 0);
-    let mut matched = Vec::new();
+    let mut tokens = page.tokens.iter();
+    let mut shown = page.shown.iter();
+    let mut two = 0;
+    let mut pages = vec![0; document.len()];
+    let mut is_matched = vec![false; document.len()];
+    let mut filled = Vec::new();
     for step in align(&own, &common).steps {
-        if step == Step::Match && page[one].kind != TokenKind::End {
-            matched.push((page[one].node, template.counts()[two]));
+        if step != Step::Second
+            && let Some(token) = tokens.next()
+        {
+            let shown = if token.kind == TokenKind::Text { shown.next() } else { None };
+            let is_filled = shown.map_or(Filled::No, |shown| shown.filled(template.places()));
+            if step == Step::Match && token.kind != TokenKind::End {
+                pages[token.node.index()] = template.counts()[two];
+            } else if let Some(shown) = shown
+                && is_filled != Filled::No
+            {
+                filled.push(FilledText { node: token.node, place: shown.place });
+            }
+            is_matched[token.node.index()] |= pages[token.node.index()] > 0 || is_filled == Filled::Yes;
         }
-        one += (step != Step::Second) as usize;
         two += (step != Step::First) as usize;
     }
-    matched
+    match_filled_blocks(document, stats, &filled, &mut is_matched);
+    for text in filled.iter().filter(|text| is_matched[text.node.index()]) {
+        pages[text.node.index()] = template.pages();
+    }
+    pages
 }

@@ -5,8 +5,10 @@
 
 use super::consensus::{Profile, Rounds};
 use super::tokens::PageTokens;
+use crate::dom::fingerprint::mix;
 use crate::dom::Document;
 use crate::error::{Error, ErrorKind};
+use crate::site::places::{Shown, filled_places};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -43,8 +45,18 @@ impl AlignSettings {
 #[derive(Clone, PartialEq, Debug)]
 pub struct AlignLearner {
     settings: AlignSettings,
-    /// Tokens by the hash of the page's key, at most as many as are aligned; and whether the page was cut.
-    sample: BTreeMap<u64, (Vec<u64>, bool)>,
+    /// By the hash of the page's key, at most as many as are aligned.
+    sample: BTreeMap<u64, SamplePage>,
+}
+
+/// A page of the sample.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct SamplePage {
+    tokens: Vec<u64>,
+    /// Whether tokens were left out.
+    cut: bool,
+    /// Its texts and their places.
+    shown: Vec<Shown>,
 }
 
 impl AlignLearner {
@@ -71,7 +83,7 @@ impl AlignLearner {
         if self.has_room_for(place) {
             let page = PageTokens::of(document);
             let tokens = page.tokens.iter().map(|token| token.hash).collect();
-            self.insert(place, (tokens, page.cut));
+            self.insert(place, SamplePage { tokens, cut: page.cut, shown: page.shown });
         }
     }
 
@@ -79,7 +91,7 @@ impl AlignLearner {
         self.sample.len() < self.settings.pages || self.sample.last_key_value().is_some_and(|(last, _)| place <= *last)
     }
 
-    fn insert(&mut self, place: u64, page: (Vec<u64>, bool)) {
+    fn insert(&mut self, place: u64, page: SamplePage) {
         match self.sample.entry(place) {
             Entry::Vacant(entry) => {
                 entry.insert(page);
@@ -107,15 +119,14 @@ impl AlignLearner {
 
     /// Aligns the sample. The seed decides which pages are paired.
     pub fn finish(self, seed: u64) -> AlignTemplate {
-        let Consensus { rounds, hashes, cut } = self.into_consensus(seed);
-        AlignTemplate::new(rounds.finish(), &hashes, cut)
+        self.into_consensus(seed).finish()
     }
 
     /// The alignments that are to be done, for a caller that wants to do those of a round at once.
     pub fn into_consensus(self, seed: u64) -> Consensus {
-        let mut pages: Vec<(u64, (Vec<u64>, bool))> = self.sample.into_iter().collect();
+        let mut pages: Vec<(u64, SamplePage)> = self.sample.into_iter().collect();
         pages.sort_by_key(|(place, _)| xxh3_64_with_seed(&place.to_le_bytes(), seed));
-        let cut = pages.iter().any(|(_, page)| page.1);
+        let cut = pages.iter().any(|(_, page)| page.cut);
         let mut hashes = Vec::new();
         let mut ids: FxHashMap<u64, u32> = FxHashMap::default();
         let mut intern = |hash: u64| {
@@ -124,11 +135,13 @@ impl AlignLearner {
                 hashes.len() as u32 - 1
             })
         };
-        let profiles = pages
-            .into_iter()
-            .map(|(_, (tokens, _))| Profile::of_page(tokens.into_iter().map(&mut intern).collect()))
-            .collect();
-        Consensus { rounds: Rounds::new(profiles, self.settings.share), hashes, cut }
+        let (mut profiles, mut shown) = (Vec::with_capacity(pages.len()), Vec::with_capacity(pages.len()));
+        for (_, page) in pages {
+            profiles.push(Profile::of_page(page.tokens.into_iter().map(&mut intern).collect()));
+            shown.push(page.shown);
+        }
+        let places = filled_places(with_known(shown, self.settings.share));
+        Consensus { rounds: Rounds::new(profiles, self.settings.share), hashes, cut, places }
     }
 }
 
@@ -139,12 +152,30 @@ pub struct Consensus {
     pub rounds: Rounds,
     hashes: Vec<u64>,
     cut: bool,
+    places: Vec<u64>,
+}
+
+/// Says of the texts of pages whether they stand at the same place on the share of the pages that makes them template.
+fn with_known(mut pages: Vec<Vec<Shown>>, share: f64) -> Vec<Vec<Shown>> {
+    let least = (share * pages.len() as f64).max(2.0);
+    let mut pages_with: FxHashMap<u64, u32> = FxHashMap::default();
+    for page in &mut pages {
+        page.sort_unstable();
+        page.dedup();
+        for shown in page {
+            *pages_with.entry(mix(shown.place, shown.text)).or_default() += 1;
+        }
+    }
+    for shown in pages.iter_mut().flatten() {
+        shown.known = f64::from(pages_with[&mix(shown.place, shown.text)]) >= least;
+    }
+    pages
 }
 
 impl Consensus {
     /// Does what is left to do.
     pub fn finish(self) -> AlignTemplate {
-        AlignTemplate::new(self.rounds.finish(), &self.hashes, self.cut)
+        AlignTemplate { places: self.places, ..AlignTemplate::new(self.rounds.finish(), &self.hashes, self.cut) }
     }
 }
 
@@ -155,6 +186,8 @@ pub struct AlignTemplate {
     counts: Vec<u32>,
     pages: u32,
     partial: bool,
+    /// Places that the template fills with something else from page to page, sorted.
+    places: Vec<u64>,
     ids: FxHashMap<u64, u32>,
 }
 
@@ -167,7 +200,8 @@ impl AlignTemplate {
             ids.entry(*token).or_insert(next);
         }
         let partial = cut || !profile.is_exact();
-        AlignTemplate { tokens, counts: profile.counts().to_vec(), pages: profile.pages(), partial, ids }
+        let (counts, pages) = (profile.counts().to_vec(), profile.pages());
+        AlignTemplate { tokens, counts, pages, partial, places: Vec::new(), ids }
     }
 
     /// How many pages were aligned.
@@ -198,6 +232,11 @@ impl AlignTemplate {
     /// On how many of the aligned pages each token stands.
     pub fn counts(&self) -> &[u32] {
         &self.counts
+    }
+
+    /// The kinds of places that the template fills with something else from page to page: hashes of the start tags above them.
+    pub fn places(&self) -> &[u64] {
+        &self.places
     }
 
     /// The number of a token, the same for all it does not hold.

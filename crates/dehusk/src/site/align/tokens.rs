@@ -3,7 +3,9 @@
 //! Takes a parsed document; nothing is parsed again. Scripts, styles, comments and white space give no token, and what
 //! differs per request is left out as in the fingerprints.
 
+use crate::dom::fingerprint::mix;
 use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, is_picture, is_unseen, tagged};
+use crate::site::places::{Shown, TextForm};
 
 /// Tokens of one page beyond which the rest is left out. The longest pages of broad crawls have some ten thousand.
 const MOST_TOKENS: usize = 200_000;
@@ -37,6 +39,8 @@ pub struct PageTokens {
     pub tokens: Vec<Token>,
     /// Whether the page had more tokens than are kept of one page (200,000).
     pub cut: bool,
+    /// For each text token in order, its place.
+    pub(super) shown: Vec<Shown>,
 }
 
 impl PageTokens {
@@ -45,7 +49,7 @@ impl PageTokens {
         let mut page = PageTokens::default();
         let Some(body) = document.find(Name::BODY) else { return page };
         let mut hasher = NodeHasher::new(document);
-        let mut open: Vec<NodeId> = Vec::new();
+        let mut open: Vec<Open> = Vec::new();
         let end = document.end(body);
         let mut at = NodeId(body.0 + 1);
         while at < end {
@@ -57,19 +61,21 @@ impl PageTokens {
             let next = NodeId(at.0 + 1);
             at = match document.kind(at) {
                 NodeKind::Text => {
-                    page.push_text(document, &mut hasher, at);
+                    page.push_text(document, &mut hasher, at, open.last());
                     next
                 }
                 NodeKind::Element => {
                     let name = document.html_name(at);
                     let unseen = is_unseen(name);
                     // A frame is seen, what stands in it is not.
+                    let mut label = 0;
                     if !unseen || name == Name::IFRAME {
-                        let hash = tagged(hasher.start_tag(at, shows_values(document, at)), TokenKind::Start as u64);
+                        label = hasher.start_tag(at, shows_values(document, at));
+                        let hash = tagged(label, TokenKind::Start as u64);
                         page.tokens.push(Token { hash, node: at, kind: TokenKind::Start });
                     }
                     if !unseen && !is_void(name) {
-                        open.push(at);
+                        open.push(Open::below(open.last(), at, label, name == Name::A));
                     }
                     if unseen { document.end(at) } else { next }
                 }
@@ -82,8 +88,8 @@ impl PageTokens {
     }
 
     /// End tags of the elements that end before a node.
-    fn close(&mut self, document: &Document, hasher: &NodeHasher<'_>, open: &mut Vec<NodeId>, at: NodeId) {
-        while let Some(node) = open.pop_if(|node| document.end(*node) <= at) {
+    fn close(&mut self, document: &Document, hasher: &NodeHasher<'_>, open: &mut Vec<Open>, at: NodeId) {
+        while let Some(Open { node, .. }) = open.pop_if(|open| document.end(open.node) <= at) {
             let hash = tagged(hasher.name(node), TokenKind::End as u64);
             self.tokens.push(Token { hash, node, kind: TokenKind::End });
         }
@@ -91,13 +97,31 @@ impl PageTokens {
 
     /// The words as a heading and as a link are not the same thing, so the name of the parent is part of the token. (The
     /// whole start tag would be too much: addresses of links are relative to the page.)
-    fn push_text(&mut self, document: &Document, hasher: &mut NodeHasher<'_>, node: NodeId) {
+    fn push_text(&mut self, document: &Document, hasher: &mut NodeHasher<'_>, node: NodeId, open: Option<&Open>) {
         let hash = hasher.text(node);
         if hash != 0 {
             let parent = document.parent(node).map_or(0, |parent| hasher.name(parent));
             let hash = tagged(tagged(hash, parent), TokenKind::Text as u64);
             self.tokens.push(Token { hash, node, kind: TokenKind::Text });
+            let (place, linked) = open.map_or((0, false), |open| (open.place, open.linked));
+            self.shown.push(Shown { place, text: hash, linked, form: TextForm::of(document, node), known: false });
         }
+    }
+}
+
+/// An element that is open.
+struct Open {
+    node: NodeId,
+    /// A hash of the start tags from the root down to it.
+    place: u64,
+    /// Whether it is a link or stands in one.
+    linked: bool,
+}
+
+impl Open {
+    fn below(parent: Option<&Open>, node: NodeId, label: u64, link: bool) -> Open {
+        let (place, linked) = parent.map_or((0, false), |parent| (parent.place, parent.linked));
+        Open { node, place: mix(place, label), linked: linked || link }
     }
 }
 

@@ -10,17 +10,13 @@ use super::align::{Lists, align};
 use super::mapping::{CELLS, common_tree};
 use super::tree::PageTree;
 use crate::dom::fingerprint::mix;
+use crate::site::places::{Filled, FilledText, Shown, filled_places};
 use rustc_hash::FxHashMap;
 
 /// From so many pages on, a template needs three pages: two may be copies of each other.
 const SMALL_SITE: usize = 8;
 /// The template is done when so many pages have not changed it.
 const STEADY_PAGES: u32 = 5;
-/// A place of links is filled by the template when this share of the pages has it, with so many links on average, and this share
-/// of those pages has the same list as another page. Lists of links to a page's own matters differ in something.
-const SLOT_PAGES: f64 = 0.8;
-const SLOT_TEXTS: usize = 4;
-const SLOT_REPEATED: f64 = 0.5;
 
 /// One template of a site.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +29,7 @@ pub(super) struct Template {
     pub(super) mapped: u32,
     /// What some of its pages share, by place and class, sorted.
     pub(super) alternatives: Vec<u64>,
-    /// Places of lists of links that are filled by the template, though not on all pages in the same way; sorted.
+    /// Places that the template fills, though not on all pages in the same way; sorted.
     pub(super) link_slots: Vec<u64>,
     /// What a reader sees of the tree.
     seen: u32,
@@ -66,18 +62,31 @@ impl Template {
         self.has_enough(seen_of(page, &find_again(&self.tree, page)))
     }
 
-    /// Which nodes of a page are template, or none if the page does not fit. One pass from the root down.
-    pub(super) fn matched(&self, page: &PageTree) -> Option<Vec<bool>> {
+    /// What of a page is template, or none if the page does not fit. One pass from the root down.
+    pub(super) fn matched(&self, page: &PageTree) -> Option<Matched> {
         let mut matched = find_again(&self.tree, page);
         if !self.has_enough(seen_of(page, &matched)) {
             return None;
         }
-        for rest in rest_of(page, &matched) {
-            matched[rest.at as usize] = self.alternatives.binary_search(&rest.thing).is_ok()
-                || (page.is_linked(rest.at) && self.link_slots.binary_search(&rest.slot).is_ok());
+        let mut filled = Vec::new();
+        for thing in things_of(page, &matched).iter().filter(|thing| !thing.shown.known) {
+            let is_alternative = self.alternatives.binary_search(&thing.key).is_ok();
+            let is_filled = thing.shown.filled(&self.link_slots);
+            matched[thing.at as usize] = is_alternative || is_filled == Filled::Yes;
+            if is_filled != Filled::No {
+                filled.push(FilledText { node: page.node(thing.at), place: thing.shown.place });
+            }
         }
-        Some(matched)
+        Some(Matched { nodes: matched, filled })
     }
+}
+
+/// What of a page is template.
+pub(super) struct Matched {
+    /// By the nodes of its tree.
+    pub(super) nodes: Vec<bool>,
+    /// Texts at places that the template fills, in page order.
+    pub(super) filled: Vec<FilledText>,
 }
 
 /// How many pages make a template.
@@ -166,91 +175,49 @@ fn partner_of(pages: &[&PageTree], settings: &TreeMap) -> Option<usize> {
     (group > 0).then(|| alike[group / 2].1)
 }
 
-/// Something a page shows that is not in the common tree.
-struct Rest {
-    at: u32,
-    /// The kind of place it stands at.
-    slot: u64,
-    /// What it is and at which kind of place.
-    thing: u64,
-}
-
-fn rest_of(page: &PageTree, matched: &[bool]) -> Vec<Rest> {
-    let slots = page.slots();
-    (0..page.len() as u32)
-        .filter(|at| page.is_seen(*at) && !matched[*at as usize])
-        .map(|at| (at, slots[at as usize]))
-        .map(|(at, slot)| Rest { at, slot, thing: mix(slot, page.class_of(at)) })
-        .collect()
-}
-
-/// The same without its number in a page, so that pages can be compared.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Something a page shows.
 struct Thing {
-    slot: u64,
-    thing: u64,
-    /// Whether it is the text of a link.
-    linked: bool,
+    at: u32,
+    shown: Shown,
+    /// What it is and at which kind of place.
+    key: u64,
 }
 
-/// What was counted of the links at one kind of place.
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    pages: usize,
-    texts: usize,
-    /// Pages whose list of links stands on another page, too.
-    repeated: usize,
+/// All a page shows; `known` is what is in the common tree.
+fn things_of(page: &PageTree, matched: &[bool]) -> Vec<Thing> {
+    let slots = page.slots();
+    let thing = |at: u32| {
+        let (place, text) = (slots[at as usize], page.class_of(at));
+        let (linked, form) = (page.is_linked(at), page.form_of(at));
+        let shown = Shown { place, text, linked, form, known: matched[at as usize] };
+        Thing { at, shown, key: mix(place, text) }
+    };
+    (0..page.len() as u32).filter(|at| page.is_seen(*at)).map(thing).collect()
 }
 
-/// What some of the pages share: things that stand at one kind of place on a share of the pages, and places of lists of
-/// links that pages share with some others.
+/// What some of the pages share: things that stand at one kind of place on a share of the pages, and places that the template
+/// fills.
 fn learn_rest(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<u64>, Vec<u64>) {
+    if share > 1.0 {
+        return (Vec::new(), Vec::new());
+    }
     let least = ((share * pages.len() as f64).ceil() as usize).max(least_support(pages.len()));
     let mut count: FxHashMap<u64, usize> = FxHashMap::default();
-    // Of each page, each thing once.
-    let mut things: Vec<Vec<Thing>> = Vec::with_capacity(pages.len());
+    let mut shown = Vec::with_capacity(pages.len());
     for page in pages {
-        let rest = rest_of(page, &find_again(&template.tree, page));
-        let thing = |rest: &Rest| Thing { slot: rest.slot, thing: rest.thing, linked: page.is_linked(rest.at) };
-        let mut list: Vec<Thing> = rest.iter().map(thing).collect();
-        list.sort_unstable();
-        list.dedup();
-        for thing in &list {
-            *count.entry(thing.thing).or_default() += 1;
+        let things = things_of(page, &find_again(&template.tree, page));
+        shown.push(things.iter().map(|thing| thing.shown).collect());
+        // Of each page, each thing once.
+        let mut open: Vec<u64> = things.iter().filter(|thing| !thing.shown.known).map(|thing| thing.key).collect();
+        open.sort_unstable();
+        open.dedup();
+        for key in open {
+            *count.entry(key).or_default() += 1;
         }
-        things.push(list);
     }
-    let filled = if share <= 1.0 { filled_slots(&things) } else { Vec::new() };
     let mut shared: Vec<u64> = count.into_iter().filter(|(_, pages)| *pages >= least).map(|(thing, _)| thing).collect();
     shared.sort_unstable();
-    (shared, filled)
-}
-
-/// Places of links where most pages have a list that another page has as well, the whole of it.
-fn filled_slots(pages: &[Vec<Thing>]) -> Vec<u64> {
-    let links = |page: &[Thing]| page.iter().filter(|thing| thing.linked).copied().collect::<Vec<Thing>>();
-    let pages: Vec<Vec<Thing>> = pages.iter().map(|page| links(page)).collect();
-    let list_of = |list: &[Thing]| list.iter().fold(list[0].slot, |hash, thing| mix(hash, thing.thing));
-    let lists = || pages.iter().flat_map(|page| page.chunk_by(|one, two| one.slot == two.slot));
-    let mut count: FxHashMap<u64, usize> = FxHashMap::default();
-    for list in lists() {
-        *count.entry(list_of(list)).or_default() += 1;
-    }
-    let mut slots: FxHashMap<u64, Slot> = FxHashMap::default();
-    for list in lists() {
-        let slot = slots.entry(list[0].slot).or_default();
-        slot.pages += 1;
-        slot.texts += list.len();
-        slot.repeated += (count[&list_of(list)] > 1) as usize;
-    }
-    let is_filled = |slot: &Slot| {
-        slot.pages as f64 >= SLOT_PAGES * pages.len() as f64
-            && slot.texts >= SLOT_TEXTS * slot.pages
-            && slot.repeated as f64 >= SLOT_REPEATED * slot.pages as f64
-    };
-    let mut filled: Vec<u64> = slots.into_iter().filter(|(_, slot)| is_filled(slot)).map(|(key, _)| key).collect();
-    filled.sort_unstable();
-    filled
+    (shared, filled_places(shown))
 }
 
 /// Texts and pictures of a page that are matched.

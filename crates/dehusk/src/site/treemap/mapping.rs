@@ -417,13 +417,14 @@ mod tests {
     /// A tree in which each node has `width` children of the same label, and the leaves tell the trees apart.
     fn bushy(width: u32, depth: u32, leaf: u64) -> PageTree {
         use super::super::tree::{NO_NODE, TreeNode};
+        use crate::site::places::TextForm;
         let mut nodes = Vec::new();
         let mut open = vec![(NO_NODE, 0)];
         while let Some((parent, level)) = open.pop() {
             let number = nodes.len() as u32;
             let label = if level == depth { 1_000 * leaf + number as u64 } else { 7 };
             let node = crate::dom::NodeId(number);
-            nodes.push(TreeNode { label, parent, node, seen: level == depth, linked: false });
+            nodes.push(TreeNode { label, parent, node, seen: level == depth, linked: false, form: TextForm::Long });
             if level < depth {
                 open.extend((0..width).map(|_| (number, level + 1)));
             }

@@ -16,10 +16,11 @@ pub use mapping::{TreeMapping, map_trees, mapping_distance, mapping_similarity};
 pub use tree::PageTree;
 
 use super::decide::decide;
+use super::places::match_filled_blocks;
 use crate::detection::{Detection, Reason};
 use crate::dom::fingerprint::mix;
 use crate::dom::{Document, NodeId, Stats};
-use find::{Template, find_templates};
+use find::{Matched, Template, find_templates};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -136,11 +137,11 @@ impl TreeMapTemplates {
     }
 
     /// The template that covers most characters of a page, and which nodes of the page's tree it covers.
-    fn best_for(&self, page: &PageTree, stats: &Stats) -> Option<(usize, Vec<bool>)> {
-        let mut best: Option<(u32, usize, Vec<bool>)> = None;
+    fn best_for(&self, page: &PageTree, stats: &Stats) -> Option<(usize, Matched)> {
+        let mut best: Option<(u32, usize, Matched)> = None;
         for (number, template) in self.templates.iter().enumerate() {
             let Some(matched) = template.matched(page) else { continue };
-            let covered = (0..page.len() as u32).filter(|at| matched[*at as usize] && page.is_seen(*at));
+            let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_seen(*at));
             let characters = covered.map(|at| own(stats, page.node(at)).characters).sum();
             // Of equals, the one with more pages.
             if best.as_ref().is_none_or(|(most, ..)| characters > *most) {
@@ -162,9 +163,10 @@ pub fn detect_tree_map(document: &Document, stats: &Stats, templates: &TreeMapTe
     let page = PageTree::of(document);
     let Some((number, matched)) = templates.best_for(&page, stats) else { return detection };
     let mut is_matched = vec![false; document.len()];
-    for at in (0..page.len() as u32).filter(|at| matched[*at as usize]) {
+    for at in (0..page.len() as u32).filter(|at| matched.nodes[*at as usize]) {
         is_matched[page.node(at).index()] = true;
     }
+    match_filled_blocks(document, stats, &matched.filled, &mut is_matched);
     let whole = wholly_matched(document, stats, &is_matched);
     let support = templates.templates[number].support;
     let reason = Reason::InTemplate { template: number as u32, support, of: templates.pages };

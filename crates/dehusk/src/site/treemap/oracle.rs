@@ -1,6 +1,7 @@
 //! The restricted top-down distance straight from its definition, and small trees to try it on. Tests only.
 
 use super::tree::{NO_NODE, PageTree, TreeNode};
+use crate::site::places::TextForm;
 use crate::dom::NodeId;
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
         .enumerate()
         .map(|(at, (label, parent))| {
             let node = NodeId(at as u32);
-            TreeNode { label: *label, parent: *parent, node, seen: true, linked: false }
+            TreeNode { label: *label, parent: *parent, node, seen: true, linked: false, form: TextForm::Long }
         })
         .collect();
     PageTree::assemble(&nodes)

@@ -7,6 +7,7 @@
 use crate::dom::fingerprint::{NameHashes, mix, text_hash};
 use crate::dom::stats::{is_picture, is_unseen};
 use crate::dom::{Document, Name, NodeId, NodeKind};
+use crate::site::places::TextForm;
 use std::ops::Range;
 
 /// What the root is called, on all pages: `<body class="page-about">` is a body like any other.
@@ -32,6 +33,7 @@ pub struct PageTree {
     seen: Vec<bool>,
     /// Texts of links.
     linked: Vec<bool>,
+    forms: Vec<TextForm>,
 }
 
 /// One node of a tree that is being put together.
@@ -43,6 +45,7 @@ pub(super) struct TreeNode {
     pub(super) node: NodeId,
     pub(super) seen: bool,
     pub(super) linked: bool,
+    pub(super) form: TextForm,
 }
 
 impl PageTree {
@@ -51,7 +54,8 @@ impl PageTree {
         let Some(body) = document.find(Name::BODY) else { return PageTree::default() };
         let names = NameHashes::of(document);
         let mut scratch = String::new();
-        let mut nodes = vec![TreeNode { label: ROOT_LABEL, parent: NO_NODE, node: body, seen: false, linked: false }];
+        let root = TreeNode { label: ROOT_LABEL, parent: NO_NODE, node: body, seen: false, linked: false, form: TextForm::Long };
+        let mut nodes = vec![root];
         // The open elements: where they end in the document, and their number in the tree.
         let mut open = vec![(document.end(body), 0u32)];
         let mut link_until = body;
@@ -67,7 +71,8 @@ impl PageTree {
                     let hash = text_hash(document.text(at), &mut scratch);
                     if hash != 0 {
                         let (label, linked) = (mix(hash, TEXT_SEED), at < link_until);
-                        nodes.push(TreeNode { label, parent, node: at, seen: true, linked });
+                        let form = TextForm::of(document, at);
+                        nodes.push(TreeNode { label, parent, node: at, seen: true, linked, form });
                     }
                 }
                 NodeKind::Element if !is_unseen(document.html_name(at)) => {
@@ -76,7 +81,7 @@ impl PageTree {
                     let seen = is_picture(document.html_name(at), document.name(at));
                     let label = if seen { exact } else { structure };
                     open.push((next, nodes.len() as u32));
-                    nodes.push(TreeNode { label, parent, node: at, seen, linked: false });
+                    nodes.push(TreeNode { label, parent, node: at, seen, linked: false, form: TextForm::Long });
                     if document.html_name(at) == Name::A {
                         link_until = link_until.max(next);
                     }
@@ -112,6 +117,7 @@ impl PageTree {
             nodes: nodes.iter().map(|node| node.node).collect(),
             seen: nodes.iter().map(|node| node.seen).collect(),
             linked: nodes.iter().map(|node| node.linked).collect(),
+            forms: nodes.iter().map(|node| node.form).collect(),
         }
     }
 
@@ -123,7 +129,8 @@ impl PageTree {
             number[at] = nodes.len() as u32;
             let parent = if at == 0 { NO_NODE } else { number[self.parents[at] as usize] };
             let (label, node) = (self.labels[at], self.nodes[at]);
-            nodes.push(TreeNode { label, parent, node, seen: self.seen[at], linked: self.linked[at] });
+            let (seen, linked, form) = (self.seen[at], self.linked[at], self.forms[at]);
+            nodes.push(TreeNode { label, parent, node, seen, linked, form });
         }
         PageTree::assemble(&nodes)
     }
@@ -203,6 +210,10 @@ impl PageTree {
     /// Whether a node is the text of a link.
     pub(super) fn is_linked(&self, at: u32) -> bool {
         self.linked[at as usize]
+    }
+
+    pub(super) fn form_of(&self, at: u32) -> TextForm {
+        self.forms[at as usize]
     }
 
     /// For each node, the kind of place it stands at: a hash of the labels from the root to its parent.

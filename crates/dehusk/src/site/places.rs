@@ -1,0 +1,249 @@
+//! Places that a template fills with something else from page to page: "Popular in Poems" with its list, a line with the date.
+//!
+//! Takes what pages show apart from what all of them share, returns the kinds of places that are filled by the template. A kind of
+//! place is the way of elements from the root of the page to a text. Neither method finds such texts by itself, since no two
+//! parts of a site have the same ones. Knows nothing of trees, tokens or decisions.
+
+use crate::dom::fingerprint::mix;
+use crate::dom::{Document, Name, NodeId, Stats, is_picture};
+use rustc_hash::FxHashMap;
+
+/// A place counts when this share of the pages has it.
+const PLACE_PAGES: f64 = 0.8;
+/// From so many links per page on, links are a list.
+const LIST_LINKS: usize = 4;
+/// From so many links on, a list is the same as another if all of their links but one are: the link to the page itself may be
+/// missing.
+const LONG_LIST: usize = 8;
+/// The share of the lists of a place that must be repeated. Lists of a page's own matters differ.
+const REPEATED_LISTS: f64 = 0.5;
+/// Of short texts at a place of n pages, a share of this / √n may stand on one page only. That share estimates how many of the next
+/// pages have a text that was not seen before; the more pages were seen, the fewer there are if a place is filled from a few texts.
+const SINGLE_TEXTS: f64 = 1.4;
+const PAGES_TO_TELL: usize = 8;
+/// Bytes and words of the longest text that may be a label, a name or a date. Chosen by hand.
+const SHORT_BYTES: usize = 60;
+const DATE_WORDS: usize = 10;
+/// Keeps places of dates apart from places where any short text goes.
+const DATED: u64 = 0xda7e_0f0a_1ace_0001;
+/// The same for places of lists of links.
+const LISTED: u64 = 0x1157_0f0a_1ace_0002;
+
+/// What a text looks like.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) enum TextForm {
+    /// Longer than a label, or no text.
+    #[default]
+    Long,
+    /// As short as a label.
+    Short,
+    /// Short, with one year and the numbers of a day.
+    Date,
+    /// Short, in a `<time>` element.
+    Time,
+}
+
+/// How sure it is that a text is put there by the template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Filled {
+    /// It is not known to be.
+    No,
+    /// Only if all around it is template: it may as well be a value that many pages share, such as a genre.
+    Perhaps,
+    /// By its place alone.
+    Yes,
+}
+
+impl TextForm {
+    /// The form of a text. A date has a year of four digits from 1900 to 2099, one to five numbers of one or two digits (day,
+    /// month, time) and no other, in any language.
+    pub(crate) fn of(document: &Document, id: NodeId) -> TextForm {
+        let text = document.text(id).trim();
+        if text.len() > SHORT_BYTES && text.chars().nth(SHORT_BYTES).is_some() {
+            return TextForm::Long;
+        }
+        if document.parent(id).is_some_and(|parent| document.html_name(parent) == Name::TIME) {
+            return TextForm::Time;
+        }
+        let (mut years, mut small) = (0, 0);
+        for number in text.split(|character: char| !character.is_ascii_digit()).filter(|number| !number.is_empty()) {
+            match (number.len(), &number[..number.len().min(2)]) {
+                (1 | 2, _) => small += 1,
+                (4, "19" | "20") => years += 1,
+                _ => return TextForm::Short,
+            }
+        }
+        let dated = years == 1 && (1..=5).contains(&small) && text.split_whitespace().count() <= DATE_WORDS;
+        if dated { TextForm::Date } else { TextForm::Short }
+    }
+}
+
+/// A text of a page.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Shown {
+    /// The kind of place.
+    pub(crate) place: u64,
+    /// What stands there.
+    pub(crate) text: u64,
+    /// Whether it is the text of a link.
+    pub(crate) linked: bool,
+    pub(crate) form: TextForm,
+    /// Whether it is template by itself.
+    pub(crate) known: bool,
+}
+
+impl Shown {
+    /// Whether it stands at one of the places that the template fills.
+    pub(crate) fn filled(&self, places: &[u64]) -> Filled {
+        let holds = |place: u64| places.binary_search(&place).is_ok();
+        let dated = || holds(mix(self.place, DATED));
+        match self.form {
+            _ if self.linked && holds(mix(self.place, LISTED)) => Filled::Yes,
+            TextForm::Time if dated() => Filled::Yes,
+            TextForm::Date if dated() => Filled::Perhaps,
+            TextForm::Long => Filled::No,
+            _ if holds(self.place) => Filled::Perhaps,
+            _ => Filled::No,
+        }
+    }
+}
+
+/// A text of a page that the template may have put there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilledText {
+    pub(crate) node: NodeId,
+    pub(crate) place: u64,
+}
+
+/// Takes texts at places that the template fills to what is matched, where a block holds two such places and nothing of the page's own:
+/// a line with date and author, a heading with its list. One of them alone may be a value with its label.
+pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[FilledText], is_matched: &mut [bool]) {
+    if filled.is_empty() {
+        return;
+    }
+    // Of each subtree, whether it shows anything of the page's own, and the least and the greatest of its places.
+    let mut sums = vec![(false, u64::MAX, 0u64); document.len()];
+    for text in filled {
+        sums[text.node.index()] = (false, text.place, text.place);
+    }
+    for id in document.ids().rev() {
+        let at = id.index();
+        let counts = stats.range(id, NodeId(id.0 + 1));
+        let shows = counts.characters > 0 || (counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)));
+        sums[at].0 |= shows && !is_matched[at] && sums[at].1 == u64::MAX;
+        if let Some(parent) = document.parent(id) {
+            let (own, least, greatest) = sums[at];
+            let sum = &mut sums[parent.index()];
+            *sum = (sum.0 | own, sum.1.min(least), sum.2.max(greatest));
+        }
+    }
+    let mut until = NodeId(0);
+    let mut texts = filled.iter().peekable();
+    for id in document.ids() {
+        let (own, least, greatest) = sums[id.index()];
+        if !own && least < greatest {
+            until = until.max(document.end(id));
+        }
+        if texts.next_if(|text| text.node == id).is_some() && id < until {
+            is_matched[id.index()] = true;
+        }
+    }
+}
+
+/// What was counted at one kind of place.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// Pages that show something there.
+    pages: usize,
+    /// Pages that show something there that is not template by itself, and how much. All below is about these texts.
+    open: usize,
+    texts: usize,
+    /// Pages whose texts stand on other pages as well.
+    repeated: usize,
+    linked: bool,
+    /// Pages where all texts are short.
+    short: usize,
+    /// Pages with dates and nothing else.
+    dated: usize,
+}
+
+impl Place {
+    fn count(&mut self, list: &[Shown], is_repeated: bool) {
+        self.pages += 1;
+        let open = || list.iter().filter(|shown| !shown.known);
+        let texts = open().count();
+        if texts == 0 {
+            return;
+        }
+        self.open += 1;
+        self.texts += texts;
+        self.repeated += is_repeated as usize;
+        self.linked = list[0].linked;
+        self.short += open().all(|shown| shown.form != TextForm::Long) as usize;
+        self.dated += open().all(|shown| matches!(shown.form, TextForm::Date | TextForm::Time)) as usize;
+    }
+
+    /// Whether lists of links stand there that pages share with others.
+    fn is_list(&self, pages: usize) -> bool {
+        self.linked
+            && self.texts >= LIST_LINKS * self.open
+            && at_least(PLACE_PAGES, self.open, pages)
+            && at_least(REPEATED_LISTS, self.repeated, self.open)
+    }
+
+    /// Whether one or two short texts stand there, the same ones again and again.
+    fn is_closed(&self, pages: usize) -> bool {
+        at_least(PLACE_PAGES, self.pages, pages)
+            && at_least(1.0 - SINGLE_TEXTS / (pages as f64).sqrt(), self.repeated + self.pages - self.open, self.pages)
+            && self.texts < LIST_LINKS * self.open
+            && self.short == self.open
+            && pages >= PAGES_TO_TELL
+    }
+
+    /// One date a page, on most pages.
+    fn is_dated(&self, pages: usize) -> bool {
+        at_least(PLACE_PAGES, self.dated, pages) && self.texts < 2 * self.open
+    }
+}
+
+fn at_least(share: f64, part: usize, whole: usize) -> bool {
+    part as f64 >= share * whole as f64
+}
+
+/// Keys of what is not template by itself in a list; two lists that share one are the same. The texts are added up, so that the
+/// list without one of them has its key by one subtraction.
+fn list_keys(list: &[Shown]) -> Vec<u64> {
+    let place = list[0].place;
+    let texts: Vec<u64> = list.iter().filter(|shown| !shown.known).map(|shown| mix(shown.text, LISTED)).collect();
+    let sum = texts.iter().fold(0u64, |sum, text| sum.wrapping_add(*text));
+    let shorter: &[u64] = if texts.len() >= LONG_LIST { &texts } else { &[] };
+    let keys = shorter.iter().map(|text| sum.wrapping_sub(*text)).chain((!texts.is_empty()).then_some(sum));
+    keys.map(|key| mix(place, key)).collect()
+}
+
+/// The places that the template fills, sorted. Each page is a list of what it shows, in any order.
+pub(crate) fn filled_places(mut pages: Vec<Vec<Shown>>) -> Vec<u64> {
+    for page in &mut pages {
+        page.sort_unstable();
+        page.dedup();
+    }
+    let lists = || pages.iter().flat_map(|page| page.chunk_by(|one, two| one.place == two.place));
+    let mut lists_with: FxHashMap<u64, u32> = FxHashMap::default();
+    for key in lists().flat_map(list_keys) {
+        *lists_with.entry(key).or_default() += 1;
+    }
+    let mut places: FxHashMap<u64, Place> = FxHashMap::default();
+    for list in lists() {
+        let is_repeated = list_keys(list).iter().any(|key| lists_with[key] > 1);
+        places.entry(list[0].place).or_default().count(list, is_repeated);
+    }
+    let mut filled = Vec::new();
+    #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
+    for (key, place) in places {
+        let kinds = [(place.is_closed(pages.len()), key), (place.is_dated(pages.len()), mix(key, DATED))];
+        let list = (place.is_list(pages.len()), mix(key, LISTED));
+        filled.extend(kinds.into_iter().chain([list]).filter(|(is, _)| *is).map(|(_, key)| key));
+    }
+    filled.sort_unstable();
+    filled
+}
