@@ -10,7 +10,8 @@ mod align;
 mod corpus;
 mod crawl;
 mod html5lib;
-mod missed;
+mod judge;
+mod oracles;
 mod report;
 mod sitelevel;
 mod spans;
@@ -72,10 +73,16 @@ enum Command {
     },
     /// Alignment on sites whose template is known, and its speed
     Align,
+    /// What `align` starts to measure one size
+    #[command(hide = true)]
+    AlignCost {
+        /// Tokens of a page
+        tokens: usize,
+        /// Percentage of them that all pages share
+        percent: usize,
+    },
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
-    /// Scratch
-    Missed { method: String, count: usize },
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -115,10 +122,10 @@ fn main() -> ExitCode {
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Align => align::run(&data, &results),
+        Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
-        Command::Missed { method, count } => missed::run(&data, &method, count),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

@@ -13,7 +13,7 @@ use std::path::Path;
 const THRESHOLDS: [f64; 3] = [0.1, 0.3, 0.5];
 const SAMPLES: [usize; 2] = [24, 100];
 
-type Bag = BTreeMap<String, i64>;
+pub(crate) type Bag = BTreeMap<String, i64>;
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let mut themes = Vec::new();
@@ -64,11 +64,11 @@ impl Page {
         Ok(Page { document, stats, fingerprints })
     }
 
-    fn evidence(&self) -> Vec<u64> {
+    pub(crate) fn evidence(&self) -> Vec<u64> {
         page_evidence(&self.document, &self.stats, &self.fingerprints)
     }
 
-    fn detect(&self, template: &SiteTemplate, threshold: f64) -> Detection {
+    pub(crate) fn detect(&self, template: &SiteTemplate, threshold: f64) -> Detection {
         detect_site_level(&self.document, &self.stats, &self.fingerprints, template, SiteLevel { threshold })
     }
 
@@ -89,7 +89,7 @@ fn add_words(text: &str, bag: &mut Bag) {
     }
 }
 
-fn words(text: &str) -> Bag {
+pub(crate) fn words_of(text: &str) -> Bag {
     let mut bag = Bag::new();
     add_words(text, &mut bag);
     bag
@@ -140,8 +140,14 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    pub(crate) fn merge(&mut self, other: &Words) {
+        self.template += other.template;
+        self.dropped_template += other.dropped_template;
+        self.dropped_content += other.dropped_content;
+    }
+
     pub(crate) fn add(&mut self, page: &Page, record: &Value, detection: &Detection) {
-        let (content, title) = (words(&text_of(record, "content")), words(&text_of(record, "title")));
+        let (content, title) = (words_of(&text_of(record, "content")), words_of(&text_of(record, "title")));
         let (mut all, mut kept) = (Bag::new(), Bag::new());
         for id in page.texts() {
             add_words(page.document.text(id), &mut all);
@@ -199,6 +205,9 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
     })
 }
 
+pub(crate) const SURVIVAL_HEAD: [&str; 7] =
+    ["setting", "values", "survive", "lost, on ≥ 10 % of the pages", "lost otherwise", "text kept", "worst sites"];
+
 /// How many truth values of the sites of SWDE survive a method, by settings of it. A value counts as shared from the given share of
 /// the pages on, or from the setting itself.
 pub(crate) fn measure_survival(
@@ -221,7 +230,6 @@ pub(crate) fn measure_survival(
             *pages_with.entry(value).or_default() += 1;
         }
         for (sum, setting) in sums.iter_mut().zip(settings) {
-            if std::env::var("LOST").is_ok() { println!("SITE {site} {setting}"); }
             let (before, survived) = (sum.values, sum.survive);
             let least = shared_from.unwrap_or(*setting) * pages.len() as f64;
             for ((page, address), detection) in pages.iter().zip(method(&pages, *setting)?) {
@@ -251,11 +259,9 @@ impl Survival {
             self.values += 1;
             if kept.contains(value.as_str()) {
                 self.survive += 1;
-            } else {
-                if std::env::var("LOST").is_ok() { println!("LOST {} {value}", shared(value)); }
-                if shared(value) {
+            } else if shared(value) {
                 self.lost_shared += 1;
-            } }
+            }
         }
     }
 

@@ -17,12 +17,12 @@ const LIST_LINKS: usize = 4;
 const LONG_LIST: usize = 8;
 /// The share of the lists of a place that must be repeated. Lists of a page's own matters differ.
 const REPEATED_LISTS: f64 = 0.5;
-/// Of short texts at a place of n pages, a share of this / √n may stand on one page only. That share estimates how many of the next
-/// pages have a text that was not seen before; the more pages were seen, the fewer there are if a place is filled from a few texts.
-const SINGLE_TEXTS: f64 = 1.4;
+/// At a place with a few texts, so many pages at most may have one that no other page has there, and it takes so many pages to
+/// tell. For a place that is filled from a closed set that number falls the more pages are seen; for one that is not, it rises.
+const SINGLE_TEXTS: usize = 4;
 const PAGES_TO_TELL: usize = 8;
-/// Bytes and words of the longest text that may be a label, a name or a date. Chosen by hand.
-const SHORT_BYTES: usize = 60;
+/// Characters of the longest text that may be a label, a name or a date, and words of the longest date. Chosen by hand.
+const SHORT_TEXT: usize = 60;
 const DATE_WORDS: usize = 10;
 /// Keeps places of dates apart from places where any short text goes.
 const DATED: u64 = 0xda7e_0f0a_1ace_0001;
@@ -59,7 +59,7 @@ impl TextForm {
     /// month, time) and no other, in any language.
     pub(crate) fn of(document: &Document, id: NodeId) -> TextForm {
         let text = document.text(id).trim();
-        if text.len() > SHORT_BYTES && text.chars().nth(SHORT_BYTES).is_some() {
+        if text.len() > SHORT_TEXT && text.chars().nth(SHORT_TEXT).is_some() {
             return TextForm::Long;
         }
         if document.parent(id).is_some_and(|parent| document.html_name(parent) == Name::TIME) {
@@ -129,7 +129,8 @@ pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[
     for id in document.ids().rev() {
         let at = id.index();
         let counts = stats.range(id, NodeId(id.0 + 1));
-        let shows = counts.characters > 0 || (counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)));
+        let shows =
+            counts.characters > 0 || (counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)));
         sums[at].0 |= shows && !is_matched[at] && sums[at].1 == u64::MAX;
         if let Some(parent) = document.parent(id) {
             let (own, least, greatest) = sums[at];
@@ -194,7 +195,7 @@ impl Place {
     /// Whether one or two short texts stand there, the same ones again and again.
     fn is_closed(&self, pages: usize) -> bool {
         at_least(PLACE_PAGES, self.pages, pages)
-            && at_least(1.0 - SINGLE_TEXTS / (pages as f64).sqrt(), self.repeated + self.pages - self.open, self.pages)
+            && self.open - self.repeated <= SINGLE_TEXTS
             && self.texts < LIST_LINKS * self.open
             && self.short == self.open
             && pages >= PAGES_TO_TELL
@@ -246,4 +247,80 @@ pub(crate) fn filled_places(mut pages: Vec<Vec<Shown>>) -> Vec<u64> {
     }
     filled.sort_unstable();
     filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+
+    fn form(html: &str) -> TextForm {
+        let document = Parser::default().parse(html).unwrap();
+        let text = document.ids().find(|id| document.is_text(*id)).unwrap();
+        TextForm::of(&document, text)
+    }
+
+    #[test]
+    fn dates_are_told_from_other_numbers() {
+        for date in
+            ["Published: Thu 22 August 2013", "2013-08-22 10:19", "22.08.2013", "2013年8月22日", "Aug 22, 2013 by"]
+        {
+            assert_eq!(form(&format!("<p>{date}</p>")), TextForm::Date, "{date}");
+        }
+        for other in
+            ["$ 12.99", "ISBN 9780140449136", "(555) 123-4567", "August 2013", "Chapter 12", "1 of 2013 or 2014"]
+        {
+            assert_eq!(form(&format!("<p>{other}</p>")), TextForm::Short, "{other}");
+        }
+        assert_eq!(form("<time>three days ago</time>"), TextForm::Time);
+        assert_eq!(form(&format!("<p>{} 22 August 2013</p>", "word ".repeat(20))), TextForm::Long);
+    }
+
+    fn link(place: u64, text: u64) -> Shown {
+        Shown { place, text, linked: true, form: TextForm::Short, known: false }
+    }
+
+    fn name(place: u64, text: u64) -> Shown {
+        Shown { linked: false, ..link(place, text) }
+    }
+
+    #[test]
+    fn lists_that_pages_share_fill_a_place() {
+        let page = |group: u64, missing: u64| -> Vec<Shown> {
+            (0..10).filter(|item| *item != missing).map(|item| link(7, 100 * group + item)).collect()
+        };
+        // Three groups; each page lacks the link to itself.
+        let places = filled_places((0..12).map(|number| page(number % 3, number / 3)).collect());
+        assert_eq!(link(7, 999).filled(&places), Filled::Yes);
+        assert_eq!(link(8, 999).filled(&places), Filled::No);
+        assert_eq!(name(7, 999).filled(&places), Filled::No);
+        // Lists of each page's own.
+        assert_eq!(filled_places((0..12).map(|number| page(number, 99)).collect()), []);
+    }
+
+    #[test]
+    fn a_few_texts_again_and_again_fill_a_place_perhaps() {
+        let pages = |texts: u64| (0..16).map(|number| vec![name(3, number % texts)]).collect();
+        assert_eq!(name(3, 99).filled(&filled_places(pages(5))), Filled::Perhaps);
+        assert_eq!(filled_places(pages(14)), []);
+        // Too few pages to tell.
+        assert_eq!(filled_places((0..4).map(|number| vec![name(3, number % 2)]).collect()), []);
+        let long = Shown { form: TextForm::Long, ..name(3, 99) };
+        assert_eq!(long.filled(&filled_places(pages(5))), Filled::No);
+    }
+
+    #[test]
+    fn what_may_be_filled_goes_where_nothing_else_stands() {
+        let html = "<div><i>a</i> <b>b</b></div><div><i>c</i> <b>d</b> own</div><div><i>e</i></div>";
+        let document = Parser::default().parse(html).unwrap();
+        let stats = Stats::of(&document);
+        let place = |id: NodeId| document.name(document.parent(id).unwrap()).0 as u64;
+        let texts = document.ids().filter(|id| document.is_text(*id) && document.text(*id).trim().len() == 1);
+        let filled: Vec<FilledText> = texts.map(|node| FilledText { node, place: place(node) }).collect();
+        let mut is_matched = vec![false; document.len()];
+        match_filled_blocks(&document, &stats, &filled, &mut is_matched);
+        let matched: Vec<&str> =
+            document.ids().filter(|id| is_matched[id.index()]).map(|id| document.text(id)).collect();
+        assert_eq!(matched, ["a", "b"]);
+    }
 }

@@ -5,8 +5,8 @@
 
 use super::consensus::{Profile, Rounds};
 use super::tokens::PageTokens;
-use crate::dom::fingerprint::mix;
 use crate::dom::Document;
+use crate::dom::fingerprint::mix;
 use crate::error::{Error, ErrorKind};
 use crate::site::places::{Shown, filled_places};
 use rustc_hash::FxHashMap;
@@ -140,7 +140,7 @@ impl AlignLearner {
             profiles.push(Profile::of_page(page.tokens.into_iter().map(&mut intern).collect()));
             shown.push(page.shown);
         }
-        let places = filled_places(with_known(shown, self.settings.share));
+        let places = filled_places(with_known(shown));
         Consensus { rounds: Rounds::new(profiles, self.settings.share), hashes, cut, places }
     }
 }
@@ -155,9 +155,10 @@ pub struct Consensus {
     places: Vec<u64>,
 }
 
-/// Says of the texts of pages whether they stand at the same place on the share of the pages that makes them template.
-fn with_known(mut pages: Vec<Vec<Shown>>, share: f64) -> Vec<Vec<Shown>> {
-    let least = (share * pages.len() as f64).max(2.0);
+/// Says of the texts of pages whether they stand at the same place on half of the pages. A smaller share would take the lists of the
+/// parts of a site for what all of it shares.
+fn with_known(mut pages: Vec<Vec<Shown>>) -> Vec<Vec<Shown>> {
+    let least = (0.5 * pages.len() as f64).max(2.0);
     let mut pages_with: FxHashMap<u64, u32> = FxHashMap::default();
     for page in &mut pages {
         page.sort_unstable();

@@ -1,8 +1,8 @@
 //! The restricted top-down distance straight from its definition, and small trees to try it on. Tests only.
 
 use super::tree::{NO_NODE, PageTree, TreeNode};
-use crate::site::places::TextForm;
 use crate::dom::NodeId;
+use crate::site::places::TextForm;
 use std::collections::BTreeMap;
 
 /// Numbers that are the same on every run.

@@ -54,7 +54,14 @@ impl PageTree {
         let Some(body) = document.find(Name::BODY) else { return PageTree::default() };
         let names = NameHashes::of(document);
         let mut scratch = String::new();
-        let root = TreeNode { label: ROOT_LABEL, parent: NO_NODE, node: body, seen: false, linked: false, form: TextForm::Long };
+        let root = TreeNode {
+            label: ROOT_LABEL,
+            parent: NO_NODE,
+            node: body,
+            seen: false,
+            linked: false,
+            form: TextForm::Long,
+        };
         let mut nodes = vec![root];
         // The open elements: where they end in the document, and their number in the tree.
         let mut open = vec![(document.end(body), 0u32)];

@@ -1,0 +1,259 @@
+//! Judges the site-level methods side by side, on pages they did not learn from: on the themes of `dup`, where the template is
+//! known, and on sites, where pages that nobody learned from say what is repeated.
+
+use crate::Stop;
+use crate::corpus::{Data, read_records};
+use crate::sitelevel::{Page, Words, shuffled, text_of, words_of};
+use dehusk::align::AlignSettings;
+use dehusk::dom::Parser;
+use dehusk::{
+    AlignLearner, AlignTemplate, Detection, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates,
+    detect_align, detect_tree_map,
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Samples that are drawn of each theme for each number of pages.
+const DRAWS: usize = 5;
+/// Pages of a theme that are judged for each sample, none of them in it.
+const JUDGED: usize = 100;
+/// Pages of a site that are judged.
+const JUDGED_OF_SITE: usize = 20;
+/// A text is template of a held-out page when it stands on this share of the other held-out pages, and on two at least.
+const REPEATED: f64 = 0.1;
+
+/// A site-level method with its default settings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Method {
+    SiteLevel,
+    TreeMap,
+    Align,
+}
+
+enum Learned {
+    SiteLevel(SiteTemplate),
+    TreeMap(TreeMapTemplates),
+    Align(AlignTemplate),
+}
+
+impl Method {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Method::SiteLevel => "SITELEVEL",
+            Method::TreeMap => "TreeMap",
+            Method::Align => "Align",
+        }
+    }
+
+    /// Learns from all of the pages given.
+    fn learn<'a>(self, pages: impl ExactSizeIterator<Item = &'a Page>) -> Result<Learned, Stop> {
+        let count = pages.len();
+        let numbered = pages.enumerate().map(|(number, page)| (number.to_string(), page));
+        match self {
+            Method::SiteLevel => {
+                let mut learner = SiteLevelLearner::new();
+                numbered.for_each(|(_, page)| learner.observe(&page.evidence()));
+                Ok(Learned::SiteLevel(learner.finish()))
+            }
+            Method::TreeMap => {
+                let mut learner = TreeMapLearner::new(TreeMap::default());
+                numbered.for_each(|(key, page)| learner.observe(&key, &page.document));
+                Ok(Learned::TreeMap(learner.finish(0)))
+            }
+            Method::Align => {
+                let settings = AlignSettings { pages: count, ..AlignSettings::default() };
+                let mut learner = AlignLearner::new(settings).map_err(|error| Stop::Broken(error.to_string()))?;
+                numbered.for_each(|(key, page)| learner.observe(&page.document, &key));
+                Ok(Learned::Align(learner.finish(0)))
+            }
+        }
+    }
+}
+
+impl Learned {
+    fn detect(&self, page: &Page) -> Detection {
+        match self {
+            Learned::SiteLevel(template) => page.detect(template, 0.1),
+            Learned::TreeMap(templates) => detect_tree_map(&page.document, &page.stats, templates),
+            Learned::Align(template) => detect_align(&page.document, &page.stats, template),
+        }
+    }
+}
+
+impl Words {
+    pub(crate) fn precision(&self) -> f64 {
+        let dropped = self.dropped_template + self.dropped_content;
+        if dropped == 0 { 1.0 } else { self.dropped_template as f64 / dropped as f64 }
+    }
+
+    pub(crate) fn recall(&self) -> f64 {
+        self.dropped_template as f64 / self.template.max(1) as f64
+    }
+
+    pub(crate) fn f(&self) -> f64 {
+        2.0 * self.precision() * self.recall() / (self.precision() + self.recall()).max(f64::MIN_POSITIVE)
+    }
+}
+
+pub(crate) const THEME_HEAD: [&str; 9] =
+    ["theme", "pages", "method", "precision", "recall", "F", "lowest F", "content words lost", "of"];
+
+/// One row for each number of pages and method: the sums over all draws, and the F of the worst draw.
+pub(crate) fn judge_themes(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
+    let mut rows = Vec::new();
+    for file in data.list("dup", ".jsonl.zst")? {
+        let theme = file.file_name().map_or(String::new(), |name| name.to_string_lossy().replace(".jsonl.zst", ""));
+        let (pages, records) = read_site(&file)?;
+        let order = shuffled(pages.len());
+        for count in counts {
+            for method in methods {
+                let (mut sum, mut lowest, mut content) = (Words::default(), 1f64, 0);
+                for draw in 0..DRAWS {
+                    let at = |place: usize| order[(place + draw * 61) % order.len()];
+                    let learned = method.learn((0..*count).map(|place| &pages[at(place)]))?;
+                    let mut words = Words::default();
+                    for number in (*count..*count + JUDGED).map(at) {
+                        words.add(&pages[number], &records[number], &learned.detect(&pages[number]));
+                        content += words_of(&text_of(&records[number], "content")).values().sum::<i64>();
+                    }
+                    lowest = lowest.min(words.f());
+                    sum.merge(&words);
+                }
+                rows.push(vec![
+                    theme.clone(),
+                    count.to_string(),
+                    method.name().to_string(),
+                    format!("{:.4}", sum.precision()),
+                    format!("{:.4}", sum.recall()),
+                    format!("{:.4}", sum.f()),
+                    format!("{lowest:.4}"),
+                    sum.dropped_content.to_string(),
+                    content.to_string(),
+                ]);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// What [`judge_themes`] measures, in words.
+pub(crate) const THEME_NOTE: &str = "Words outside of the content region are template; words of the title count neither way. Precision: share of the \
+     dropped words that are template. Recall: share of the template words that are dropped. Five samples are drawn of each theme with \
+     a fixed seed; each is judged on 100 pages that are not in it, by words summed over the five; `lowest F` is that of the worst sample. \
+     All methods have the same pages and their default settings.\n";
+
+fn read_site(file: &Path) -> Result<(Vec<Page>, Vec<Value>), Stop> {
+    let (mut pages, mut records) = (Vec::new(), Vec::new());
+    read_records(file, |record| records.push(record))?;
+    let mut parser = Parser::default();
+    for record in &records {
+        pages.push(Page::read(&mut parser, &text_of(record, "html"))?);
+    }
+    Ok((pages, records))
+}
+
+pub(crate) const SITE_HEAD: [&str; 10] = [
+    "pages",
+    "method",
+    "sites",
+    "precision",
+    "recall",
+    "F",
+    "F, lower quartile",
+    "median",
+    "upper quartile",
+    "precision, lower quartile",
+];
+
+/// What [`judge_sites`] measures, in words.
+pub(crate) const SITE_NOTE: &str = "The pages of each site are split in two halves with a fixed seed. Methods learn from pages of the first; up to 20 pages of the \
+     second are judged. Truth comes from the second half alone: a text of a page is template when it stands on at least 10 % of the other \
+     pages of that half, and on two at least. Words are counted; averages are over sites, each site counts once. What the truth misses (a date, a \
+     list that differs from page to page) counts against precision here, so it is no upper bound of what is lost.\n";
+
+/// One row for each number of pages and method, averaged over all sites that have enough pages.
+pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
+    let mut scores: BTreeMap<(usize, usize), Vec<(f64, f64, f64)>> = BTreeMap::new();
+    for file in data.list("sites", ".jsonl.zst")? {
+        let (pages, _) = read_site(&file)?;
+        let order = shuffled(pages.len());
+        let (first, second) = order.split_at(pages.len() / 2);
+        let truth = Truth::of(second.iter().map(|number| &pages[*number]));
+        for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count <= first.len()) {
+            for (which, method) in methods.iter().enumerate() {
+                let learned = method.learn(first[..*count].iter().map(|number| &pages[*number]))?;
+                let mut words = Words::default();
+                for number in second.iter().take(JUDGED_OF_SITE) {
+                    truth.judge(&pages[*number], &learned.detect(&pages[*number]), &mut words);
+                }
+                let score = (words.precision(), words.recall(), words.f());
+                scores.entry((at, which)).or_default().push(score);
+            }
+        }
+    }
+    Ok(scores.into_iter().map(|((at, which), scores)| site_row(counts[at], methods[which], &scores)).collect())
+}
+
+fn site_row(count: usize, method: Method, scores: &[(f64, f64, f64)]) -> Vec<String> {
+    let mean = |part: fn(&(f64, f64, f64)) -> f64| scores.iter().map(part).sum::<f64>() / scores.len().max(1) as f64;
+    let sorted = |part: fn(&(f64, f64, f64)) -> f64| {
+        let mut list: Vec<f64> = scores.iter().map(part).collect();
+        list.sort_by(f64::total_cmp);
+        list
+    };
+    let (by_f, by_precision) = (sorted(|score| score.2), sorted(|score| score.0));
+    let quarter = |list: &[f64], part: usize| list[(list.len() - 1) * part / 4];
+    let numbers = [
+        mean(|score| score.0),
+        mean(|score| score.1),
+        mean(|score| score.2),
+        quarter(&by_f, 1),
+        quarter(&by_f, 2),
+        quarter(&by_f, 3),
+        quarter(&by_precision, 1),
+    ];
+    let head = [count.to_string(), method.name().to_string(), scores.len().to_string()];
+    head.into_iter().chain(numbers.map(|number| format!("{number:.3}"))).collect()
+}
+
+/// On how many held-out pages each text stands.
+struct Truth {
+    pages: usize,
+    pages_with: BTreeMap<String, usize>,
+}
+
+impl Truth {
+    fn of<'a>(pages: impl Iterator<Item = &'a Page>) -> Truth {
+        let mut truth = Truth { pages: 0, pages_with: BTreeMap::new() };
+        for page in pages {
+            truth.pages += 1;
+            let texts: BTreeSet<String> = page.texts().map(|id| plain(page.document.text(id))).collect();
+            for text in texts {
+                *truth.pages_with.entry(text).or_default() += 1;
+            }
+        }
+        truth
+    }
+
+    fn judge(&self, page: &Page, detection: &Detection, words: &mut Words) {
+        let least = (REPEATED * (self.pages - 1) as f64).max(2.0);
+        for id in page.texts() {
+            let text = plain(page.document.text(id));
+            let count = words_of(&text).values().sum::<i64>();
+            // The page itself does not count.
+            let is_template = (self.pages_with[&text] - 1) as f64 >= least;
+            let dropped = if detection.is_dropped(id) { count } else { 0 };
+            if is_template {
+                words.template += count;
+                words.dropped_template += dropped;
+            } else {
+                words.dropped_content += dropped;
+            }
+        }
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
