@@ -174,7 +174,7 @@ pub(crate) const SITE_NOTE: &str = "The pages of each site are split in two halv
 
 /// One row for each number of pages and method, averaged over all sites that have enough pages.
 pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
-    let mut scores: BTreeMap<(usize, usize), Vec<(f64, f64, f64)>> = BTreeMap::new();
+    let mut scores: BTreeMap<(usize, usize), Vec<Score>> = BTreeMap::new();
     for file in data.list("sites", ".jsonl.zst")? {
         let (pages, _) = read_site(&file)?;
         let order = shuffled(pages.len());
@@ -195,9 +195,12 @@ pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> 
     Ok(scores.into_iter().map(|((at, which), scores)| site_row(counts[at], methods[which], &scores)).collect())
 }
 
-fn site_row(count: usize, method: Method, scores: &[(f64, f64, f64)]) -> Vec<String> {
-    let mean = |part: fn(&(f64, f64, f64)) -> f64| scores.iter().map(part).sum::<f64>() / scores.len().max(1) as f64;
-    let sorted = |part: fn(&(f64, f64, f64)) -> f64| {
+/// Precision, recall and F of a site.
+type Score = (f64, f64, f64);
+
+fn site_row(count: usize, method: Method, scores: &[Score]) -> Vec<String> {
+    let mean = |part: fn(&Score) -> f64| scores.iter().map(part).sum::<f64>() / scores.len().max(1) as f64;
+    let sorted = |part: fn(&Score) -> f64| {
         let mut list: Vec<f64> = scores.iter().map(part).collect();
         list.sort_by(f64::total_cmp);
         list
