@@ -5,7 +5,7 @@ use super::{Failure, Outcome, read_template, thread_pool};
 use crate::args::{Apply, Reading, Render};
 use crate::files::{self, PageFile};
 use crate::printer;
-use dehusk::{Extractor, Scratch, SiteTemplate};
+use dehusk::{Detector, Extractor, Scratch, SiteTemplate};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,12 @@ impl Job<'_> {
             Err(failure) => return Ok(Fate::Skipped(without_path(&failure.to_string(), &page.path))),
         };
         let content_type = self.reading.content_type.as_deref();
-        let analysis = match self.extractor.analyze(&bytes, content_type, self.template, scratch) {
+        let analysis = match self.extractor.analyze(
+            &bytes,
+            content_type,
+            self.template.map(|site| site as &dyn Detector),
+            scratch,
+        ) {
             Ok(analysis) => analysis,
             Err(error) => return Ok(Fate::Skipped(error.to_string())),
         };

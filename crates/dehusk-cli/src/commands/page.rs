@@ -3,7 +3,7 @@
 use super::{Failure, Outcome, clean, read_template};
 use crate::args::{Explain, Extract, Reading, Strip, Template};
 use crate::{files, printer};
-use dehusk::{Analysis, Extractor, Scratch, output};
+use dehusk::{Analysis, Detector, Extractor, Scratch, output};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -73,7 +73,7 @@ fn with_page(
     let bytes = files::read(path, reading.max_bytes)?;
     let mut scratch = Scratch::default();
     let analysis = extractor
-        .analyze(&bytes, reading.content_type.as_deref(), site.as_ref(), &mut scratch)
+        .analyze(&bytes, reading.content_type.as_deref(), site.as_ref().map(|site| site as &dyn Detector), &mut scratch)
         .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
     let cuts = analysis.page.document.cuts();
     if !cuts.is_empty() {

@@ -4,7 +4,7 @@ use super::Fate;
 use super::tally::PageTally;
 use crate::{Fault, ReadOptions, Record};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Analysis, Cut, Extractor, OutputFormat, Scratch, SiteTemplate};
+use dehusk::{Analysis, Cut, Detector, Extractor, OutputFormat, Scratch, SiteTemplate};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -60,7 +60,12 @@ impl Recorder<'_> {
     ) -> Line {
         let mut tally =
             PageTally { group, address: name_of(record), bytes: record.html.len() as u64, ..PageTally::default() };
-        match self.extractor.analyze(&record.html, record.content_type.as_deref(), template, scratch) {
+        match self.extractor.analyze(
+            &record.html,
+            record.content_type.as_deref(),
+            template.map(|site| site as &dyn Detector),
+            scratch,
+        ) {
             Ok(analysis) => self.written(record, template, &analysis, tally),
             Err(error) => {
                 tally.error = Some(error.kind().name().to_string());
