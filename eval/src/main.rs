@@ -10,6 +10,7 @@ mod align;
 mod corpus;
 mod crawl;
 mod html5lib;
+mod methods;
 mod report;
 mod sitelevel;
 mod spans;
@@ -71,6 +72,12 @@ enum Command {
     },
     /// Alignment on sites whose template is known, and its speed
     Align,
+    /// All methods and `auto` beside each other, on themes and on held-out pages of sites
+    Methods {
+        /// Only sites whose names contain this; prints, and writes no results
+        #[arg(long)]
+        only: Option<String>,
+    },
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
     /// What `parse-speed` starts to measure memory
@@ -115,6 +122,7 @@ fn main() -> ExitCode {
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
+        Command::Methods { only } => methods::run(&data, &results, only.as_deref()),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

@@ -5,7 +5,9 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
+use dehusk::{
+    Detection, ParsedPage, Rule, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -62,6 +64,11 @@ impl Page {
         let document = parser.parse(html).map_err(|error| Stop::Broken(error.to_string()))?;
         let (stats, fingerprints) = (Stats::of(&document), Fingerprints::of(&document));
         Ok(Page { document, stats, fingerprints })
+    }
+
+    pub(crate) fn parsed(&self) -> ParsedPage<'_> {
+        let Page { document, stats, fingerprints } = self;
+        ParsedPage { document, stats, fingerprints, encoding: "UTF-8", rule: Rule::Utf8, replaced: false }
     }
 
     fn evidence(&self) -> Vec<u64> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dehusk::output::RenderOptions;
-use dehusk::{Options, OutputFormat};
+use dehusk::{Method, Options, OutputFormat};
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, TemplateStore};
 use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
 use serde_json::{Value, json};
@@ -67,6 +67,7 @@ fn crawl(input: &Path, output: &Path) -> Crawl {
         render: RenderOptions::default(),
         group_by: GroupBy::Host,
         knowledge: Knowledge::Crawl,
+        method: Method::SiteLevel,
         seed: 0,
         threads: 2,
         resume: false,

@@ -46,7 +46,8 @@ pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
-    KEPT_PAGES, KindTemplate, Method, PageTree, Part, PartKind, Rule as DetectionRule, SiteLearner, SiteLevel,
-    SiteLevelLearner, SiteTemplate, SiteTemplates, Skeleton, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,
-    detect_site_level, detect_tree_map, map_trees, mapping_distance, mapping_similarity, page_evidence, page_source,
+    Drift, DriftCounter, KEPT_PAGES, KindTemplate, Method, PageTree, Part, PartKind, Rule as DetectionRule,
+    SiteLearner, SiteLevel, SiteLevelLearner, SiteTemplate, SiteTemplates, Skeleton, TemplateDrift, TreeMap,
+    TreeMapLearner, TreeMapTemplates, TreeMapping, Verdict, detect_site_level, detect_tree_map, map_trees,
+    mapping_distance, mapping_similarity, page_evidence, page_source,
 };

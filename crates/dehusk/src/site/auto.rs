@@ -97,7 +97,7 @@ impl Truth {
             }
         }
         let others = pages.len().saturating_sub(1) as f64;
-        let least = ((REPEATED * others).ceil() as u32).max(1) + 1;
+        let least = ((REPEATED * others).round() as u32).max(1) + 1;
         let told = |page: Vec<(NodeId, u32, u64)>| {
             page.into_iter().map(|(node, words, text)| (node, words, on[&text].0 >= least)).collect()
         };

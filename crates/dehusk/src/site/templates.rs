@@ -12,7 +12,7 @@ use super::skeleton::Skeleton;
 use super::template::SiteTemplate;
 use super::treemap::{TreeMapTemplates, detect_tree_map};
 use crate::detection::{Detection, TemplateFit};
-use crate::dom::{Document, Stats};
+use crate::dom::{Document, Parser, Stats};
 use crate::error::{Error, ErrorKind};
 use crate::extractor::{Detector, ParsedPage};
 use crate::options::Options;
@@ -158,6 +158,12 @@ impl SiteTemplates {
     /// The template that fits a page best, if the page is of one of the kinds. Nothing is said where there are no kinds.
     pub fn fit(&self, document: &Document, stats: &Stats) -> Option<TemplateFit> {
         if self.kinds.is_empty() { None } else { Some(self.fit_shape(&Shape::of(document, stats))) }
+    }
+
+    /// The same for a page kept by [`page_source`](crate::page_source).
+    pub fn fit_source(&self, source: &str) -> Option<TemplateFit> {
+        let document = Parser::default().parse(source).ok()?;
+        self.fit(&document, &Stats::of(&document))
     }
 
     pub(super) fn fit_shape(&self, shape: &Shape) -> TemplateFit {

@@ -161,13 +161,18 @@ pub struct AlignTemplate {
 impl AlignTemplate {
     fn new(profile: Profile, hashes: &[u64], cut: bool) -> AlignTemplate {
         let tokens: Vec<u64> = profile.tokens().iter().map(|token| hashes[*token as usize]).collect();
+        let partial = cut || !profile.is_exact();
+        AlignTemplate::restored(tokens, profile.counts().to_vec(), profile.pages(), partial)
+    }
+
+    /// A template as it was written to a file.
+    pub(super) fn restored(tokens: Vec<u64>, counts: Vec<u32>, pages: u32, partial: bool) -> AlignTemplate {
         let mut ids = FxHashMap::default();
         for token in &tokens {
             let next = ids.len() as u32;
             ids.entry(*token).or_insert(next);
         }
-        let partial = cut || !profile.is_exact();
-        AlignTemplate { tokens, counts: profile.counts().to_vec(), pages: profile.pages(), partial, ids }
+        AlignTemplate { tokens, counts, pages, partial, ids }
     }
 
     /// How many pages were aligned.
