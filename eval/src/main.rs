@@ -10,6 +10,8 @@ mod align;
 mod corpus;
 mod crawl;
 mod html5lib;
+#[path = "../../crates/dehusk/tests/support/made.rs"]
+mod made;
 mod methods;
 mod report;
 mod sitelevel;
@@ -17,6 +19,7 @@ mod spans;
 mod speed;
 #[path = "../../crates/dehusk/tests/support/mod.rs"]
 mod support;
+mod templates;
 mod treemap;
 mod trees;
 
@@ -78,6 +81,8 @@ enum Command {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Several templates per site, and what differs per request, on made-up sites
+    Templates,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
     /// What `parse-speed` starts to measure memory
@@ -123,6 +128,7 @@ fn main() -> ExitCode {
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
         Command::Methods { only } => methods::run(&data, &results, only.as_deref()),
+        Command::Templates => templates::run(&results),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

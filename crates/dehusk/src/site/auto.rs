@@ -2,7 +2,7 @@
 //!
 //! Half of the kept pages are set aside. Each method learns from the others and looks at those set aside; what they
 //! should have found there is what the pages set aside say themselves: texts that stand on a tenth of them. The rule
-//! that agrees best with this is taken. Where there are too few pages to compare, all evidence is joined.
+//! that agrees best with this is taken. Where there are too few pages to compare, counts and trees are joined.
 
 use super::blocks::units;
 use super::combine::combine;
@@ -27,9 +27,9 @@ const REPEATED: f64 = 0.1;
 /// A rule that costs more must agree so much better. In thousandths.
 const MARGIN: u32 = 3;
 /// What is done without evidence.
-const UNKNOWN: Rule = Rule { site_level: true, tree_map: true, align: false, votes: 1 };
+const UNKNOWN: Rule = Rule { site_level: true, tree_map: true, align: false };
 /// All methods at once.
-const ALL: Rule = Rule { site_level: true, tree_map: true, align: true, votes: 1 };
+const ALL: Rule = Rule { site_level: true, tree_map: true, align: true };
 
 /// Chooses the rule and notes how well each agreed.
 pub(super) fn choose(
@@ -63,7 +63,7 @@ pub(super) fn choose(
         for (rule, sum) in Rule::CANDIDATES.into_iter().zip(&mut sums) {
             let wanted = [rule.site_level, rule.tree_map, rule.align];
             let chosen = detections.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(one, _)| one.clone());
-            sum.add(&truth.pages[number], &combine("auto", &page.document, chosen.collect(), rule.votes));
+            sum.add(&truth.pages[number], &combine(rule.detector(), &page.document, chosen.collect()));
         }
     }
     site.agreement = Rule::CANDIDATES.into_iter().zip(sums.map(Agreement::thousandths)).collect();

@@ -1,13 +1,13 @@
 //! Several detections of one page made to one.
 //!
-//! A node goes when enough detectors drop it. What stands in a dropped node is dropped by each of them, so that the
+//! A node goes when one of the detectors drops it. What stands in a dropped node is dropped by each of them, so that the
 //! result has no kept node in a dropped one, and units that each detector keeps or drops whole stay whole.
 
 use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId};
 
-/// Joins detections; `votes` of them must drop a node. The reason is that of the first that has one.
-pub(super) fn combine(name: &'static str, document: &Document, mut detections: Vec<Detection>, votes: u8) -> Detection {
+/// Joins detections. The reason is that of the first that has one.
+pub(super) fn combine(name: &'static str, document: &Document, mut detections: Vec<Detection>) -> Detection {
     if detections.len() == 1
         && let Some(mut only) = detections.pop()
     {
@@ -15,9 +15,9 @@ pub(super) fn combine(name: &'static str, document: &Document, mut detections: V
         return only;
     }
     let mut joined = Detection::keep_all(name, document);
-    let drops = |id: NodeId| detections.iter().filter(|detection| detection.is_dropped(id)).count();
+    let drops = |id: NodeId| detections.iter().any(|detection| detection.is_dropped(id));
     for id in document.ids() {
-        let goes = drops(id) >= votes as usize;
+        let goes = drops(id);
         // Of the detectors that agree with the decision, the first with evidence says why.
         let agreeing = || detections.iter().filter(|detection| detection.is_dropped(id) == goes);
         let telling = agreeing().find(|detection| detection.reason(id).is_own_evidence());
@@ -28,7 +28,7 @@ pub(super) fn combine(name: &'static str, document: &Document, mut detections: V
     }
     let mut at = NodeId::DOCUMENT;
     while at.index() < document.len() {
-        if drops(at) >= votes as usize {
+        if drops(at) {
             joined.drop_subtree(document, at);
             at = document.end(at);
         } else {
@@ -44,7 +44,7 @@ mod tests {
     use crate::dom::Parser;
 
     #[test]
-    fn votes_decide() {
+    fn what_one_drops_goes() {
         let document = Parser::default().parse("<body><nav>a</nav><p>b</p><div>c</div>").unwrap();
         let text = |wanted: &str| document.ids().find(|id| document.text(*id) == wanted).unwrap();
         let parent = |wanted: &str| document.parent(text(wanted)).unwrap();
@@ -56,14 +56,11 @@ mod tests {
             }
             detection
         };
-        let all = || vec![dropping(&["a"]), dropping(&["a", "b"]), dropping(&["b", "c"])];
-        let dropped = |votes: u8| {
-            let joined = combine("y", &document, all(), votes);
-            ["a", "b", "c"].map(|text_of| joined.is_dropped(text(text_of)))
-        };
-        assert_eq!(dropped(1), [true, true, true]);
-        assert_eq!(dropped(2), [true, true, false]);
-        assert_eq!(dropped(3), [false, false, false]);
-        assert_eq!(combine("y", &document, all(), 1).reason(parent("c")), Reason::Repeated { pages: 1, of: 2 });
+        let all = || vec![dropping(&["a"]), dropping(&["a", "b"]), dropping(&[])];
+        let joined = combine("y", &document, all());
+        assert_eq!(["a", "b", "c"].map(|wanted| joined.is_dropped(text(wanted))), [true, true, false]);
+        assert_eq!((joined.detector, joined.score(parent("b"))), ("y", 0.5));
+        assert_eq!(combine("y", &document, vec![dropping(&["c"])]).detector, "y");
+        assert_eq!(joined.reason(parent("b")), Reason::Repeated { pages: 1, of: 2 });
     }
 }

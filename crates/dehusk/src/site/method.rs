@@ -46,7 +46,7 @@ impl Method {
     }
 }
 
-/// Which detectors look at a page, and how many of them must want to drop a part for it to go.
+/// Which detectors look at a page. What any of them drops goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Rule {
     /// SITELEVEL looks.
@@ -55,27 +55,27 @@ pub struct Rule {
     pub tree_map: bool,
     /// Align looks.
     pub align: bool,
-    /// So many must agree.
-    pub votes: u8,
 }
 
 impl Rule {
-    pub(crate) const SITE_LEVEL: Rule = Rule::of(true, false, false, 1);
-    pub(crate) const TREE_MAP: Rule = Rule::of(false, true, false, 1);
-    pub(crate) const ALIGN: Rule = Rule::of(false, false, true, 1);
-    /// What `auto` chooses from. Of rules that are as good, the first is taken: it costs least.
-    pub(crate) const CANDIDATES: [Rule; 7] = [
+    pub(crate) const SITE_LEVEL: Rule = Rule::of(true, false, false);
+    pub(crate) const TREE_MAP: Rule = Rule::of(false, true, false);
+    pub(crate) const ALIGN: Rule = Rule::of(false, false, true);
+    const ALL: [Rule; 6] = [
         Rule::SITE_LEVEL,
         Rule::TREE_MAP,
         Rule::ALIGN,
-        Rule::of(true, true, false, 1),
-        Rule::of(true, false, true, 1),
-        Rule::of(true, true, true, 1),
-        Rule::of(true, true, true, 2),
+        Rule::of(true, true, false),
+        Rule::of(true, false, true),
+        Rule::of(true, true, true),
     ];
+    /// What `auto` chooses from, the cheapest first. All of them count: on the sites of `eval methods`, rules that leave the counts out
+    /// or that let two of three decide lost more on sites where the evidence deceived than they won on others (mean F 0.882 with
+    /// them, 0.888 without).
+    pub(crate) const CANDIDATES: [Rule; 4] = [Rule::ALL[0], Rule::ALL[3], Rule::ALL[4], Rule::ALL[5]];
 
-    const fn of(site_level: bool, tree_map: bool, align: bool, votes: u8) -> Rule {
-        Rule { site_level, tree_map, align, votes }
+    const fn of(site_level: bool, tree_map: bool, align: bool) -> Rule {
+        Rule { site_level, tree_map, align }
     }
 
     /// Whether templates learned for this rule are enough for another.
@@ -89,16 +89,15 @@ impl Rule {
             Rule::SITE_LEVEL => "sitelevel",
             Rule::TREE_MAP => "treemap",
             Rule::ALIGN => "align",
-            Rule { votes: 1, align: false, .. } => "sitelevel+treemap",
-            Rule { votes: 1, tree_map: false, .. } => "sitelevel+align",
-            Rule { votes: 1, .. } => "sitelevel+treemap+align",
-            _ => "most",
+            Rule { align: false, .. } => "sitelevel+treemap",
+            Rule { tree_map: false, .. } => "sitelevel+align",
+            _ => "sitelevel+treemap+align",
         }
     }
 
     /// The rule of a detector's name.
     pub(crate) fn of_name(name: &str) -> Option<Rule> {
-        Rule::CANDIDATES.into_iter().find(|rule| rule.detector() == name)
+        Rule::ALL.into_iter().find(|rule| rule.detector() == name)
     }
 }
 
@@ -117,7 +116,7 @@ mod tests {
         for method in Method::ALL {
             assert_eq!(Method::of_name(method.name()), Some(method));
         }
-        for rule in Rule::CANDIDATES {
+        for rule in Rule::ALL {
             assert_eq!(Rule::of_name(rule.detector()), Some(rule));
         }
         assert_eq!(Method::of_name("magic"), None);

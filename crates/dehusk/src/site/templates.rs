@@ -255,10 +255,7 @@ impl SiteTemplates {
         let mut joined = match detections.is_empty() {
             true => Detection::keep_all(rule.detector(), document),
             // Where no template fits, what is left decides alone.
-            false => {
-                let votes = rule.votes.min(detections.len() as u8);
-                combine(rule.detector(), document, detections, votes)
-            }
+            false => combine(rule.detector(), document, detections),
         };
         joined.fit = fit;
         joined
