@@ -110,6 +110,7 @@ struct Outcome {
     precision: f64,
     recall: f64,
     milliseconds: f64,
+    kilobytes: f64,
     survival: Survival,
     /// Held-out pages that fit no template.
     unfit: usize,
@@ -148,6 +149,7 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
         let mut outcome = Outcome {
             rule: templates.rule().to_string(),
             milliseconds,
+            kilobytes: templates.to_bytes().len() as f64 / 1e3,
             templates: templates.templates().len(),
             ..Outcome::default()
         };
@@ -324,6 +326,8 @@ fn summary(sites: &[Site]) -> String {
             row.push(format!("{:.1} %", 100.0 * unfit as f64 / judged.max(1) as f64));
             row.push(format!("{:.0}", median(of(&|outcome| outcome.milliseconds))));
             row.push(format!("{:.0}", of(&|outcome| outcome.milliseconds).into_iter().fold(0.0, f64::max)));
+            row.push(format!("{:.0}", median(of(&|outcome| outcome.kilobytes))));
+            row.push(format!("{:.0}", of(&|outcome| outcome.kilobytes).into_iter().fold(0.0, f64::max)));
         }
     }
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
@@ -342,6 +346,8 @@ fn summary(sites: &[Site]) -> String {
         "no template fits",
         "learning, ms",
         "most ms",
+        "file, KB",
+        "most KB",
     ];
     format!(
         "## Sites, judged on held-out pages\n\n{}\nLearned from {LEARNED} pages of a site (half of its pages where it has fewer than {}). On \

@@ -109,7 +109,13 @@ fn draw(parts: &[Part], out: &mut String) {
                     continue;
                 }
                 joined.clear();
-                let _ = write!(out, "<div class=b><i>{name}</i>");
+                let _ = match is_leaf(parts, at) {
+                    true if part.name == "li" || part.name.starts_with("li.") => {
+                        write!(out, "<div class=\"leaf item\" title=\"{name}\">")
+                    }
+                    true => write!(out, "<div class=leaf title=\"{name}\">"),
+                    false => write!(out, "<div class=b><i>{name}</i>"),
+                };
                 open.push(part.depth);
             }
             PartKind::Slot => {
@@ -148,6 +154,12 @@ fn is_wrapper(parts: &[Part], at: usize) -> bool {
         && inside.all(|part| part.depth > depth + 1)
 }
 
+/// Whether a block holds texts and pictures only.
+fn is_leaf(parts: &[Part], at: usize) -> bool {
+    let inside = parts[at + 1..].iter().take_while(|part| part.depth > parts[at].depth);
+    inside.clone().next().is_some() && inside.clone().all(|part| !matches!(part.kind, PartKind::Block | PartKind::Slot))
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -172,7 +184,7 @@ input:checked+label+section{display:block}dl{display:flex;flex-wrap:wrap;gap:.4r
 .text,.link,.heading,.picture{background:rgba(var(--blue),calc(.05 + .27*var(--s)));border-radius:.2rem;padding:0 .3rem;box-decoration-break:clone;-webkit-box-decoration-break:clone}\
 .link{text-decoration:underline;text-decoration-color:rgba(var(--blue),.5)}.heading{font-weight:700}.picture{color:var(--soft)}\
 .slot,.slotkey{border:2px dashed #d9a441;border-radius:.35rem;background:repeating-linear-gradient(135deg,#fffaf0,#fffaf0 9px,#fff3da 9px,#fff3da 18px);padding:.45rem .6rem;margin:.3rem 0;color:#7a5410}\
-.slotkey{padding:.05rem .5rem}.cut{color:var(--soft)}@media print{section{display:block}}</style>";
+.leaf{margin:.25rem 0}.item{display:inline-block;margin-right:.4rem}.slotkey{padding:.05rem .5rem}.cut{color:var(--soft)}@media print{section{display:block}}</style>";
 
 #[cfg(test)]
 mod tests {
@@ -196,7 +208,7 @@ mod tests {
         draw(&parts, &mut out);
         assert_eq!(out.matches("<div").count(), out.matches("</div>").count());
         assert!(!out.contains("<script"));
-        assert!(out.contains("div.a › nav") && out.contains("12 words of its own"));
+        assert!(out.contains("title=\"div.a › nav\"") && out.contains("12 words of its own"));
     }
 
     #[test]

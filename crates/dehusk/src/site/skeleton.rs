@@ -145,7 +145,7 @@ impl Skeleton {
             let before: u32 = last.text.parse().unwrap_or(0);
             last.text = before.saturating_add(words).to_string();
             if !last.name.ends_with('…') && last.name != name {
-                last.name.push_str(" …");
+                last.name.push('…');
             }
             return;
         }

@@ -81,7 +81,7 @@ impl Made {
         let items = 5 + random.below(8);
         Made {
             prefix: random.words(1),
-            menu: (0..items).map(|_| random.words(1)).collect(),
+            menu: (0..items).map(|_| random.words(2)).collect(),
             aside: (0..3 + random.below(4)).map(|_| random.words(3)).collect(),
             footer: random.words(9),
             labels: (0..4).map(|_| random.words(2)).collect(),
@@ -172,16 +172,8 @@ fn body(
     let p = &template.prefix;
     let label = |number: usize| &template.labels[number];
     let aside: String = template.aside.iter().map(|text| format!("<li><a href=/x>{text}</a>")).collect();
-    let mut paragraphs = String::new();
-    for _ in 0..1 + random.below(recipe.paragraphs) {
-        let words = 12 + random.below(60);
-        paragraphs += &match random.below(6) {
-            0 => format!("<h3>{}</h3><p>{}</p>", own(random, 3), own(random, words)),
-            1 => format!("<blockquote><p>{}</p></blockquote>", own(random, words)),
-            2 => format!("<ul><li>{}<li>{}</ul>", own(random, 6), own(random, 7)),
-            _ => format!("<p>{} <b>{}</b></p>", own(random, words), own(random, 2)),
-        };
-    }
+    // Lists have no text of their own but that of their items.
+    let paragraphs = if template.layout == 1 { String::new() } else { text_of(random, recipe.paragraphs, own) };
     match template.layout {
         0 => format!(
             "<main class={p}-post{}><article><h1>{}</h1><p class=meta>{}</p><div class=text>{paragraphs}</div>\
@@ -221,6 +213,21 @@ fn body(
             label(1),
         ),
     }
+}
+
+/// The own text of a page.
+fn text_of(random: &mut Random, most: usize, own: &mut dyn FnMut(&mut Random, usize) -> String) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + random.below(most) {
+        let words = 12 + random.below(60);
+        text += &match random.below(6) {
+            0 => format!("<h3>{}</h3><p>{}</p>", own(random, 3), own(random, words)),
+            1 => format!("<blockquote><p>{}</p></blockquote>", own(random, words)),
+            2 => format!("<ul><li>{}<li>{}</ul>", own(random, 6), own(random, 7)),
+            _ => format!("<p>{} <b>{}</b></p>", own(random, words), own(random, 2)),
+        };
+    }
+    text
 }
 
 /// What differs per request, or stays the same where it should.
