@@ -15,9 +15,11 @@ pub(crate) fn run(results: &Results) -> Result<(), Stop> {
     for (name, shared_frame) in [("own frames", false), ("one header, menu and footer", true)] {
         for volatile in [false, true] {
             for paragraphs in [2, 6, 25] {
-                rows.push(measure_grouping(name, shared_frame, volatile, paragraphs)?);
+                rows.push(measure_grouping(name, shared_frame, volatile, paragraphs, false)?);
             }
         }
+        let bare = format!("{name}, no class or id");
+        rows.push(measure_grouping(&bare, shared_frame, false, 6, true)?);
     }
     let head = [
         "templates have",
@@ -62,7 +64,7 @@ fn recipe(random: &mut Random, shared_frame: bool, volatile: bool, paragraphs: u
     // Twice as many as are learned from.
     let pages = [16 + 2 * random.below(20), 12 + 2 * random.below(14), 10 + 2 * random.below(12)];
     let junk = pages.iter().sum::<usize>().div_ceil(9);
-    Recipe { seed: random.next(), pages, junk, paragraphs, shared_frame, volatile }
+    Recipe { seed: random.next(), pages, junk, paragraphs, shared_frame, volatile, bare: false }
 }
 
 fn learn<'a>(method: Method, pages: impl Iterator<Item = &'a MadePage>) -> Result<SiteTemplates, Stop> {
@@ -80,11 +82,17 @@ fn share(part: usize, whole: usize) -> String {
     format!("{part} of {whole} ({:.1} %)", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-fn measure_grouping(name: &str, shared_frame: bool, volatile: bool, paragraphs: usize) -> Result<Vec<String>, Stop> {
+fn measure_grouping(
+    name: &str,
+    shared_frame: bool,
+    volatile: bool,
+    paragraphs: usize,
+    bare: bool,
+) -> Result<Vec<String>, Stop> {
     let mut random = Random(2026);
     let (mut right, mut pages_of, mut junk, mut free, mut three) = ([0; 2], [0; 2], 0, 0, 0);
     for _ in 0..SITES {
-        let pages = made_site(&recipe(&mut random, shared_frame, volatile, paragraphs));
+        let pages = made_site(&Recipe { bare, ..recipe(&mut random, shared_frame, volatile, paragraphs) });
         let site = learn(Method::SiteLevel, pages.iter().step_by(2))?;
         three += (site.templates().len() == 3) as usize;
         let found: Vec<Option<u32>> =

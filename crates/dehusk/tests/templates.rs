@@ -49,6 +49,7 @@ fn recipes() -> Vec<Recipe> {
             paragraphs: [2, 6, 25][number % 3],
             shared_frame: number % 2 == 0,
             volatile: number % 4 >= 2,
+            bare: number % 8 >= 6,
         });
     }
     recipes
@@ -104,6 +105,7 @@ fn what_differs_per_request_does_not_break_a_template() {
                 paragraphs: 6,
                 shared_frame: seed % 2 == 0,
                 volatile: true,
+                bare: false,
             };
             let pages = made_site(&recipe);
             let site = learn(method, &pages);

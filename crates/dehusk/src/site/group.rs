@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 /// Pages and groups with less in common than this are not of one kind. Pages of one template share two thirds and more of their
 /// parts in the generated sites of `eval templates`, pages of unrelated ones next to nothing.
 const ALIKE: f64 = 0.45;
-/// Two kinds of pages that share a frame have at least this share of a page's weight each for their own, and this much weight.
+/// Two kinds of pages that share a frame have at least this share of a page's weight each for their own, and so many parts.
 const OWN_SHARE: f64 = 0.12;
-const OWN_WEIGHT: u32 = 8;
+const OWN_PARTS: u32 = 3;
 /// Such kinds together are this share of the pages of a group.
 const TOGETHER: f64 = 0.9;
 /// A page that is left over is compared with groups it has this much in common with, and joins where its tree maps to
@@ -152,7 +152,7 @@ fn split(pages: &[usize], parts: &[Vec<(u64, u32)>], least: usize) -> Option<Vec
     if pages.len() < 2 * least {
         return None;
     }
-    // The pages each part stands on, as bits, and the weight of the parts that stand on the same pages.
+    // The pages each part stands on, as bits; then the weight and the number of the parts that stand on the same pages.
     let mut places: FxHashMap<u64, (Bits, u32)> = FxHashMap::default();
     for (number, page) in pages.iter().enumerate() {
         for (part, weight) in &parts[*page] {
@@ -160,17 +160,20 @@ fn split(pages: &[usize], parts: &[Vec<(u64, u32)>], least: usize) -> Option<Vec
             place.0.set(number);
         }
     }
-    let mut kinds: FxHashMap<Bits, u32> = FxHashMap::default();
+    let mut kinds: FxHashMap<Bits, (u32, u32)> = FxHashMap::default();
     #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
     for (bits, weight) in places.into_values() {
-        *kinds.entry(bits).or_default() += weight;
+        let sums = kinds.entry(bits).or_default();
+        *sums = (sums.0 + weight, sums.1 + 1);
     }
     let page_weight: u64 = pages.iter().flat_map(|page| &parts[*page]).map(|part| u64::from(part.1)).sum();
-    let wanted = (OWN_SHARE * page_weight as f64 / pages.len() as f64).max(f64::from(OWN_WEIGHT));
+    let wanted = OWN_SHARE * page_weight as f64 / pages.len() as f64;
     let mut kinds: Vec<(u32, Bits)> = kinds
         .into_iter()
-        .filter(|(bits, weight)| f64::from(*weight) >= wanted && (least..pages.len()).contains(&bits.count()))
-        .map(|(bits, weight)| (weight, bits))
+        .filter(|(bits, (weight, parts))| {
+            f64::from(*weight) >= wanted && *parts >= OWN_PARTS && (least..pages.len()).contains(&bits.count())
+        })
+        .map(|(bits, (weight, _))| (weight, bits))
         .collect();
     kinds.sort_unstable_by(|one, two| two.cmp(one));
     let mut chosen: Vec<Bits> = Vec::new();

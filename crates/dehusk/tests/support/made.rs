@@ -30,6 +30,8 @@ pub(crate) struct Recipe {
     pub(crate) shared_frame: bool,
     /// Whether what differs per request differs.
     pub(crate) volatile: bool,
+    /// Whether no element has a class or an id.
+    pub(crate) bare: bool,
 }
 
 /// A random number generator: splitmix64.
@@ -158,7 +160,24 @@ fn page(random: &mut Random, recipe: &Recipe, url: String, number: usize, templa
     husk.push(frame.footer.clone());
     husk.extend(template.labels[..2].iter().cloned());
     husk.extend(template.aside.iter().cloned());
+    if recipe.bare {
+        html = without(&without(&html, " class="), " id=");
+    }
     MadePage { url, html, template: Some(number), content, husk }
+}
+
+/// A page without an attribute.
+fn without(html: &str, attribute: &str) -> String {
+    let mut parts = html.split(attribute);
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = match part.strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map(|at| at + 2),
+            None => part.find([' ', '>']),
+        };
+        out.push_str(&part[end.unwrap_or(part.len())..]);
+    }
+    out
 }
 
 /// The part of a page between header and footer, in one of three layouts.
