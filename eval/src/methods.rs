@@ -330,6 +330,7 @@ fn summary(sites: &[Site]) -> String {
             row.push(format!("{:.0}", of(&|outcome| outcome.kilobytes).into_iter().fold(0.0, f64::max)));
         }
     }
+    rows.iter_mut().for_each(|row| row.resize(12, String::new()));
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
     for site in sites {
         *rules.entry(&site.outcomes[3].rule).or_default() += 1;
