@@ -19,6 +19,9 @@ const PAGES: TableDefinition<'_, (&str, u64, u64), &[u8]> = TableDefinition::new
 /// Sources of the pages that are kept, by the same key, compressed.
 const SOURCES: TableDefinition<'_, (&str, u64, u64), &[u8]> = TableDefinition::new("sources-1");
 
+/// Sites that are learned at once at most: each takes the memory of all pages kept of it, read again.
+const LEARNED_AT_ONCE: usize = 4;
+
 /// Memory for the store's own cache, and for the templates held at once.
 const CACHE_BYTES: usize = 32 << 20;
 const HELD_ENTRIES: usize = 2_000_000;
@@ -84,10 +87,11 @@ impl TemplateStore {
                 sources: change.open_table(SOURCES).map_err(|error| fail(error.into()))?,
                 path: &self.path,
             };
-            // As many sites at once as there are threads; they are written in order.
+            // Some sites at once; they are written in order.
+            let at_once = how.threads.min(LEARNED_AT_ONCE);
             loop {
-                let mut batch = Vec::with_capacity(how.threads);
-                while batch.len() < how.threads {
+                let mut batch = Vec::with_capacity(at_once);
+                while batch.len() < at_once {
                     let Some((group, sample)) = groups.next()? else { break };
                     let sample = match self.keep_pages {
                         true => known.join(&group, sample, self.template(&group)?.as_deref())?,
