@@ -2,7 +2,9 @@
 
 use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate};
+use dehusk::{
+    Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate, SiteTemplates,
+};
 
 /// Any bytes decode to text or to an error.
 #[allow(dead_code)]
@@ -73,5 +75,10 @@ pub(crate) fn template(data: &[u8]) {
     if let Ok(template) = SiteTemplate::from_bytes(data) {
         let bytes = template.to_bytes();
         assert_eq!(SiteTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
+    }
+    if let Ok(templates) = SiteTemplates::from_bytes(data) {
+        let bytes = templates.to_bytes();
+        assert_eq!(SiteTemplates::from_bytes(&bytes).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
+        output::render_templates(&templates);
     }
 }

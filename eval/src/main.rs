@@ -12,12 +12,16 @@ mod crawl;
 mod html5lib;
 mod judge;
 mod oracles;
+#[path = "../../crates/dehusk/tests/support/made.rs"]
+mod made;
+mod methods;
 mod report;
 mod sitelevel;
 mod spans;
 mod speed;
 #[path = "../../crates/dehusk/tests/support/mod.rs"]
 mod support;
+mod templates;
 mod treemap;
 mod trees;
 
@@ -81,6 +85,14 @@ enum Command {
         /// Percentage of them that all pages share
         percent: usize,
     },
+    /// All methods and `auto` beside each other, on themes and on held-out pages of sites
+    Methods {
+        /// Only sites whose names contain this; prints, and writes no results
+        #[arg(long)]
+        only: Option<String>,
+    },
+    /// Several templates per site, and what differs per request, on made-up sites
+    Templates,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
     /// What `parse-speed` starts to measure memory
@@ -126,6 +138,8 @@ fn main() -> ExitCode {
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
+        Command::Methods { only } => methods::run(&data, &results, only.as_deref()),
+        Command::Templates => templates::run(&results),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

@@ -5,7 +5,9 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::{Detection, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
+use dehusk::{
+    Detection, ParsedPage, Rule, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -62,6 +64,11 @@ impl Page {
         let document = parser.parse(html).map_err(|error| Stop::Broken(error.to_string()))?;
         let (stats, fingerprints) = (Stats::of(&document), Fingerprints::of(&document));
         Ok(Page { document, stats, fingerprints })
+    }
+
+    pub(crate) fn parsed(&self) -> ParsedPage<'_> {
+        let Page { document, stats, fingerprints } = self;
+        ParsedPage { document, stats, fingerprints, encoding: "UTF-8", rule: Rule::Utf8, replaced: false }
     }
 
     pub(crate) fn evidence(&self) -> Vec<u64> {
@@ -173,7 +180,7 @@ fn collapse(text: &str) -> String {
 /// The truth values of one page.
 type Values = Vec<String>;
 
-fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
+pub(crate) fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
     let mut truth: BTreeMap<String, BTreeMap<String, Values>> = BTreeMap::new();
     for line in std::fs::read_to_string(data.find("sites/swde-truth.jsonl")?)?.lines() {
         let record: Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
@@ -187,9 +194,9 @@ fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>,
 }
 
 #[derive(Default)]
-struct Survival {
-    values: usize,
-    survive: usize,
+pub(crate) struct Survival {
+    pub(crate) values: usize,
+    pub(crate) survive: usize,
     lost_shared: usize,
     characters: u64,
     kept: u64,
@@ -244,7 +251,7 @@ pub(crate) fn measure_survival(
 }
 
 impl Survival {
-    fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
+    pub(crate) fn add(&mut self, page: &Page, values: &[String], detection: &Detection, shared: impl Fn(&str) -> bool) {
         let (mut all, mut kept) = (String::new(), String::new());
         for id in page.texts() {
             all = all + page.document.text(id) + " ";

@@ -1,7 +1,7 @@
 //! Every flag, defined once: help and completions derive from here.
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use dehusk::{Limits, Options, OutputFormat, output::RenderOptions};
+use dehusk::{Limits, Method, Options, OutputFormat, output::RenderOptions};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
@@ -16,6 +16,8 @@ use std::path::PathBuf;
 /// Learn one site and use it:      dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
+/// Look at a learned template:     dehusk show-template site.husk -o template.html
+/// See whether it still fits:      dehusk drift site.husk new/*.html
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]
@@ -39,6 +41,10 @@ pub(crate) enum Command {
     Apply(Apply),
     /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
+    /// Say whether recent pages of a site still fit its templates.
+    Drift(Drift),
+    /// Draw the templates of a site as a page to look at.
+    ShowTemplate(ShowTemplate),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -110,6 +116,9 @@ pub(crate) struct Explain {
 ///
 /// Give at least two pages, better twenty; folders are searched for .html and .htm files. Templates learned with
 /// --partial can be given beside pages: learning a site in parts gives the same template as learning it at once.
+///
+/// Pages of different kinds (articles, lists, products) are told apart by their structure, and each kind gets a template of its
+/// own. `dehusk show-template` draws them.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Learn {
     /// Pages, folders of pages, or partial templates (.husk).
@@ -121,9 +130,15 @@ pub(crate) struct Learn {
     /// The name of the site; without it, that of the folder of the first page.
     #[arg(long, value_name = "NAME")]
     pub(crate) site: Option<String>,
-    /// Keep all counts, so that the template can be merged with others.
+    /// Keep all counts and the pages learned from, so that the template can be merged with others.
     #[arg(long)]
     pub(crate) partial: bool,
+    /// How to find what pages share.
+    #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
+    pub(crate) method: MethodName,
+    /// The order in which pages are looked at.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -144,6 +159,8 @@ pub(crate) struct Apply {
     #[command(flatten)]
     pub(crate) judging: Judging,
     #[command(flatten)]
+    pub(crate) used: UsedMethod,
+    #[command(flatten)]
     pub(crate) render: Render,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -157,8 +174,8 @@ pub(crate) struct Apply {
 /// to learn each host from a sample of its pages, and to write a record for each page in the order of the input. Memory does not grow
 /// with the crawl. A run that is stopped goes on with --resume and ends with the same bytes.
 ///
-/// A record has: id, url, host, title, text (or markdown, html, page), kept_characters, dropped_characters, template_pages, encoding,
-/// flags, error, error_message, and the columns asked for with --carry. A page that cannot be read has a record with its error.
+/// A record has: id, url, host, title, text (or markdown, html, page), kept_characters, dropped_characters, template_pages, template,
+/// template_fit, encoding, flags, error, error_message, and the columns asked for with --carry. A page that cannot be read has a record with its error.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Clean {
     /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
@@ -173,6 +190,9 @@ pub(crate) struct Clean {
     /// Use the templates of --templates as they are, and read the crawl once.
     #[arg(long, requires = "templates")]
     pub(crate) no_learn: bool,
+    /// How to find what the pages of a site share.
+    #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
+    pub(crate) method: MethodName,
     /// Which pages are one site.
     #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
     pub(crate) group_by: Group,
@@ -192,6 +212,54 @@ pub(crate) struct Clean {
     pub(crate) reading: Reading,
     #[command(flatten)]
     pub(crate) run: Run,
+}
+
+/// Say whether recent pages of a site still fit its templates.
+///
+/// For each template: how many of the pages have it and how well they fit it, beside the pages it was learned from. A template has
+/// stopped fitting when none of the pages has it though five should; it is weaker when those that have it fit worse by 0.1.
+/// Ends with exit code 1 when the site should be learned again.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Drift {
+    /// The template of the site, from `dehusk learn`.
+    pub(crate) template: PathBuf,
+    /// Recent pages, or folders of pages.
+    #[arg(required = true)]
+    pub(crate) pages: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
+/// Draw the templates of a site as a page to look at.
+///
+/// What is template is shown as it is, the stronger the colour the more pages have it; slots show where pages have something of
+/// their own. The page needs nothing else and runs no script.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct ShowTemplate {
+    /// A template file from `dehusk learn`, or with --templates the name of a site.
+    #[arg(value_name = "SITE")]
+    pub(crate) site: String,
+    /// The template store of `dehusk clean --templates` to look in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) templates: Option<PathBuf>,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A way to find what the pages of a site share.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodName {
+    /// Count on how many pages each part stands. Fast, needs many pages to be sure.
+    Sitelevel,
+    /// The common tree of pages of one kind. Finds much from few pages.
+    Treemap,
+    /// The common sequence of tags and texts of pages of one kind. Drops least by mistake.
+    Align,
+    /// Whichever of these, or of their combinations, agrees best with pages it was not learned from. Costs most.
+    Auto,
 }
 
 /// Which pages are one site.
@@ -228,6 +296,8 @@ pub(crate) struct Template {
     pub(crate) template: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) judging: Judging,
+    #[command(flatten)]
+    pub(crate) used: UsedMethod,
 }
 
 #[derive(ClapArgs, Debug, Clone, Copy)]
@@ -235,6 +305,24 @@ pub(crate) struct Judging {
     /// The share of a site's pages a part must stand on to be template.
     #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
     pub(crate) threshold: f64,
+}
+
+#[derive(ClapArgs, Debug, Clone, Copy)]
+pub(crate) struct UsedMethod {
+    /// Judge pages by this method; without it, by the one their template was learned with.
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub(crate) method: Option<MethodName>,
+}
+
+impl MethodName {
+    pub(crate) fn method(self) -> Method {
+        match self {
+            MethodName::Sitelevel => Method::SiteLevel,
+            MethodName::Treemap => Method::TreeMap,
+            MethodName::Align => Method::Align,
+            MethodName::Auto => Method::Auto,
+        }
+    }
 }
 
 /// A format of the result.

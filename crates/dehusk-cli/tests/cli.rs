@@ -44,7 +44,17 @@ fn site_with_template() -> (TempDir, String, String) {
 #[test]
 fn help_teaches() {
     let help = ok(&["--help"]);
-    for word in ["clean", "learn", "extract", "strip", "explain", "apply", "dehusk clean crawl/ -o cleaned/"] {
+    for word in [
+        "clean",
+        "learn",
+        "extract",
+        "strip",
+        "explain",
+        "apply",
+        "drift",
+        "show-template",
+        "dehusk clean crawl/ -o cleaned/",
+    ] {
         assert!(help.contains(word), "{word} is not in the help");
     }
     assert!(ok(&["-h"]).lines().count() <= 40, "-h does not fit a screen");
@@ -61,7 +71,7 @@ fn a_site_is_learned_and_used() {
         fs::write(&plain, "").unwrap();
         assert_eq!(fs::metadata(&template).unwrap().permissions(), fs::metadata(&plain).unwrap().permissions());
     }
-    assert!(fs::read_to_string(&template).unwrap().starts_with("dehusk-template 1\nsite: harbour-notes.example\n"));
+    assert!(fs::read_to_string(&template).unwrap().starts_with("dehusk-template 2\nsite: harbour-notes.example\n"));
     let whole = text(&dehusk(&["extract", &page]).stdout);
     let clean = ok(&["extract", "--template", &template, &page]);
     assert!(clean.len() < whole.len() && !clean.is_empty());
@@ -255,4 +265,56 @@ fn a_stopped_run_goes_on() {
     ok(&[&args[..], &["--resume"]].concat());
     assert_eq!(fs::read(path("out.jsonl")).unwrap(), fs::read(path("whole.jsonl")).unwrap());
     assert!(!Path::new(&state).exists());
+}
+
+#[test]
+fn every_method_learns_applies_and_cleans() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let site = sites().join("harbour-notes.example").to_str().unwrap().to_string();
+    let page = format!("{site}/about.html");
+    let whole = text(&dehusk(&["extract", &page]).stdout);
+    for method in ["sitelevel", "treemap", "align", "auto"] {
+        let template = path(&format!("{method}.husk"));
+        ok(&["learn", &site, "-o", &template, "--method", method]);
+        let clean = ok(&["extract", "--template", &template, &page]);
+        assert!(clean.len() < whole.len() && !clean.is_empty(), "{method}");
+        let record: serde_json::Value =
+            serde_json::from_str(&ok(&["extract", "--template", &template, "--format", "json", &page])).unwrap();
+        assert!(record["template_fit"].as_f64().unwrap() > 0.3, "{method}: {}", record["template_fit"]);
+        ok(&["apply", &site, "--template", &template, "-o", &path(method)]);
+        let out = path(&format!("{method}.jsonl"));
+        ok(&["clean", &site, "-o", &out, "--method", method, "--threads", "3"]);
+        let dropped = |record: &serde_json::Value| record["dropped_characters"].as_u64().unwrap();
+        assert!(lines(&out).iter().map(dropped).sum::<u64>() > 0, "{method}");
+        let named = lines(&out).iter().filter(|record| record["template"].is_number()).count();
+        assert_eq!(named > 0, method != "sitelevel", "{method}");
+    }
+    // What a template does not hold cannot be asked of it; counts it holds always.
+    let told = fails(&["extract", "--template", &path("sitelevel.husk"), "--method", "treemap", &page]);
+    assert!(told.contains("learn it again with --method treemap"), "{told}");
+    ok(&["extract", "--template", &path("treemap.husk"), "--method", "sitelevel", &page]);
+}
+
+#[test]
+fn drift_is_told_and_templates_are_drawn() {
+    let (folder, template, page) = site_with_template();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let own = Path::new(&page).parent().unwrap().to_str().unwrap().to_string();
+    let told = ok(&["drift", &template, &own]);
+    assert!(told.contains("the templates fit"), "{told}");
+    let other = sites().join("werkbank-laden.example").to_str().unwrap().to_string();
+    let output = dehusk(&["drift", &template, &other, "--report", &path("drift.json")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("stopped") && text(&output.stdout).contains("learn the site again"));
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(path("drift.json")).unwrap()).unwrap();
+    assert_eq!(report["drifted"], true);
+    ok(&["show-template", &template, "-o", &path("template.html")]);
+    let drawing = fs::read_to_string(path("template.html")).unwrap();
+    assert!(drawing.contains("<section id=s0>") && !drawing.contains("<script"));
+    // From a store, by the name of the site.
+    ok(&["clean", &own, "-o", &path("out.jsonl"), "--templates", &path("store"), "--method", "auto"]);
+    let name = lines(&path("out.jsonl"))[0]["host"].as_str().unwrap().to_string();
+    assert!(ok(&["show-template", &name, "--templates", &path("store")]).contains("<section id=s0>"));
+    assert!(fails(&["show-template", "nowhere.example", "--templates", &path("store")]).contains("knows no site"));
 }

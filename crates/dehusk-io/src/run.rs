@@ -39,6 +39,11 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
+    /// The number of working threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// The number of working threads; 1 does everything on the calling thread. Default: the processors.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);

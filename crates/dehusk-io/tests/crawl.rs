@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dehusk::output::RenderOptions;
-use dehusk::{Options, OutputFormat};
+use dehusk::{Method, Options, OutputFormat};
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, TemplateStore};
 use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
 use serde_json::{Value, json};
@@ -67,6 +67,7 @@ fn crawl(input: &Path, output: &Path) -> Crawl {
         render: RenderOptions::default(),
         group_by: GroupBy::Host,
         knowledge: Knowledge::Crawl,
+        method: Method::SiteLevel,
         seed: 0,
         threads: 2,
         resume: false,
@@ -134,6 +135,13 @@ fn threads_do_not_show() {
     let with = |threads| run(&Crawl { threads, ..crawl(&input, &folder.path().join("out.jsonl")) });
     let wanted = with(1);
     assert!(with(2) == wanted && with(8) == wanted);
+    // Methods that keep pages, on fewer sites, as they cost more.
+    fs::write(&input, jsonl(&pages())).unwrap();
+    for method in [Method::TreeMap, Method::Align, Method::Auto] {
+        let with = |threads| run(&Crawl { threads, method, ..crawl(&input, &folder.path().join("out.jsonl")) });
+        let wanted = with(1);
+        assert!(with(2) == wanted && with(8) == wanted, "{}", method.name());
+    }
 }
 
 #[test]
@@ -142,9 +150,14 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
     let input = folder.path().join("pages.jsonl");
     let pages = many();
     fs::write(&input, jsonl(&pages)).unwrap();
-    let wanted = run(&crawl(&input, &folder.path().join("wanted.jsonl")));
-    for knowledge in [Knowledge::Crawl, Knowledge::Grow(folder.path().join("store"))] {
-        let job = Crawl { knowledge, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let job = |method| Crawl { method, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    for (knowledge, method) in [
+        (Knowledge::Crawl, Method::SiteLevel),
+        (Knowledge::Grow(folder.path().join("store")), Method::SiteLevel),
+        (Knowledge::Grow(folder.path().join("trees")), Method::TreeMap),
+    ] {
+        let wanted = run(&Crawl { output: folder.path().join("wanted.jsonl"), ..job(method) });
+        let job = Crawl { knowledge, ..job(method) };
         // In the first pass; just behind it; behind the first segment; behind the second, which is now the first to come.
         let stops = [10, pages.len() + 1, 1500, 1001];
         for (number, stop) in stops.into_iter().enumerate() {
@@ -206,20 +219,72 @@ fn halves_with_a_store_end_like_the_whole() {
     fs::write(at("whole.jsonl"), jsonl(&pages)).unwrap();
     fs::write(at("even.jsonl"), jsonl(half(0))).unwrap();
     fs::write(at("odd.jsonl"), jsonl(half(1))).unwrap();
-    let learn = |store: &str, inputs: &[&str]| {
-        for input in inputs {
-            run(&Crawl { knowledge: Knowledge::Grow(at(store)), ..crawl(&at(input), &at("out.jsonl")) });
-        }
-        TemplateStore::open_existing(&at(store)).unwrap().export().unwrap()
+    for method in Method::ALL {
+        let learn = |store: &str, inputs: &[&str]| {
+            let store = at(&format!("{store}-{}", method.name()));
+            for input in inputs {
+                run(&Crawl {
+                    knowledge: Knowledge::Grow(store.clone()),
+                    method,
+                    ..crawl(&at(input), &at("out.jsonl"))
+                });
+            }
+            TemplateStore::open_existing(&store).unwrap().export().unwrap()
+        };
+        let whole = learn("a", &["whole.jsonl"]);
+        assert!(!whole.is_empty());
+        assert!(learn("b", &["even.jsonl", "odd.jsonl"]) == whole, "{}", method.name());
+        assert!(learn("c", &["odd.jsonl", "even.jsonl"]) == whole, "{}", method.name());
+        // One pass with what is known gives what two passes gave.
+        let wanted = run(&Crawl { method, ..crawl(&at("whole.jsonl"), &at("out.jsonl")) });
+        let store = at(&format!("b-{}", method.name()));
+        let known = Crawl { knowledge: Knowledge::Store(store), method, ..crawl(&at("whole.jsonl"), &at("out.jsonl")) };
+        assert!(run(&known) == wanted, "{}", method.name());
+    }
+}
+
+/// Pages of a site in one of two designs.
+fn designed(design: &str, from: usize, count: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    for number in from..from + count {
+        let html = format!(
+            "<body><div class={design}-head><ul class={design}-menu><li>{design} one<li>{design} two</ul></div>\
+             <div class={design}-text><p>Text {number} of a page with its own words {number}</p></div>\
+             <div class={design}-foot><p>Made by {design} for all</p></div></body>"
+        );
+        out.extend_from_slice(
+            json!({ "url": format!("http://a.example/{number}"), "html": html }).to_string().as_bytes(),
+        );
+        out.push(b'\n');
+    }
+    out
+}
+
+#[test]
+fn a_template_that_no_page_has_any_more_retires() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("old.jsonl"), designed("old", 0, 30)).unwrap();
+    fs::write(at("new.jsonl"), designed("new", 100, 30)).unwrap();
+    let job = |input: &str, knowledge: fn(PathBuf) -> Knowledge| Crawl {
+        knowledge: knowledge(at("store")),
+        method: Method::TreeMap,
+        ..crawl(&at(input), &at("out.jsonl"))
     };
-    let whole = learn("a", &["whole.jsonl"]);
-    assert!(!whole.is_empty());
-    assert!(learn("b", &["even.jsonl", "odd.jsonl"]) == whole);
-    assert!(learn("c", &["odd.jsonl", "even.jsonl"]) == whole);
-    // One pass with what is known gives what two passes gave.
-    let wanted = run(&crawl(&at("whole.jsonl"), &at("out.jsonl")));
-    let known = Crawl { knowledge: Knowledge::Store(at("b")), ..crawl(&at("whole.jsonl"), &at("out.jsonl")) };
-    assert!(run(&known) == wanted);
+    run(&job("old.jsonl", Knowledge::Grow));
+    // What is known does not fit the new pages, and the report says so.
+    let tally = job("new.jsonl", Knowledge::Store).run(&()).unwrap();
+    assert_eq!(tally.flags["no_template_fits"], 30);
+    let drift = tally.groups["a.example"].drift.join(" ");
+    assert!(drift.contains("template 0 stopped fitting") && drift.contains("fit no template"), "{drift}");
+    assert!(records(&at("out.jsonl")).iter().all(|record| record["template"].is_null()));
+    // Learning retires the old template and its pages.
+    let tally = job("new.jsonl", Knowledge::Grow).run(&()).unwrap();
+    assert!(tally.groups["a.example"].drift.is_empty());
+    assert!(records(&at("out.jsonl")).iter().all(|record| record["template"] == 0));
+    assert!(records(&at("out.jsonl")).iter().all(|record| !record["text"].as_str().unwrap().contains("Made by")));
+    let site = TemplateStore::open_existing(&at("store")).unwrap().template("a.example").unwrap().unwrap();
+    assert_eq!((site.pages(), site.templates().len()), (30, 1));
 }
 
 #[test]

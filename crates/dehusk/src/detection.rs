@@ -107,11 +107,22 @@ impl Decision {
     }
 }
 
+/// Which of its site's templates a page has.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TemplateFit {
+    /// The number of the template, or nothing where none fits.
+    pub template: Option<u32>,
+    /// How well it fits, 0 to 1; where none does, how well the nearest.
+    pub fit: f32,
+}
+
 /// The result of a detector for one page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detection {
     /// The name of the detector, such as `sitelevel`.
     pub detector: &'static str,
+    /// Which template the page has, where the site's pages were grouped by kind.
+    pub fit: Option<TemplateFit>,
     scores: Vec<f32>,
     decisions: Vec<Decision>,
     reasons: Vec<Reason>,
@@ -123,6 +134,7 @@ impl Detection {
         let nodes = document.len();
         Detection {
             detector,
+            fit: None,
             scores: vec![0.0; nodes],
             decisions: vec![Decision::Keep; nodes],
             reasons: vec![Reason::NoEvidence; nodes],

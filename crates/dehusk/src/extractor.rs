@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::input::{Rule, decode};
 use crate::options::Options;
 use crate::output::{self, RenderOptions};
-use crate::site::{SiteTemplate, detect_site_level, page_evidence};
+use crate::site::page_evidence;
 
 /// Turns pages into what is worth keeping of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +50,12 @@ pub struct Analysis<'a> {
     pub page: ParsedPage<'a>,
     /// What is kept and dropped, and why.
     pub detection: Detection,
+}
+
+/// Finds the husk of a page by what is known of its site: a template, or all templates of the site.
+pub trait Detector: Sync {
+    /// What of a page is dropped, and why.
+    fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection;
 }
 
 /// A form of the result.
@@ -102,20 +108,18 @@ impl Extractor {
         })
     }
 
-    /// Reads a page and finds its husk. Without a template of its site nothing is known, and all is kept.
+    /// Reads a page and finds its husk. Without anything known of its site all is kept.
     pub fn analyze<'a>(
         &self,
         bytes: &[u8],
         content_type: Option<&str>,
-        template: Option<&SiteTemplate>,
+        site: Option<&dyn Detector>,
         scratch: &'a mut Scratch,
     ) -> Result<Analysis<'a>, Error> {
         let page = self.parse(bytes, content_type, scratch)?;
-        let detection = match template {
+        let detection = match site {
             None => Detection::keep_all("none", page.document),
-            Some(template) => {
-                detect_site_level(page.document, page.stats, page.fingerprints, template, self.options.site_level)
-            }
+            Some(site) => site.detect(&page, &self.options),
         };
         Ok(Analysis { page, detection })
     }

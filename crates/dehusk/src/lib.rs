@@ -38,14 +38,16 @@ mod options;
 pub mod output;
 mod site;
 
-pub use detection::{Decision, Detection, Reason};
+pub use detection::{Decision, Detection, Reason, TemplateFit};
 pub use error::{Error, ErrorKind};
-pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
+pub use extractor::{Analysis, Detector, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
-    PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,
-    detect_site_level, detect_tree_map, map_trees, mapping_distance, mapping_similarity, page_evidence,
+    Drift, DriftCounter, KEPT_PAGES, KindTemplate, Method, PageTree, Part, PartKind, Rule as DetectionRule,
+    SiteLearner, SiteLevel, SiteLevelLearner, SiteTemplate, SiteTemplates, Skeleton, TemplateDrift, TreeMap,
+    TreeMapLearner, TreeMapTemplates, TreeMapping, Verdict, detect_site_level, detect_tree_map, map_trees,
+    mapping_distance, mapping_similarity, page_evidence, page_source,
 };

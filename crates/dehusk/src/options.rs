@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::site::SiteLevel;
+use crate::site::{Method, SiteLevel};
 
 /// Settings of an [`Extractor`](crate::Extractor). The defaults are what most users want.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -10,6 +10,7 @@ pub struct Options {
     pub(crate) limits: Limits,
     pub(crate) scripting: bool,
     pub(crate) site_level: SiteLevel,
+    pub(crate) method: Option<Method>,
 }
 
 impl Options {
@@ -33,6 +34,12 @@ impl Options {
     /// The share of a site's pages a node must stand on to be template, more than 0 and at most 1.
     pub fn with_threshold(mut self, threshold: f64) -> Options {
         self.site_level.threshold = threshold;
+        self
+    }
+
+    /// Judges pages by this method instead of the one their site's templates were learned with.
+    pub fn with_method(mut self, method: Option<Method>) -> Options {
+        self.method = method;
         self
     }
 

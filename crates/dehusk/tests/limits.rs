@@ -1,7 +1,9 @@
 //! Hostile pages: each gives a result or an error that names the limit, soon.
 
 use dehusk::output::RenderOptions;
-use dehusk::{Cut, Cuts, ErrorKind, Extractor, Options, OutputFormat, Scratch, SiteLevelLearner};
+use dehusk::{
+    Cut, Cuts, Detector, ErrorKind, Extractor, Method, Options, OutputFormat, Scratch, SiteLearner, SiteLevelLearner,
+};
 use std::time::{Duration, Instant};
 
 /// Far more than any of these needs in a release build (4 seconds at most on one core), far less than what quadratic time
@@ -18,9 +20,13 @@ fn survive(name: &str, page: &[u8]) -> Cuts {
     learner.observe(&parsed.evidence());
     learner.observe(&parsed.evidence());
     let template = learner.finish();
+    let mut learner = SiteLearner::new(Method::Auto);
+    learner.observe("one", &parsed);
+    learner.observe("two", &parsed);
+    let templates = learner.finish(0);
     let mut cuts = Cuts::default();
-    for template in [None, Some(&template)] {
-        let analysis = extractor.analyze(page, None, template, &mut scratch).unwrap();
+    for site in [None, Some(&template as &dyn Detector), Some(&templates)] {
+        let analysis = extractor.analyze(page, None, site, &mut scratch).unwrap();
         for format in [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json] {
             analysis.render(format, RenderOptions::default());
         }

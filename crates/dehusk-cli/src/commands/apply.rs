@@ -1,27 +1,28 @@
 //! `dehusk apply`: pages of one site, cleaned with its template.
 
 use super::learn::{failed_record, without_path};
-use super::{Failure, Outcome, read_template, thread_pool};
-use crate::args::{Apply, Reading, Render};
+use super::{Failure, Outcome, read_template_for, thread_pool};
+use crate::args::{Apply, MethodName, Reading, Render};
 use crate::files::{self, PageFile};
 use crate::printer;
-use dehusk::{Extractor, Scratch, SiteTemplate};
+use dehusk::{Detector, Extractor, Scratch, SiteTemplates};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// What became of one page.
 pub(super) enum Fate {
-    /// Its result was written; the characters it had and those that were dropped, and the limits it hit.
-    Written { characters: u64, dropped: u64, cuts: String },
+    /// Its result was written; the characters it had and those that were dropped, the limits it hit, and whether no template fits.
+    Written { characters: u64, dropped: u64, cuts: String, unfit: bool },
     /// It could not be read; why.
     Skipped(String),
 }
 
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
-    let template = read_template(&args.template)?;
+    let method = args.used.method.map(MethodName::method);
+    let template = read_template_for(&args.template, method)?;
     let pages = files::pages(&args.pages)?;
-    let options = args.reading.options().with_threshold(args.judging.threshold);
+    let options = args.reading.options().with_threshold(args.judging.threshold).with_method(method);
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
     let Some(output) = &args.output else {
         if pages.len() != 1 {
@@ -48,7 +49,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     summary.complain();
     printer::note(&format!("{} cleaned to {}", summary.line(), output.display()));
     if let Some(path) = &args.run.report {
-        let report = serde_json::json!({ "site": template.site, "pages": summary.json() });
+        let report = serde_json::json!({ "site": template.site(), "pages": summary.json() });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     Ok(if args.run.strict && !summary.skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
@@ -57,7 +58,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
 /// Cleaning pages into a folder.
 pub(super) struct Job<'a> {
     pub(super) extractor: &'a Extractor,
-    pub(super) template: Option<&'a SiteTemplate>,
+    pub(super) template: Option<&'a SiteTemplates>,
     pub(super) reading: &'a Reading,
     pub(super) render: Render,
     pub(super) output: &'a Path,
@@ -82,7 +83,12 @@ impl Job<'_> {
             Err(failure) => return Ok(Fate::Skipped(without_path(&failure.to_string(), &page.path))),
         };
         let content_type = self.reading.content_type.as_deref();
-        let analysis = match self.extractor.analyze(&bytes, content_type, self.template, scratch) {
+        let analysis = match self.extractor.analyze(
+            &bytes,
+            content_type,
+            self.template.map(|site| site as &dyn Detector),
+            scratch,
+        ) {
             Ok(analysis) => analysis,
             Err(error) => return Ok(Fate::Skipped(error.to_string())),
         };
@@ -94,7 +100,8 @@ impl Job<'_> {
         files::write(&path, text.as_bytes())?;
         let (characters, dropped) = analysis.characters();
         let cuts = analysis.page.document.cuts().to_string();
-        Ok(Fate::Written { characters, dropped, cuts })
+        let unfit = analysis.detection.fit.is_some_and(|fit| fit.template.is_none());
+        Ok(Fate::Written { characters, dropped, cuts, unfit })
     }
 }
 
@@ -104,6 +111,7 @@ pub(super) struct Summary {
     pub(super) written: usize,
     pub(super) characters: u64,
     pub(super) dropped: u64,
+    pub(super) unfit: usize,
     pub(super) cut: Vec<(PathBuf, String)>,
     pub(super) skipped: Vec<(PathBuf, String)>,
 }
@@ -113,7 +121,8 @@ impl Summary {
         let mut summary = Summary::default();
         for (page, fate) in pages.iter().zip(fates) {
             match fate {
-                Fate::Written { characters, dropped, cuts } => {
+                Fate::Written { characters, dropped, cuts, unfit } => {
+                    summary.unfit += *unfit as usize;
                     summary.written += 1;
                     summary.characters += characters;
                     summary.dropped += dropped;
@@ -146,6 +155,10 @@ impl Summary {
             0 => String::new(),
             skipped => format!(", {skipped} skipped"),
         };
+        let skipped = match self.unfit {
+            0 => skipped,
+            unfit => format!(", {unfit} fit no template{skipped}"),
+        };
         format!("{} pages, {} of the text dropped{skipped},", self.written, printer::percent(self.dropped_share()))
     }
 
@@ -155,6 +168,7 @@ impl Summary {
             "written": self.written,
             "characters": self.characters,
             "dropped_characters": self.dropped,
+            "no_template_fits": self.unfit,
             "cut": self.cut.iter().map(|(path, cuts)| failed_record(path, cuts)).collect::<Vec<_>>(),
             "failed": failed,
         })

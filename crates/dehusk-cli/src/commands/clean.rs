@@ -3,7 +3,7 @@
 use super::{Failure, Outcome, today};
 use crate::args::{Clean, Extract, Render, Run};
 use crate::{files, printer};
-use dehusk::Options;
+use dehusk::{Method, Options};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
 use indicatif::ProgressBar;
@@ -23,6 +23,7 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         options: args.reading.options().with_threshold(args.judging.threshold),
         group_by: args.group_by.group_by(),
         knowledge,
+        method: args.method.method(),
         seed: args.seed,
         resume: args.resume,
         ..job(&args.inputs, &args.output, args.render, &args.run)
@@ -41,6 +42,7 @@ fn job(inputs: &[PathBuf], output: &Path, render: Render, run: &Run) -> Crawl {
         render: render.options(),
         group_by: GroupBy::Host,
         knowledge: Knowledge::None,
+        method: Method::SiteLevel,
         seed: 0,
         threads: run.threads,
         resume: false,
@@ -85,6 +87,9 @@ fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
     Ok(if run.strict && tally.failed > 0 { Outcome::Skipped } else { Outcome::Done })
 }
 
+/// Hosts whose templates no longer fit that are named in the summary.
+const SHOWN_DRIFT: usize = 5;
+
 /// The summary a person wants to read at the end.
 fn summarize(crawl: &Crawl, tally: &Tally) {
     let mut parts = Vec::new();
@@ -113,6 +118,13 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
                 "{without} hosts have no template, as they have too few pages; these are kept whole"
             ));
         }
+    }
+    let drifted: Vec<_> = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty()).collect();
+    for (name, group) in drifted.iter().take(SHOWN_DRIFT) {
+        printer::note(&format!("{name}: {}", group.drift.join("; ")));
+    }
+    if drifted.len() > SHOWN_DRIFT {
+        printer::note(&format!("{} more hosts drifted; --report names them", drifted.len() - SHOWN_DRIFT));
     }
     for (what, pages) in [("largest", &tally.largest), ("slowest", &tally.slowest)] {
         if let Some((amount, page)) = pages.first() {

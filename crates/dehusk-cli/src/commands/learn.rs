@@ -4,7 +4,7 @@ use super::{Failure, Outcome, read_template, thread_pool, today};
 use crate::args::{Learn, Reading};
 use crate::files::{self, PageFile};
 use crate::printer;
-use dehusk::{Extractor, Scratch, SiteLevelLearner};
+use dehusk::{Extractor, Method, Scratch, SiteLearner, SiteTemplates};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::ffi::OsStr;
@@ -16,11 +16,11 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
     let pages = files::pages(&paths)?;
     let extractor = Extractor::new(args.reading.options()).map_err(|error| Failure::new(error.to_string()))?;
     let bar = printer::progress(pages.len(), args.run.progress);
-    let (mut learner, skipped) =
-        thread_pool(args.run.threads)?.install(|| learn_pages(&extractor, &pages, &args.reading, &bar));
+    let (mut learner, skipped) = thread_pool(args.run.threads)?
+        .install(|| learn_pages(args.method.method(), &extractor, &pages, &args.reading, &bar));
     bar.finish_and_clear();
     for path in &partial {
-        let more = SiteLevelLearner::from_template(read_template(path)?)
+        let more = SiteLearner::from_templates(read_template(path)?)
             .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
         learner.merge(more);
     }
@@ -34,21 +34,42 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         )));
     }
     let site = args.site.clone().unwrap_or_else(|| site_name(&args.pages[0]));
-    let template = if args.partial { learner.finish_complete() } else { learner.finish() };
+    let template = if args.partial { learner.finish_complete(args.seed) } else { learner.finish(args.seed) };
     let template = template.with_site(site).with_learned(today());
     files::write(&args.output, &template.to_bytes())?;
     printer::note(&format!(
-        "{}: learned {} from {count} pages, {} repeated parts",
+        "{}: learned {} from {count} pages by {}, {} repeated parts, {}",
         args.output.display(),
-        template.site,
-        template.len()
+        template.site(),
+        described(&template),
+        template.counts().len(),
+        kinds(&template)
     ));
     if let Some(path) = &args.run.report {
         let failed: Vec<_> = skipped.iter().map(|(path, message)| failed_record(path, message)).collect();
-        let report = serde_json::json!({ "site": template.site, "pages": count, "failed": failed });
+        let report = serde_json::json!({ "site": template.site(), "pages": count, "rule": template.rule().to_string(), "templates": template.templates().iter().map(|kind| kind.pages()).collect::<Vec<_>>(), "failed": failed });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     Ok(if args.run.strict && !skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
+}
+
+/// The method, and what it chose.
+fn described(site: &SiteTemplates) -> String {
+    match site.method() {
+        Method::Auto => format!("auto ({})", site.rule()),
+        method => method.name().to_string(),
+    }
+}
+
+/// The kinds of pages that were found.
+fn kinds(site: &SiteTemplates) -> String {
+    let pages: Vec<String> = site.templates().iter().map(|kind| kind.pages().to_string()).collect();
+    let (grouped, single) = site.grouped();
+    match pages.len() {
+        0 => "no template for a kind of pages".to_string(),
+        1 => format!("1 template ({} of {grouped} pages looked at, {single} of no kind)", pages[0]),
+        count => format!("{count} templates ({} of {grouped} pages looked at, {single} of no kind)", pages.join(" + ")),
+    }
 }
 
 pub(super) fn failed_record(path: &Path, message: &str) -> serde_json::Value {
@@ -64,33 +85,35 @@ fn site_name(path: &Path) -> String {
 
 /// Counts pages on all threads, and lists those that could not be read. Sums do not depend on the order.
 pub(super) fn learn_pages(
+    method: Method,
     extractor: &Extractor,
     pages: &[PageFile],
     reading: &Reading,
     bar: &ProgressBar,
-) -> (SiteLevelLearner, Vec<(PathBuf, String)>) {
-    let observe = |(mut learner, mut skipped, mut scratch): (SiteLevelLearner, Vec<_>, Scratch), page: &PageFile| {
+) -> (SiteLearner, Vec<(PathBuf, String)>) {
+    let observe = |(mut learner, mut skipped, mut scratch): (SiteLearner, Vec<_>, Scratch), page: &PageFile| {
         match files::read(&page.path, reading.max_bytes) {
             // A file that cannot be read names itself.
             Err(failure) => skipped.push((page.path.clone(), without_path(&failure.to_string(), &page.path))),
             Ok(bytes) => match extractor.parse(&bytes, reading.content_type.as_deref(), &mut scratch) {
-                Ok(parsed) => learner.observe(&parsed.evidence()),
+                // Named by what it holds: the same pages give the same template wherever they lie.
+                Ok(parsed) => learner.observe(&String::from_utf8_lossy(&bytes), &parsed),
                 Err(error) => skipped.push((page.path.clone(), error.to_string())),
             },
         }
         bar.inc(1);
         (learner, skipped, scratch)
     };
-    let start = || (SiteLevelLearner::new(), Vec::new(), Scratch::default());
-    let (learner, mut skipped) = pages
-        .par_iter()
-        .fold(start, observe)
-        .map(|(learner, skipped, _)| (learner, skipped))
-        .reduce(Default::default, |(mut one, mut skipped), (two, more)| {
-            one.merge(two);
-            skipped.extend(more);
-            (one, skipped)
-        });
+    let start = || (SiteLearner::new(method), Vec::new(), Scratch::default());
+    let (learner, mut skipped) =
+        pages.par_iter().fold(start, observe).map(|(learner, skipped, _)| (learner, skipped)).reduce(
+            || (SiteLearner::new(method), Vec::new()),
+            |(mut one, mut skipped), (two, more)| {
+                one.merge(two);
+                skipped.extend(more);
+                (one, skipped)
+            },
+        );
     skipped.sort();
     (learner, skipped)
 }

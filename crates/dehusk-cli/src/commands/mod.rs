@@ -2,13 +2,15 @@
 
 mod apply;
 mod clean;
+mod drift;
 mod learn;
 mod page;
+mod show_template;
 
 use crate::args::{Args, Command};
 use crate::files;
 use clap::CommandFactory as _;
-use dehusk::SiteTemplate;
+use dehusk::{Method, SiteTemplates};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -19,14 +21,16 @@ pub(crate) enum Outcome {
     Done,
     /// Pages were skipped and the user wants to know.
     Skipped,
+    /// Templates no longer fit.
+    Drifted,
 }
 
 impl Outcome {
-    /// 0 done, 1 done with skipped pages under `--strict`; 2 is for runs that could not run.
+    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run.
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
             Outcome::Done => ExitCode::SUCCESS,
-            Outcome::Skipped => ExitCode::from(1),
+            Outcome::Skipped | Outcome::Drifted => ExitCode::from(1),
         }
     }
 }
@@ -68,6 +72,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),
+        Command::Drift(args) => drift::drift(&args),
+        Command::ShowTemplate(args) => show_template::show_template(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
             Ok(Outcome::Done)
@@ -78,9 +84,17 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
 /// No template file is larger.
 const MOST_TEMPLATE_BYTES: usize = 1 << 30;
 
-fn read_template(path: &Path) -> Result<SiteTemplate, Failure> {
+fn read_template(path: &Path) -> Result<SiteTemplates, Failure> {
     let bytes = files::read(path, MOST_TEMPLATE_BYTES)?;
-    SiteTemplate::from_bytes(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+    SiteTemplates::from_bytes(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+}
+
+/// Reads a template that is to judge pages by a method.
+fn read_template_for(path: &Path, method: Option<Method>) -> Result<SiteTemplates, Failure> {
+    let site = read_template(path)?;
+    let checked = method.map_or(Ok(()), |method| site.check_method(method));
+    checked.map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+    Ok(site)
 }
 
 /// The day, for template files. `SOURCE_DATE_EPOCH` sets it, as for other builds that must be the same twice.

@@ -1,9 +1,9 @@
 //! `dehusk extract`, `strip` and `explain`: one page.
 
-use super::{Failure, Outcome, clean, read_template};
-use crate::args::{Explain, Extract, Reading, Strip, Template};
+use super::{Failure, Outcome, clean, read_template_for};
+use crate::args::{Explain, Extract, MethodName, Reading, Strip, Template};
 use crate::{files, printer};
-use dehusk::{Analysis, Extractor, Scratch, output};
+use dehusk::{Analysis, Detector, Extractor, Scratch, TemplateFit, output};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -32,12 +32,17 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
     with_page(&args.page, &args.template, &args.reading, |analysis| {
         let page = &analysis.page;
         let head = format!(
-            "{}: {} nodes, {} ({}), {} of the text dropped\n",
+            "{}: {} nodes, {} ({}), {} of the text dropped{}\n",
             args.page.display(),
             page.document.len(),
             page.encoding,
             page.rule.name(),
-            printer::percent(analysis.dropped_share())
+            printer::percent(analysis.dropped_share()),
+            match analysis.detection.fit {
+                None => String::new(),
+                Some(TemplateFit { template: Some(number), fit }) => format!(", template {number} fits {fit:.2}"),
+                Some(TemplateFit { template: None, fit }) => format!(", no template fits (the nearest {fit:.2})"),
+            }
         );
         let options = output::ExplainOptions::default().with_depth(args.depth).with_width(args.width);
         let body = output::render_explanation(page.document, &analysis.detection, options);
@@ -67,13 +72,14 @@ fn with_page(
     reading: &Reading,
     then: impl FnOnce(&Analysis<'_>) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
-    let options = reading.options().with_threshold(template.judging.threshold);
+    let method = template.used.method.map(MethodName::method);
+    let options = reading.options().with_threshold(template.judging.threshold).with_method(method);
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
-    let site = template.template.as_deref().map(read_template).transpose()?;
+    let site = template.template.as_deref().map(|path| read_template_for(path, method)).transpose()?;
     let bytes = files::read(path, reading.max_bytes)?;
     let mut scratch = Scratch::default();
     let analysis = extractor
-        .analyze(&bytes, reading.content_type.as_deref(), site.as_ref(), &mut scratch)
+        .analyze(&bytes, reading.content_type.as_deref(), site.as_ref().map(|site| site as &dyn Detector), &mut scratch)
         .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
     let cuts = analysis.page.document.cuts();
     if !cuts.is_empty() {

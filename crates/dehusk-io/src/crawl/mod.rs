@@ -25,15 +25,16 @@ use crate::{
     run_ordered,
 };
 use dehusk::output::RenderOptions;
-use dehusk::{Extractor, Options, OutputFormat, Scratch};
+use dehusk::{DriftCounter, Extractor, Method, Options, OutputFormat, Scratch, page_source};
 use record::{Line, Recorder, content_key, fault_line, name_of};
-use sample::{Evidence, Sampler};
+use sample::{Evidence, Room, Sampler};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use store::Learning;
 
 /// Bytes of evidence held in memory while learning; the rest goes to temporary files.
 const SAMPLE_BYTES: usize = 96 << 20;
@@ -57,6 +58,8 @@ pub struct Crawl {
     pub group_by: GroupBy,
     /// What is known of sites.
     pub knowledge: Knowledge,
+    /// How sites are learned.
+    pub method: Method,
     /// Chooses the sample.
     pub seed: u64,
     /// Threads to use; 0 is one for each core.
@@ -140,6 +143,9 @@ impl Crawl {
         let slowest = self.clean(&extractor, &inputs, &state, store.as_ref(), progress)?;
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
+        if let Some(store) = &store {
+            find_drift(&mut tally, store)?;
+        }
         let kind = OutputKind::of(&self.output);
         assemble(&state.segments(), &self.output, kind, &self.layout())
             .map_err(|error| CrawlError::new(error.to_string()))?;
@@ -150,7 +156,7 @@ impl Crawl {
 
     /// The keys of a record, for Parquet, and what of it goes into a file, for folders.
     fn layout(&self) -> Layout {
-        use ColumnType::{I64, Json, Utf8};
+        use ColumnType::{F64, I64, Json, Utf8};
         let content = content_key(self.format);
         let content_type = if self.format == OutputFormat::Json { Json } else { Utf8 };
         let mut columns = vec![
@@ -162,6 +168,8 @@ impl Crawl {
             Column::new("kept_characters", I64),
             Column::new("dropped_characters", I64),
             Column::new("template_pages", I64),
+            Column::new("template", I64),
+            Column::new("template_fit", F64),
             Column::new("encoding", Utf8),
             Column::new("flags", Json),
             Column::new("error", Utf8),
@@ -197,6 +205,7 @@ impl Crawl {
             "render": format!("{:?}", self.render),
             "group_by": self.group_by.name(),
             "knowledge": format!("{:?}", self.knowledge),
+            "method": self.method.name(),
             "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
@@ -240,31 +249,45 @@ impl Crawl {
         let position = AtomicU64::new(0);
         let mut source = Counted { source: inputs.open(&self.read), position: &position };
         progress.pass("learning", source.bytes_total());
-        let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
+        let room = Room::default();
+        let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES, &room);
         run_ordered(
             &mut source,
             &self.run_options(),
             Scratch::default,
-            |scratch, raw| self.observe(extractor, scratch, raw),
+            |scratch, raw| self.observe(extractor, &room, scratch, raw),
             |evidence| {
                 progress.record(position.load(Ordering::Relaxed), Fate::Done);
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
             },
         )?;
-        store.learn(sampler.finish()?, &self.day)?;
+        let threads = self.run_options().threads().max(1);
+        let how = Learning { method: self.method, seed: self.seed, day: &self.day, threads };
+        store.learn(sampler.finish()?, &how)?;
         state.mark_learned()?;
         Ok(Some(store))
     }
 
     /// What a page tells about its site. Pages that cannot be read tell nothing; cleaning reports them.
-    fn observe(&self, extractor: &Extractor, scratch: &mut Scratch, raw: Result<RawRecord, Fault>) -> Option<Evidence> {
+    fn observe(
+        &self,
+        extractor: &Extractor,
+        room: &Room,
+        scratch: &mut Scratch,
+        raw: Result<RawRecord, Fault>,
+    ) -> Option<Evidence> {
         let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
-        let evidence = guarded(scratch, |scratch| {
+        let (group, name) = (self.group_by.group(&record.url), name_of(&record));
+        let wants_source = self.method != Method::SiteLevel && room.is_for(&group, &name, self.seed);
+        let (fingerprints, source) = guarded(scratch, |scratch| {
             let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
-            Some(page.evidence())
+            Some((page.evidence(), if wants_source { page_source(page.document) } else { None }))
         })??;
-        let group = self.group_by.group(&record.url);
-        Some(Evidence::new(group, &name_of(&record), self.seed, evidence))
+        let evidence = Evidence::new(group, &name, self.seed, fingerprints);
+        Some(match source {
+            Some(source) => evidence.with_source(&source),
+            None => evidence,
+        })
     }
 
     /// Writes the segments that are not there yet. Returns the pages that took longest.
@@ -329,6 +352,16 @@ impl Crawl {
         line.tally.micros = start.elapsed().as_micros() as u64;
         Ok(line)
     }
+}
+
+/// Says of each site whether its pages still fit its templates.
+fn find_drift(tally: &mut Tally, store: &TemplateStore) -> Result<(), CrawlError> {
+    for (name, group) in tally.groups.iter_mut().filter(|(_, group)| !group.fits.is_empty() || group.unfit > 0) {
+        if let Some(site) = store.template(name)? {
+            group.drift = DriftCounter::of_counts(&group.fits, group.unfit).finish(&site).findings();
+        }
+    }
+    Ok(())
 }
 
 /// Runs a stage on a page. Should it panic on some page nobody has thought of, that page fails and the run goes on.

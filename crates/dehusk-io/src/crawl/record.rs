@@ -4,7 +4,7 @@ use super::Fate;
 use super::tally::PageTally;
 use crate::{Fault, ReadOptions, Record};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Analysis, Cut, Extractor, OutputFormat, Scratch, SiteTemplate};
+use dehusk::{Analysis, Cut, Detector, Extractor, OutputFormat, Scratch, SiteTemplates};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -55,12 +55,17 @@ impl Recorder<'_> {
         &self,
         record: &Record,
         group: String,
-        template: Option<&SiteTemplate>,
+        template: Option<&SiteTemplates>,
         scratch: &mut Scratch,
     ) -> Line {
         let mut tally =
             PageTally { group, address: name_of(record), bytes: record.html.len() as u64, ..PageTally::default() };
-        match self.extractor.analyze(&record.html, record.content_type.as_deref(), template, scratch) {
+        match self.extractor.analyze(
+            &record.html,
+            record.content_type.as_deref(),
+            template.map(|site| site as &dyn Detector),
+            scratch,
+        ) {
             Ok(analysis) => self.written(record, template, &analysis, tally),
             Err(error) => {
                 tally.error = Some(error.kind().name().to_string());
@@ -85,12 +90,13 @@ impl Recorder<'_> {
     fn written(
         &self,
         record: &Record,
-        template: Option<&SiteTemplate>,
+        template: Option<&SiteTemplates>,
         analysis: &Analysis<'_>,
         mut tally: PageTally,
     ) -> Line {
         (tally.characters, tally.dropped) = analysis.characters();
         tally.template_pages = template.map_or(0, |template| template.pages() as u64);
+        tally.fit = analysis.detection.fit;
         tally.flags = flags(template.is_some(), record, analysis);
         tally.sample = sample(analysis);
         let content = analysis.render(self.format, self.render);
@@ -104,6 +110,8 @@ impl Recorder<'_> {
         line.field("kept_characters", &(tally.characters - tally.dropped));
         line.field("dropped_characters", &tally.dropped);
         line.field("template_pages", &tally.template_pages);
+        line.field("template", &tally.fit.and_then(|fit| fit.template));
+        line.field("template_fit", &tally.fit.map(|fit| (f64::from(fit.fit) * 1000.0).round() / 1000.0));
         line.field("encoding", analysis.page.encoding);
         line.field("flags", &tally.flags);
         line.field("error", &Value::Null);
@@ -139,6 +147,8 @@ fn failed_line(
     for count in ["kept_characters", "dropped_characters", "template_pages"] {
         line.field(count, &0);
     }
+    line.field("template", &Value::Null);
+    line.field("template_fit", &Value::Null);
     line.field("encoding", &Value::Null);
     line.field("flags", &tally.flags);
     line.field("error", &tally.error);
@@ -158,6 +168,9 @@ fn flags(has_template: bool, record: &Record, analysis: &Analysis<'_>) -> Vec<&'
     }
     if !has_template {
         flags.push("no_template");
+    }
+    if analysis.detection.fit.is_some_and(|fit| fit.template.is_none()) {
+        flags.push("no_template_fits");
     }
     if analysis.page.replaced {
         flags.push("replaced_bytes");

@@ -37,7 +37,15 @@ fn group_json(name: &str, group: &GroupTally) -> Value {
         "dropped_characters": group.dropped,
         "template_pages": group.template_pages,
         "without_template": why_without(group),
+        "templates": group.fits.iter().map(|(pages, sum)| json!({ "pages": pages, "fit": mean_fit(*pages, *sum) })).collect::<Vec<_>>(),
+        "no_template_fits": group.unfit,
+        "drift": group.drift,
     })
+}
+
+/// The mean fit of pages, 0 to 1, to three digits.
+fn mean_fit(pages: u32, sum: u64) -> f64 {
+    (sum as f64 / f64::from(pages.max(1))).round() / 1000.0
 }
 
 /// Why a site has no template, or nothing where it has one.
@@ -125,7 +133,7 @@ fn link(address: &str) -> String {
 fn group_row(out: &mut String, name: &str, group: &GroupTally) {
     let gone = percent(group.dropped, group.characters);
     let template = match why_without(group) {
-        None => format!("from {} pages", group.template_pages),
+        None => templates_of(group),
         Some(why) => format!("<em>none: {why}</em>"),
     };
     let sample = match &group.sample {
@@ -139,6 +147,19 @@ fn group_row(out: &mut String, name: &str, group: &GroupTally) {
         group.pages,
         100.0 - gone,
     );
+}
+
+/// What is told of the templates of a site.
+fn templates_of(group: &GroupTally) -> String {
+    let mut text = format!("from {} pages", group.template_pages);
+    if !group.fits.is_empty() || group.unfit > 0 {
+        let fits: Vec<String> = group.fits.iter().map(|(pages, _)| pages.to_string()).collect();
+        let _ = write!(text, "; kinds: {} pages, {} of none", fits.join(" + "), group.unfit);
+    }
+    for finding in &group.drift {
+        let _ = write!(text, "<br><em>{}</em>", escape(finding));
+    }
+    text
 }
 
 const HEAD: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Crawl report</title><style>\

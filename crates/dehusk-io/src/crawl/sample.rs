@@ -5,12 +5,14 @@
 //! into memory is sorted and written to temporary files; at the end all files are merged, site by site.
 
 use super::CrawlError;
+use dehusk::KEPT_PAGES;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Pages of one site that are looked at. More say little new: what stands on a tenth of a site stands on some of 200 pages.
@@ -24,17 +26,39 @@ pub(super) struct Evidence {
     pub(super) priority: u64,
     pub(super) identity: u64,
     pub(super) fingerprints: Vec<u64>,
+    /// The page's source, compressed, where a method wants it; empty for most pages.
+    pub(super) source: Vec<u8>,
 }
 
 impl Evidence {
     pub(super) fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> Evidence {
+        let (priority, identity) = Evidence::place(name, seed);
+        Evidence { group, priority, identity, fingerprints, source: Vec::new() }
+    }
+
+    /// The priority and the identity of a page.
+    fn place(name: &str, seed: u64) -> (u64, u64) {
         let identity = xxh3_64_with_seed(name.as_bytes(), 0);
-        let priority = xxh3_64_with_seed(&identity.to_le_bytes(), seed);
-        Evidence { group, priority, identity, fingerprints }
+        (xxh3_64_with_seed(&identity.to_le_bytes(), seed), identity)
+    }
+
+    /// Adds the source of the page.
+    pub(super) fn with_source(mut self, source: &str) -> Evidence {
+        // A page that cannot be compressed is counted like one that is too large to be kept.
+        self.source = zstd::bulk::compress(source.as_bytes(), SOURCE_LEVEL).unwrap_or_default();
+        self
+    }
+
+    /// The source of the page, if it was kept.
+    pub(super) fn read_source(&self) -> Option<String> {
+        if self.source.is_empty() {
+            return None;
+        }
+        String::from_utf8(zstd::bulk::decompress(&self.source, MOST_SOURCE).ok()?).ok()
     }
 
     fn memory(&self) -> usize {
-        self.group.len() + self.fingerprints.len() * 8 + 96
+        self.group.len() + self.fingerprints.len() * 8 + self.source.len() + 120
     }
 
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
@@ -43,7 +67,9 @@ impl Evidence {
         out.write_all(&self.priority.to_le_bytes())?;
         out.write_all(&self.identity.to_le_bytes())?;
         out.write_all(&(self.fingerprints.len() as u32).to_le_bytes())?;
-        self.fingerprints.iter().try_for_each(|fingerprint| out.write_all(&fingerprint.to_le_bytes()))
+        self.fingerprints.iter().try_for_each(|fingerprint| out.write_all(&fingerprint.to_le_bytes()))?;
+        out.write_all(&(self.source.len() as u32).to_le_bytes())?;
+        out.write_all(&self.source)
     }
 
     fn read(input: &mut impl Read) -> std::io::Result<Option<Evidence>> {
@@ -66,12 +92,44 @@ impl Evidence {
             input.read_exact(&mut eight)?;
             fingerprints.push(u64::from_le_bytes(eight));
         }
-        Ok(Some(Evidence { group, priority, identity, fingerprints }))
+        input.read_exact(&mut four)?;
+        let mut source = vec![0; u32::from_le_bytes(four) as usize];
+        input.read_exact(&mut source)?;
+        Ok(Some(Evidence { group, priority, identity, fingerprints, source }))
+    }
+}
+
+/// The level sources are compressed at: they are written once and read once. And no source is larger than this, in bytes.
+const SOURCE_LEVEL: i32 = 3;
+const MOST_SOURCE: usize = 1 << 20;
+
+/// Which pages may still be among those whose sources are kept, so that the others need not be made. Shared by threads; what
+/// it says of a page may change while the page is worked on, but only from yes to no.
+#[derive(Default)]
+pub(super) struct Room {
+    /// By site, the largest priority among the pages kept, once there are enough.
+    largest: Mutex<FxHashMap<String, u64>>,
+}
+
+impl Room {
+    pub(super) fn is_for(&self, group: &str, name: &str, seed: u64) -> bool {
+        let (priority, _) = Evidence::place(name, seed);
+        let largest = self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        largest.get(group).is_none_or(|largest| priority <= *largest)
+    }
+
+    fn shrink(&self, group: &str, largest: u64) {
+        let mut known = self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match known.get_mut(group) {
+            Some(known) => *known = largest,
+            None => drop(known.insert(group.to_string(), largest)),
+        }
     }
 }
 
 /// Gathers evidence.
-pub(super) struct Sampler {
+pub(super) struct Sampler<'a> {
+    room: &'a Room,
     folder: PathBuf,
     budget: usize,
     held: usize,
@@ -84,10 +142,11 @@ pub(super) struct Sampler {
 /// Files merged at once; each has a read buffer.
 const MOST_RUNS: usize = 64;
 
-impl Sampler {
+impl<'a> Sampler<'a> {
     /// A sampler that holds about `budget` bytes and writes the rest to unnamed files in a folder.
-    pub(super) fn new(folder: &Path, budget: usize) -> Sampler {
+    pub(super) fn new(folder: &Path, budget: usize, room: &'a Room) -> Sampler<'a> {
         Sampler {
+            room,
             folder: folder.to_path_buf(),
             budget,
             held: 0,
@@ -97,7 +156,7 @@ impl Sampler {
         }
     }
 
-    pub(super) fn add(&mut self, page: Evidence) -> Result<(), CrawlError> {
+    pub(super) fn add(&mut self, mut page: Evidence) -> Result<(), CrawlError> {
         let smallest = match self.smallest.get_mut(&page.group) {
             Some(smallest) => smallest,
             None => self.smallest.entry(page.group.clone()).or_default(),
@@ -106,6 +165,14 @@ impl Sampler {
         smallest.insert(page.priority);
         if smallest.len() > SAMPLE_PAGES && smallest.pop_last() == Some(page.priority) {
             return Ok(());
+        }
+        if !page.source.is_empty()
+            && let Some(largest) = smallest.iter().nth(KEPT_PAGES - 1)
+        {
+            self.room.shrink(&page.group, *largest);
+            if page.priority > *largest {
+                page.source = Vec::new();
+            }
         }
         self.held += page.memory();
         self.pages.push(page);
@@ -219,10 +286,14 @@ impl Groups {
     }
 }
 
-/// Adds a page that comes in order of priority, unless it is there or the sample is full.
-fn add_to_sample(pages: &mut Vec<Evidence>, page: Evidence) {
+/// Adds a page that comes in order of priority, unless it is there or the sample is full. Sources are kept of the first pages
+/// only: of the others some are there and some are not, as the order of the crawl had it.
+fn add_to_sample(pages: &mut Vec<Evidence>, mut page: Evidence) {
     let is_there = pages.last().is_some_and(|last| last.priority == page.priority && last.identity == page.identity);
     if !is_there && pages.len() < SAMPLE_PAGES {
+        if pages.len() >= KEPT_PAGES {
+            page.source = Vec::new();
+        }
         pages.push(page);
     }
 }
@@ -242,12 +313,15 @@ mod tests {
     use super::*;
 
     fn page(group: usize, number: usize) -> Evidence {
-        Evidence::new(format!("g{group}"), &format!("{group}/{number}"), 7, vec![number as u64; 20])
+        let page = Evidence::new(format!("g{group}"), &format!("{group}/{number}"), 7, vec![number as u64; 20]);
+        // Some pages are too large to be kept.
+        if number % 5 == 0 { page } else { page.with_source(&format!("<p>{number}")) }
     }
 
     fn sample(pages: impl Iterator<Item = Evidence>, budget: usize) -> Vec<(String, Vec<Evidence>)> {
         let folder = tempfile::tempdir().unwrap();
-        let mut sampler = Sampler::new(folder.path(), budget);
+        let room = Room::default();
+        let mut sampler = Sampler::new(folder.path(), budget, &room);
         pages.for_each(|page| sampler.add(page).unwrap());
         let mut groups = sampler.finish().unwrap();
         let mut out = Vec::new();
@@ -266,6 +340,8 @@ mod tests {
         let whole = sample(crawl().into_iter(), usize::MAX);
         assert_eq!(whole.len(), 3);
         assert!(whole.iter().all(|(_, pages)| pages.len() == SAMPLE_PAGES));
+        let kept = |pages: &[Evidence]| pages.iter().filter(|page| page.read_source().is_some()).count();
+        assert!(whole.iter().all(|(_, pages)| (20..=KEPT_PAGES).contains(&kept(pages))));
         // Spilled after every few pages, in another order, with every page twice.
         assert_eq!(sample(crawl().into_iter(), 1000), whole);
         assert_eq!(sample(crawl().into_iter().rev(), 5000), whole);

@@ -1,5 +1,6 @@
 //! What happened in a run: counts that add up, for the summary and the reports.
 
+use dehusk::TemplateFit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -49,6 +50,15 @@ pub struct GroupTally {
     pub dropped: u64,
     /// Pages its template was learned from, 0 where it has none.
     pub template_pages: u64,
+    /// Pages that fit each of its templates, and the sums of their fits in thousandths.
+    #[serde(default)]
+    pub fits: Vec<(u32, u64)>,
+    /// Pages that fit none of its templates.
+    #[serde(default)]
+    pub unfit: u32,
+    /// Which templates fit worse than they did, or not at all.
+    #[serde(default)]
+    pub drift: Vec<String>,
     /// A page and some of what was dropped of it.
     pub sample: Option<(String, String)>,
 }
@@ -62,6 +72,7 @@ pub(super) struct PageTally {
     pub(super) characters: u64,
     pub(super) dropped: u64,
     pub(super) template_pages: u64,
+    pub(super) fit: Option<TemplateFit>,
     pub(super) error: Option<String>,
     pub(super) flags: Vec<&'static str>,
     pub(super) micros: u64,
@@ -84,6 +95,13 @@ impl Tally {
         group.characters += page.characters;
         group.dropped += page.dropped;
         group.template_pages = group.template_pages.max(page.template_pages);
+        match page.fit {
+            Some(TemplateFit { template: Some(number), fit }) => {
+                add_fits(&mut group.fits, number as usize, (1, (fit * 1000.0).round() as u64));
+            }
+            Some(_) => group.unfit += 1,
+            None => {}
+        }
         if let Some(kind) = page.error {
             self.failed += 1;
             group.failed += 1;
@@ -115,6 +133,11 @@ impl Tally {
             group.characters += more.characters;
             group.dropped += more.dropped;
             group.template_pages = group.template_pages.max(more.template_pages);
+            group.unfit += more.unfit;
+            for (number, fits) in more.fits.into_iter().enumerate() {
+                add_fits(&mut group.fits, number, fits);
+            }
+            group.drift.extend(more.drift);
             group.sample = group.sample.take().or(more.sample);
         }
         keep_largest(&mut self.largest, other.largest);
@@ -130,6 +153,13 @@ impl Tally {
     pub fn groups_without_template(&self) -> usize {
         self.groups.values().filter(|group| group.template_pages == 0).count()
     }
+}
+
+fn add_fits(fits: &mut Vec<(u32, u64)>, number: usize, more: (u32, u64)) {
+    if fits.len() <= number {
+        fits.resize(number + 1, (0, 0));
+    }
+    fits[number] = (fits[number].0 + more.0, fits[number].1 + more.1);
 }
 
 fn keep_largest(list: &mut Vec<(u64, String)>, more: impl IntoIterator<Item = (u64, String)>) {

@@ -32,6 +32,14 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
         None => json.null(),
     }
     json.key("detector").string(detection.detector);
+    if let Some(fit) = detection.fit {
+        json.key("template");
+        match fit.template {
+            Some(number) => json.integer(number as usize),
+            None => json.null(),
+        }
+        json.key("template_fit").float(fit.fit);
+    }
     json.key("text").string(&render_text(document, detection, options));
     json.key("blocks").open('[');
     let room = PATHS_PER_BYTE * document.source().len();

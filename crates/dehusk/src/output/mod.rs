@@ -5,6 +5,7 @@
 
 mod allowed;
 mod blocks;
+mod drawing;
 mod explain;
 mod formula;
 mod html;
@@ -20,6 +21,7 @@ mod walk;
 use crate::dom::{Document, Name};
 
 pub use blocks::blocks;
+pub use drawing::render_templates;
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
 pub use html::{append_html, render_html};
 pub use json::{append_json, render_json};

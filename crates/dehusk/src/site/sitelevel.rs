@@ -82,6 +82,16 @@ impl SiteLevelLearner {
         self.pages += 1;
     }
 
+    /// Takes a page back that was counted.
+    pub(super) fn forget(&mut self, evidence: &[u64]) {
+        for fingerprint in evidence {
+            if let Some(pages) = self.support.get_mut(fingerprint) {
+                *pages = pages.saturating_sub(1);
+            }
+        }
+        self.pages = self.pages.saturating_sub(1);
+    }
+
     /// Adds what was counted elsewhere on other pages of the same site.
     pub fn merge(&mut self, other: SiteLevelLearner) {
         self.pages += other.pages;

@@ -4,6 +4,7 @@
 //! line for each fingerprint with the number of pages it stands on, then a checksum. It is sorted, so that the
 //! same pages give the same bytes.
 
+use super::lines::{Lines, damaged};
 use crate::dom::SCHEME;
 use crate::error::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
@@ -75,82 +76,131 @@ impl SiteTemplate {
 
     /// The bytes of a template file.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = String::with_capacity(200 + self.support.len() * 20);
+        self.append_head(VERSION, &mut out);
+        out.push('\n');
+        self.append_entries(&mut out);
+        SiteTemplate::append_checksum(&mut out);
+        out.into_bytes()
+    }
+
+    pub(super) fn append_head(&self, version: u32, out: &mut String) {
+        let complete = if self.complete { "yes" } else { "no" };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "{MAGIC} {version}\nsite: {}\nlearned: {}\npages: {}\nscheme: {SCHEME}\ncomplete: {complete}\nentries: {}\n",
+            self.site,
+            self.learned,
+            self.pages,
+            self.support.len()
+        );
+    }
+
+    pub(super) fn append_entries(&self, out: &mut String) {
         let mut entries: Vec<(u64, u32)> = Vec::with_capacity(self.support.len());
         #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
         for (fingerprint, pages) in &self.support {
             entries.push((*fingerprint, *pages));
         }
         entries.sort_unstable();
-        let mut out = String::with_capacity(200 + entries.len() * 20);
-        let complete = if self.complete { "yes" } else { "no" };
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "{MAGIC} {VERSION}\nsite: {}\nlearned: {}\npages: {}\nscheme: {SCHEME}\ncomplete: {complete}\nentries: {}\n\n",
-            self.site,
-            self.learned,
-            self.pages,
-            entries.len()
-        );
         for (fingerprint, pages) in entries {
             let _ = writeln!(out, "{fingerprint:016x} {pages}");
         }
-        let checksum = xxh3_64(out.as_bytes());
-        let _ = writeln!(out, "checksum: {checksum:016x}");
-        out.into_bytes()
     }
 
-    /// Reads a template file.
+    pub(super) fn append_checksum(out: &mut String) {
+        let checksum = xxh3_64(out.as_bytes());
+        let _ = writeln!(out, "checksum: {checksum:016x}");
+    }
+
+    /// Reads a template file of counts, which is version 1.
     pub fn from_bytes(bytes: &[u8]) -> Result<SiteTemplate, Error> {
-        let bad = |what: &str| Error::new(ErrorKind::BadTemplate, format!("not a whole template file: {what}"));
-        let text = std::str::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
-        let first = text.lines().next().unwrap_or_default();
-        let version = first.strip_prefix(MAGIC).ok_or_else(|| bad("it does not start with `dehusk-template`"))?.trim();
-        if version != VERSION.to_string() {
-            let message = format!("template file of version {version:.20}, this program reads version {VERSION}");
-            return Err(Error::new(ErrorKind::Incompatible, message));
+        let checked = Checked::read(bytes, &[VERSION])?;
+        let mut lines = Lines::new(checked.body);
+        let template = SiteTemplate::read_entries(&checked, &mut lines)?;
+        match lines.next() {
+            None => Ok(template),
+            Some(_) => Err(damaged("it does not hold as many entries as it says")),
         }
-        let (body, checksum) = text.trim_end().rsplit_once('\n').ok_or_else(|| bad("it ends after the first line"))?;
-        let checked = &text[..body.len() + 1];
-        let checksum = checksum.strip_prefix("checksum: ").ok_or_else(|| bad("the checksum is missing"))?;
-        if u64::from_str_radix(checksum, 16).ok() != Some(xxh3_64(checked.as_bytes())) {
-            return Err(bad("the checksum is wrong; copy or learn it again"));
-        }
-        let (head, entries) = checked.split_once("\n\n").ok_or_else(|| bad("the head does not end"))?;
-        let field = |name: &str| {
-            let mut lines = head.lines().skip(1);
-            lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default()
-        };
-        if field("scheme") != SCHEME {
-            let message = format!(
-                "template learned with {:.40}, this program uses {SCHEME}: learn the site again",
-                field("scheme")
-            );
-            return Err(Error::new(ErrorKind::Incompatible, message));
-        }
-        let number = |name: &str| field(name).parse::<u32>().map_err(|_| bad(&format!("`{name}` is no number")));
-        let (pages, count) = (number("pages")?, number("entries")? as usize);
-        if count > MOST_ENTRIES || count > entries.len() {
-            return Err(bad("it holds fewer entries than it says"));
+    }
+
+    /// Reads the counts, which are the first lines.
+    pub(super) fn read_entries(checked: &Checked<'_>, lines: &mut Lines<'_>) -> Result<SiteTemplate, Error> {
+        let (pages, count) = (checked.number("pages")?, checked.number("entries")? as usize);
+        if count > MOST_ENTRIES || count > checked.body.len() {
+            return Err(damaged("it holds fewer entries than it says"));
         }
         let mut support = FxHashMap::with_capacity_and_hasher(count, Default::default());
-        for line in entries.lines() {
+        for _ in 0..count {
+            let line = lines.next().ok_or_else(|| damaged("it does not hold as many entries as it says"))?;
             let entry = line.split_once(' ').and_then(|(fingerprint, pages)| {
                 Some((u64::from_str_radix(fingerprint, 16).ok()?, pages.parse::<u32>().ok()?))
             });
-            let (fingerprint, pages) = entry.ok_or_else(|| bad("an entry is damaged"))?;
+            let (fingerprint, pages) = entry.ok_or_else(|| damaged("an entry is damaged"))?;
             support.insert(fingerprint, pages);
         }
         if support.len() != count {
-            return Err(bad("it does not hold as many entries as it says"));
+            return Err(damaged("it does not hold as many entries as it says"));
         }
         Ok(SiteTemplate {
-            site: field("site").into(),
-            learned: field("learned").into(),
+            site: checked.field("site").into(),
+            learned: checked.field("learned").into(),
             pages,
-            complete: field("complete") == "yes",
+            complete: checked.field("complete") == "yes",
             support,
         })
+    }
+}
+
+/// A file that is whole: its version, its head and what comes after it.
+pub(super) struct Checked<'a> {
+    pub(super) version: u32,
+    head: &'a str,
+    pub(super) body: &'a str,
+}
+
+impl<'a> Checked<'a> {
+    /// Checks a file of one of some versions.
+    pub(super) fn read(bytes: &'a [u8], versions: &[u32]) -> Result<Checked<'a>, Error> {
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
+        let first = text.lines().next().unwrap_or_default();
+        let version =
+            first.strip_prefix(MAGIC).ok_or_else(|| damaged("it does not start with `dehusk-template`"))?.trim();
+        let known = versions.iter().copied().find(|known| known.to_string() == version).ok_or_else(|| {
+            let versions: Vec<String> = versions.iter().map(u32::to_string).collect();
+            let message =
+                format!("template file of version {version:.20}, read here is version {}", versions.join(" or "));
+            Error::new(ErrorKind::Incompatible, message)
+        })?;
+        let (body, checksum) =
+            text.trim_end().rsplit_once('\n').ok_or_else(|| damaged("it ends after the first line"))?;
+        let checked = &text[..body.len() + 1];
+        let checksum = checksum.strip_prefix("checksum: ").ok_or_else(|| damaged("the checksum is missing"))?;
+        if u64::from_str_radix(checksum, 16).ok() != Some(xxh3_64(checked.as_bytes())) {
+            return Err(damaged("the checksum is wrong; copy or learn it again"));
+        }
+        let (head, body) = checked.split_once("\n\n").ok_or_else(|| damaged("the head does not end"))?;
+        let file = Checked { version: known, head, body };
+        if file.field("scheme") != SCHEME {
+            let message = format!(
+                "template learned with {:.40}, this program uses {SCHEME}: learn the site again",
+                file.field("scheme")
+            );
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        Ok(file)
+    }
+
+    /// A field of the head, or nothing.
+    pub(super) fn field(&self, name: &str) -> &'a str {
+        let mut lines = self.head.lines().skip(1);
+        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default()
+    }
+
+    /// A field of the head that is a number.
+    pub(super) fn number(&self, name: &str) -> Result<u32, Error> {
+        self.field(name).parse().map_err(|_| damaged(&format!("`{name}` is no number")))
     }
 }
 

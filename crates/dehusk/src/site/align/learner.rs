@@ -195,14 +195,24 @@ pub struct AlignTemplate {
 impl AlignTemplate {
     fn new(profile: Profile, hashes: &[u64], cut: bool) -> AlignTemplate {
         let tokens: Vec<u64> = profile.tokens().iter().map(|token| hashes[*token as usize]).collect();
+        let partial = cut || !profile.is_exact();
+        AlignTemplate::restored(tokens, profile.counts().to_vec(), profile.pages(), partial, Vec::new())
+    }
+
+    /// A template as it was written to a file.
+    pub(super) fn restored(
+        tokens: Vec<u64>,
+        counts: Vec<u32>,
+        pages: u32,
+        partial: bool,
+        places: Vec<u64>,
+    ) -> AlignTemplate {
         let mut ids = FxHashMap::default();
         for token in &tokens {
             let next = ids.len() as u32;
             ids.entry(*token).or_insert(next);
         }
-        let partial = cut || !profile.is_exact();
-        let (counts, pages) = (profile.counts().to_vec(), profile.pages());
-        AlignTemplate { tokens, counts, pages, partial, places: Vec::new(), ids }
+        AlignTemplate { tokens, counts, pages, partial, places, ids }
     }
 
     /// How many pages were aligned.

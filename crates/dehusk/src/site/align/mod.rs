@@ -9,6 +9,7 @@ mod anchors;
 mod consensus;
 mod detect;
 mod divide;
+mod file;
 mod learner;
 mod matrix;
 mod pairwise;

@@ -44,6 +44,18 @@ impl Template {
         Template { tree, support: 0, mapped, alternatives: Vec::new(), link_slots: Vec::new(), seen }
     }
 
+    /// A template as it was written to a file.
+    pub(super) fn restored(
+        tree: PageTree,
+        support: u32,
+        mapped: u32,
+        alternatives: Vec<u64>,
+        link_slots: Vec<u64>,
+    ) -> Template {
+        let seen = tree.seen_len() as u32;
+        Template { tree, support, mapped, alternatives, link_slots, seen }
+    }
+
     /// Whether a page with so much of the template has enough of it: half.
     fn has_enough(&self, seen: u32) -> bool {
         seen > 0 && 2 * seen >= self.seen

@@ -6,6 +6,7 @@
 //! template detection and removal" (CIKM 2006).
 
 mod align;
+mod file;
 mod find;
 mod mapping;
 #[cfg(test)]

@@ -177,6 +177,10 @@ impl PageTree {
         self.labels[at as usize]
     }
 
+    pub(super) fn parent_of(&self, at: u32) -> u32 {
+        self.parents[at as usize]
+    }
+
     pub(super) fn class_of(&self, at: u32) -> u64 {
         self.classes[at as usize]
     }

@@ -1,0 +1,110 @@
+//! `dehusk drift`: whether recent pages of a site still fit its templates.
+
+use super::learn::{failed_record, without_path};
+use super::{Failure, Outcome, read_template, thread_pool};
+use crate::args::{Drift, Reading};
+use crate::files::{self, PageFile};
+use crate::printer;
+use dehusk::{DriftCounter, Extractor, Scratch, SiteTemplates, TemplateFit};
+use rayon::prelude::*;
+use serde_json::json;
+use std::fmt::Write as _;
+
+pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
+    let site = read_template(&args.template)?;
+    if site.templates().is_empty() {
+        return Err(Failure::new(format!(
+            "{}: holds counts only, which say nothing about kinds of pages: learn the site again with `dehusk learn`",
+            args.template.display()
+        )));
+    }
+    let pages = files::pages(&args.pages)?;
+    let extractor = Extractor::new(args.reading.options()).map_err(|error| Failure::new(error.to_string()))?;
+    let fits: Vec<Result<TemplateFit, String>> = thread_pool(args.run.threads)?.install(|| {
+        pages
+            .par_iter()
+            .map_init(Scratch::default, |scratch, page| fit(&site, &extractor, page, &args.reading, scratch))
+            .collect()
+    });
+    let mut counter = DriftCounter::default();
+    let mut failed = Vec::new();
+    for (page, fit) in pages.iter().zip(fits) {
+        match fit {
+            Ok(fit) => counter.observe(fit),
+            Err(message) => {
+                printer::complain(&format!("{}: {message} (skipped)", page.path.display()));
+                failed.push(failed_record(&page.path, &message));
+            }
+        }
+    }
+    let drift = counter.finish(&site);
+    let findings = drift.findings();
+    let mut out = format!(
+        "{}: {} recent pages, {} learned from\n{:>8}  {:>13}  {:>10}  {:>12}  {:>8}  verdict\n",
+        site.site(),
+        drift.pages,
+        site.pages(),
+        "template",
+        "learned pages",
+        "usual fit",
+        "recent pages",
+        "fit"
+    );
+    for (number, template) in drift.templates.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "{number:>8}  {:>13}  {:>10.2}  {:>12}  {:>8.2}  {}",
+            template.learned_pages,
+            template.usual_fit,
+            template.pages,
+            template.fit,
+            template.verdict.name()
+        );
+    }
+    let unfit = (site.grouped().1, drift.unfit);
+    let _ = writeln!(out, "{:>8}  {:>13}  {:>10}  {:>12}", "none", unfit.0, "", unfit.1);
+    for finding in &findings {
+        let _ = writeln!(out, "{finding}");
+    }
+    out.push_str(if drift.has_drifted() { "drifted: learn the site again" } else { "the templates fit" });
+    files::write_or_print(None, &out)?;
+    if let Some(path) = &args.run.report {
+        let templates: Vec<_> = drift
+            .templates
+            .iter()
+            .map(|template| {
+                json!({
+                    "learned_pages": template.learned_pages,
+                    "usual_fit": template.usual_fit,
+                    "pages": template.pages,
+                    "fit": template.fit,
+                    "verdict": template.verdict.name(),
+                })
+            })
+            .collect();
+        let report = json!({
+            "site": site.site(), "pages": drift.pages, "no_template_fits": drift.unfit, "drifted": drift.has_drifted(),
+            "findings": findings, "templates": templates, "failed": failed,
+        });
+        files::write(path, format!("{report:#}\n").as_bytes())?;
+    }
+    Ok(match drift.has_drifted() {
+        true => Outcome::Drifted,
+        false if args.run.strict && !failed.is_empty() => Outcome::Skipped,
+        false => Outcome::Done,
+    })
+}
+
+fn fit(
+    site: &SiteTemplates,
+    extractor: &Extractor,
+    page: &PageFile,
+    reading: &Reading,
+    scratch: &mut Scratch,
+) -> Result<TemplateFit, String> {
+    let bytes =
+        files::read(&page.path, reading.max_bytes).map_err(|failure| without_path(&failure.to_string(), &page.path))?;
+    let parsed =
+        extractor.parse(&bytes, reading.content_type.as_deref(), scratch).map_err(|error| error.to_string())?;
+    site.fit(parsed.document, parsed.stats).ok_or_else(|| "no template to compare with".to_string())
+}

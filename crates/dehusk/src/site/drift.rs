@@ -1,0 +1,188 @@
+//! Says how well recent pages fit a site's templates, compared with the pages those were learned from.
+//!
+//! A fold over the fits of pages. Nothing here knows the time: a template has stopped fitting when so many pages came that some
+//! of them should have had it, and none did.
+
+use super::templates::SiteTemplates;
+use crate::detection::TemplateFit;
+
+/// So many recent pages should have had a template, by its share of the pages learned from, for their absence to mean
+/// something: if nothing had changed, that would come about by chance in fewer than one of a hundred cases (e⁻⁵).
+const EXPECTED: f64 = 5.0;
+/// A template fits worse than it did when the fit of the pages that have it fell by this, in thousandths, on average.
+const WEAKER: u32 = 100;
+/// From so many pages on an average means something.
+const LEAST_PAGES: u32 = 3;
+/// The share of pages that fit no template may grow by this.
+const MORE_UNFIT: f64 = 0.2;
+
+/// How a template does on recent pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Pages fit it as those it was learned from.
+    Fits,
+    /// Pages still have it, but fit it worse.
+    Weaker,
+    /// No page has it any more. Learning retires it.
+    Stopped,
+    /// Too few pages came to say.
+    Unknown,
+}
+
+impl Verdict {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Fits => "fits",
+            Verdict::Weaker => "weaker",
+            Verdict::Stopped => "stopped",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// Counts the fits of recent pages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DriftCounter {
+    /// Pages that fit, and the sum of their fits in thousandths, by template.
+    templates: Vec<(u32, u64)>,
+    unfit: u32,
+}
+
+impl DriftCounter {
+    /// Goes on from counts: of each template the pages that fit and the sum of their fits in thousandths, and the pages that fit none.
+    pub fn of_counts(templates: &[(u32, u64)], unfit: u32) -> DriftCounter {
+        DriftCounter { templates: templates.to_vec(), unfit }
+    }
+
+    /// Counts a page.
+    pub fn observe(&mut self, fit: TemplateFit) {
+        match fit.template {
+            None => self.unfit += 1,
+            Some(number) => {
+                // A template number is small: it counts the templates of one site.
+                let number = number as usize;
+                if self.templates.len() <= number {
+                    self.templates.resize(number + 1, (0, 0));
+                }
+                self.templates[number].0 += 1;
+                self.templates[number].1 += (fit.fit * 1000.0).round() as u64;
+            }
+        }
+    }
+
+    /// Adds what was counted elsewhere.
+    pub fn merge(&mut self, other: DriftCounter) {
+        self.unfit += other.unfit;
+        if self.templates.len() < other.templates.len() {
+            self.templates.resize(other.templates.len(), (0, 0));
+        }
+        for (sum, more) in self.templates.iter_mut().zip(other.templates) {
+            *sum = (sum.0 + more.0, sum.1 + more.1);
+        }
+    }
+
+    /// Compares with the pages the templates were learned from.
+    pub fn finish(&self, site: &SiteTemplates) -> Drift {
+        let (grouped, single) = site.grouped();
+        let pages = self.unfit + self.templates.iter().map(|template| template.0).sum::<u32>();
+        let kinds = site.templates().iter().enumerate().map(|(number, kind)| {
+            let (seen, sum) = self.templates.get(number).copied().unwrap_or_default();
+            let expected = f64::from(pages) * f64::from(kind.pages()) / f64::from(grouped.max(1));
+            let fit = (sum / u64::from(seen.max(1))) as u32;
+            let verdict = match seen {
+                0 if expected >= EXPECTED => Verdict::Stopped,
+                0 => Verdict::Unknown,
+                _ if seen >= LEAST_PAGES && fit + WEAKER < kind.usual_fit => Verdict::Weaker,
+                _ => Verdict::Fits,
+            };
+            TemplateDrift {
+                learned_pages: kind.pages(),
+                usual_fit: kind.usual_fit(),
+                pages: seen,
+                fit: fit as f32 / 1000.0,
+                verdict,
+            }
+        });
+        Drift {
+            pages,
+            unfit: self.unfit,
+            usual_unfit: single as f32 / grouped.max(1) as f32,
+            templates: kinds.collect(),
+        }
+    }
+}
+
+/// How the templates of a site do on recent pages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drift {
+    /// Recent pages.
+    pub pages: u32,
+    /// Of these, pages that fit no template.
+    pub unfit: u32,
+    /// The share of such pages among those learned from.
+    pub usual_unfit: f32,
+    /// By template.
+    pub templates: Vec<TemplateDrift>,
+}
+
+/// How one template does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TemplateDrift {
+    /// Pages it was learned from, and their middle fit.
+    pub learned_pages: u32,
+    /// Their middle fit.
+    pub usual_fit: f32,
+    /// Recent pages that have it.
+    pub pages: u32,
+    /// Their mean fit.
+    pub fit: f32,
+    /// What this means.
+    pub verdict: Verdict,
+}
+
+impl Drift {
+    /// The share of recent pages that fit no template.
+    pub fn unfit_share(&self) -> f32 {
+        self.unfit as f32 / self.pages.max(1) as f32
+    }
+
+    /// Whether many more pages than before fit no template.
+    pub fn has_unknown_pages(&self) -> bool {
+        f64::from(self.pages) >= EXPECTED && f64::from(self.unfit_share() - self.usual_unfit) > MORE_UNFIT
+    }
+
+    /// What changed, a sentence for each; nothing where the templates fit as they did.
+    pub fn findings(&self) -> Vec<String> {
+        let mut findings = Vec::new();
+        for (number, template) in self.templates.iter().enumerate() {
+            let TemplateDrift { learned_pages, usual_fit, pages, fit, verdict } = template;
+            match verdict {
+                Verdict::Stopped => findings.push(format!(
+                    "template {number} stopped fitting: none of {} pages has it, {learned_pages} did when it was learned",
+                    self.pages
+                )),
+                Verdict::Weaker => findings.push(format!(
+                    "template {number} fits worse: {fit:.2} on {pages} pages, {usual_fit:.2} when it was learned"
+                )),
+                _ => {}
+            }
+        }
+        if self.has_unknown_pages() {
+            findings.push(format!(
+                "{} of {} pages fit no template, {:.0} % did when it was learned",
+                self.unfit,
+                self.pages,
+                self.usual_unfit * 100.0
+            ));
+        }
+        findings
+    }
+
+    /// Whether the site should be learned again.
+    pub fn has_drifted(&self) -> bool {
+        self.has_unknown_pages()
+            || self.templates.iter().any(|template| matches!(template.verdict, Verdict::Weaker | Verdict::Stopped))
+    }
+}

@@ -1,0 +1,86 @@
+//! Pages kept to learn from: their source without what no method looks at.
+//!
+//! A source is smaller than any tree made of it, compresses well and is read again in no time, so that samples can be kept in
+//! files and stores and serve every method.
+
+use super::shape::Shape;
+use super::sitelevel::page_evidence;
+use super::treemap::PageTree;
+use crate::dom::{Document, Fingerprints, NodeId, NodeKind, Parser, Stats, is_unseen};
+use crate::extractor::ParsedPage;
+use crate::input::Rule;
+use std::ops::Range;
+
+/// Larger pages are counted but not kept. Bytes; of the pages of the open web, fewer than one in a hundred is larger.
+const MOST_BYTES: usize = 256 << 10;
+/// What is left out leaves this in its place, so that texts on both sides of it stay two.
+const NOTHING: &str = "<!---->";
+
+/// The source of a page without scripts, styles and comments; nothing where it is too large.
+pub fn page_source(document: &Document) -> Option<String> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut at = NodeId::DOCUMENT;
+    while at.index() < document.len() {
+        let left_out = match document.kind(at) {
+            NodeKind::Comment => true,
+            NodeKind::Element => is_unseen(document.html_name(at)) && document.html_name(at) != crate::dom::Name::HEAD,
+            _ => false,
+        };
+        if left_out {
+            document.append_own_spans(at, &mut spans);
+            at = document.end(at);
+        } else {
+            at.0 += 1;
+        }
+    }
+    spans.sort_unstable_by_key(|span| (span.start, span.end));
+    let source = document.source();
+    let mut out = String::with_capacity(source.len().min(MOST_BYTES));
+    let mut done = 0;
+    for span in spans.into_iter().filter(|span| span.len() > NOTHING.len()) {
+        if span.start >= done {
+            out.push_str(source.get(done..span.start)?);
+            out.push_str(NOTHING);
+            done = span.end;
+        }
+    }
+    out.push_str(source.get(done..)?);
+    (out.len() <= MOST_BYTES).then_some(out)
+}
+
+/// A page of the sample, read again.
+pub(super) struct Kept {
+    /// A name for the page among those of its site.
+    pub(super) key: String,
+    pub(super) document: Document,
+    pub(super) stats: Stats,
+    pub(super) fingerprints: Fingerprints,
+    pub(super) evidence: Vec<u64>,
+    pub(super) shape: Shape,
+    pub(super) tree: PageTree,
+}
+
+impl Kept {
+    /// Reads a page again; nothing where it cannot be read.
+    pub(super) fn read(key: u64, source: &str, parser: &mut Parser) -> Option<Kept> {
+        let document = parser.parse(source).ok()?;
+        let stats = Stats::of(&document);
+        let mut fingerprints = Fingerprints::default();
+        fingerprints.take(&document);
+        let evidence = page_evidence(&document, &stats, &fingerprints);
+        let shape = Shape::of(&document, &stats);
+        let tree = PageTree::of(&document);
+        Some(Kept { key: format!("{key:016x}"), document, stats, fingerprints, evidence, shape, tree })
+    }
+
+    pub(super) fn parsed(&self) -> ParsedPage<'_> {
+        ParsedPage {
+            document: &self.document,
+            stats: &self.stats,
+            fingerprints: &self.fingerprints,
+            encoding: "UTF-8",
+            rule: Rule::Utf8,
+            replaced: false,
+        }
+    }
+}

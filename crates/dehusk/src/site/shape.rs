@@ -1,0 +1,142 @@
+//! The shape of a page, by which pages of one kind are found and templates are chosen.
+//!
+//! Takes a page and returns two sets of hashes: its parts, which are elements, each with the two above it, down to where
+//! running text, short lists and data tables begin; and its texts. What stands inside of a text does not matter, and
+//! neither does how often something comes: a list of ten products has the shape of one with fifty. Two elements above and
+//! not all, so that one wrapper with a random id does not change everything in it.
+
+use super::blocks::units;
+use crate::dom::fingerprint::{mix, text_hash};
+use crate::dom::{Document, Name, NodeHasher, NodeId, Stats, is_unseen};
+
+/// An element someone gave a class or an id, or that is a landmark of the page, was put there by a template. One of
+/// those counts as much as so many bare elements, which writers use in their texts.
+const NAMED: u32 = 4;
+const BARE: u32 = 1;
+
+/// The shape of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Elements with those above them, and their weights; sorted, each once.
+    pub(super) parts: Vec<(u64, u32)>,
+    /// Texts with the names of their elements, sorted, each once.
+    pub(super) texts: Vec<u64>,
+}
+
+impl Shape {
+    /// The shape of a page.
+    pub(super) fn of(document: &Document, stats: &Stats) -> Shape {
+        let mut shape = Shape::default();
+        let Some(body) = document.find(Name::BODY) else { return shape };
+        let mut units = units(document, stats).into_iter().peekable();
+        let mut hasher = NodeHasher::new(document);
+        // By node: its own hash, and that of its parent.
+        let mut labels = vec![(0u64, 0u64); document.len()];
+        let mut scratch = String::new();
+        let mut inside_until = body;
+        let mut at = NodeId(body.0 + 1);
+        while at < document.end(body) {
+            let parent = document.parent(at).unwrap_or(body);
+            if document.is_text(at) {
+                if stats.range(at, NodeId(at.0 + 1)).characters > 0 {
+                    shape.texts.push(mix(text_hash(document.text(at), &mut scratch), hasher.name(parent)));
+                }
+                at.0 += 1;
+                continue;
+            }
+            if !document.is_element(at) || is_unseen(document.html_name(at)) {
+                at = document.end(at);
+                continue;
+            }
+            while units.next_if(|unit| unit.end <= at).is_some() {}
+            let unit = units.peek().filter(|unit| unit.start <= at && at < unit.end);
+            let is_whole = unit.is_some_and(|unit| unit.block == Some(at));
+            if at >= inside_until && (unit.is_none() || is_whole) {
+                let (above, further) = labels[parent.index()];
+                let label = hasher.start_tag(at, false);
+                labels[at.index()] = (label, above);
+                shape.parts.push((mix(mix(further, above), label), weight(document, at)));
+                if is_whole {
+                    inside_until = document.end(at);
+                }
+            }
+            at.0 += 1;
+        }
+        shape.parts.sort_unstable();
+        shape.parts.dedup_by_key(|part| part.0);
+        shape.texts.sort_unstable();
+        shape.texts.dedup();
+        shape
+    }
+}
+
+fn weight(document: &Document, id: NodeId) -> u32 {
+    let is_landmark = matches!(
+        document.html_name(id),
+        Name::HEADER | Name::FOOTER | Name::NAV | Name::MAIN | Name::ASIDE | Name::FORM | Name::ARTICLE
+    );
+    let has = |name| document.attribute(id, name).is_some_and(|value| !value.trim().is_empty());
+    if is_landmark || has(Name::CLASS) || has(Name::ID) { NAMED } else { BARE }
+}
+
+/// How alike two shapes are by their parts, 0 to 1: the weight of those they share, of the weight of those either has.
+pub(super) fn likeness(one: &[(u64, u32)], two: &[(u64, u32)]) -> f64 {
+    let (mut shared, mut all) = (0u32, 0u32);
+    let (mut first, mut second) = (one.iter().peekable(), two.iter().peekable());
+    loop {
+        match (first.peek(), second.peek()) {
+            (Some(a), Some(b)) if a.0 == b.0 => {
+                shared += a.1;
+                all += a.1;
+                first.next();
+                second.next();
+            }
+            (Some(a), Some(b)) if a.0 < b.0 => {
+                all += a.1;
+                first.next();
+            }
+            (_, Some(b)) => {
+                all += b.1;
+                second.next();
+            }
+            (Some(a), None) => {
+                all += a.1;
+                first.next();
+            }
+            (None, None) => break,
+        }
+    }
+    shared as f64 / all.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+
+    fn shape(page: &str) -> Shape {
+        let document = Parser::default().parse(page).unwrap();
+        Shape::of(&document, &Stats::of(&document))
+    }
+
+    #[test]
+    fn texts_and_counts_do_not_make_a_shape() {
+        let one = shape("<body><div class=a><p>one</p></div><ul id=m><li>x<li>y</ul>");
+        let two =
+            shape("<body><div class='a active'><p>two <b>three</b></p><p>4</p></div><ul id=m><li>x<li>y<li>z</ul>");
+        assert_eq!(one.parts, two.parts);
+        assert_eq!(one.parts.iter().map(|part| part.1).sum::<u32>(), 4 + 1 + 4);
+        assert_eq!((one.texts.len(), two.texts.len()), (3, 6));
+        assert!((likeness(&one.parts, &two.parts) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn other_elements_make_another_shape() {
+        let one = shape("<body><div class=a><p>one</p></div>");
+        let two = shape("<body><div class=b><p>one</p></div>");
+        assert_eq!(likeness(&one.parts, &two.parts), 0.0);
+        assert_eq!(likeness(&[(1, 4), (2, 1)], &[(1, 4), (3, 1)]), 4.0 / 6.0);
+        assert_eq!(likeness(&[], &[]), 0.0);
+        assert_eq!(shape("<frameset><frame>"), Shape::default());
+    }
+}

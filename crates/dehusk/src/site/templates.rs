@@ -1,0 +1,281 @@
+//! All that is known of a site: what its pages share, and one template for each kind of page.
+//!
+//! Takes a page and gives it the template that fits best, with a fit from 0 to 1, or none; then the detectors of the rule look at
+//! the page and their results are joined. How this is learned is in `learner.rs`, its file is `file.rs`.
+
+use super::align::{AlignTemplate, detect_align};
+use super::combine::combine;
+use super::method::{Method, Rule};
+use super::shape::Shape;
+use super::sitelevel::detect_site_level;
+use super::skeleton::Skeleton;
+use super::template::SiteTemplate;
+use super::treemap::{TreeMapTemplates, detect_tree_map};
+use crate::detection::{Detection, TemplateFit};
+use crate::dom::{Document, Parser, Stats};
+use crate::error::{Error, ErrorKind};
+use crate::extractor::{Detector, ParsedPage};
+use crate::options::Options;
+
+/// What is known of one site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SiteTemplates {
+    /// On how many pages each part stands, over all kinds of pages.
+    pub(super) counts: SiteTemplate,
+    pub(super) method: Method,
+    pub(super) rule: Rule,
+    /// How well each rule agreed with pages it was not learned from, in thousandths; empty where nothing was compared.
+    pub(super) agreement: Vec<(Rule, u32)>,
+    /// Pages that were grouped, and how many of them are in no group.
+    pub(super) grouped: u32,
+    pub(super) single: u32,
+    pub(super) kinds: Vec<KindTemplate>,
+    /// Pages to go on learning with, where they were asked for.
+    pub(super) sample: Vec<(u64, String)>,
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule::SITE_LEVEL
+    }
+}
+
+/// The template of one kind of page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KindTemplate {
+    /// Pages it was learned from.
+    pub(super) pages: u32,
+    /// The shape most of its pages have.
+    pub(super) core: Shape,
+    /// The middle fit of the pages it was learned from, and the fit below which a page is none of its kind; in thousandths.
+    pub(super) usual_fit: u32,
+    pub(super) least_fit: u32,
+    pub(super) trees: TreeMapTemplates,
+    pub(super) tokens: AlignTemplate,
+    pub(super) skeleton: Skeleton,
+}
+
+impl KindTemplate {
+    /// How many pages of the sample are of this kind.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// The middle fit of the pages it was learned from.
+    pub fn usual_fit(&self) -> f32 {
+        self.usual_fit as f32 / 1000.0
+    }
+
+    /// Pages with a smaller fit are not of this kind.
+    pub fn least_fit(&self) -> f32 {
+        self.least_fit as f32 / 1000.0
+    }
+
+    /// A page of this kind with the texts of its template, to be looked at.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+}
+
+impl From<SiteTemplate> for SiteTemplates {
+    fn from(counts: SiteTemplate) -> SiteTemplates {
+        SiteTemplates { counts, ..SiteTemplates::default() }
+    }
+}
+
+impl SiteTemplates {
+    /// The site, as the one who learned it named it.
+    pub fn site(&self) -> &str {
+        &self.counts.site
+    }
+
+    /// The day it was learned, as `2026-11-15`, or empty.
+    pub fn learned(&self) -> &str {
+        &self.counts.learned
+    }
+
+    /// Names the site.
+    pub fn with_site(mut self, site: impl Into<String>) -> SiteTemplates {
+        self.counts = self.counts.with_site(site);
+        self
+    }
+
+    /// Says on which day it was learned; the library itself knows no clock.
+    pub fn with_learned(mut self, day: impl Into<String>) -> SiteTemplates {
+        self.counts = self.counts.with_learned(day);
+        self
+    }
+
+    /// How many pages were counted.
+    pub fn pages(&self) -> u32 {
+        self.counts.pages()
+    }
+
+    /// The counts over all pages.
+    pub fn counts(&self) -> &SiteTemplate {
+        &self.counts
+    }
+
+    /// The method that was asked for.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Which detectors look at a page; for [`Method::Auto`], what was chosen.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// How well each rule agreed with pages it was not learned from, 0 to 1; what [`Method::Auto`] chose by.
+    pub fn agreement(&self) -> impl Iterator<Item = (Rule, f32)> + '_ {
+        self.agreement.iter().map(|(rule, agreement)| (*rule, *agreement as f32 / 1000.0))
+    }
+
+    /// The templates of the kinds of pages, the one with the most pages first. Empty where pages were only counted.
+    pub fn templates(&self) -> &[KindTemplate] {
+        &self.kinds
+    }
+
+    /// How many pages were grouped by kind, and how many of these are of no kind.
+    pub fn grouped(&self) -> (u32, u32) {
+        (self.grouped, self.single)
+    }
+
+    /// Fails where a page cannot be judged by a method, as the templates were learned without it.
+    pub fn check_method(&self, method: Method) -> Result<(), Error> {
+        if method == Method::Auto || self.rule.covers(method.rule()) || method == Method::SiteLevel {
+            return Ok(());
+        }
+        let message = format!(
+            "this template was learned with --method {} and keeps what `{}` needs: learn it again with --method {}",
+            self.method.name(),
+            self.rule,
+            method.name()
+        );
+        Err(Error::new(ErrorKind::Incompatible, message))
+    }
+
+    /// The template that fits a page best, if the page is of one of the kinds. Nothing is said where there are no kinds.
+    pub fn fit(&self, document: &Document, stats: &Stats) -> Option<TemplateFit> {
+        if self.kinds.is_empty() { None } else { Some(self.fit_shape(&Shape::of(document, stats))) }
+    }
+
+    /// The same for a page kept by [`page_source`](crate::page_source).
+    pub fn fit_source(&self, source: &str) -> Option<TemplateFit> {
+        let document = Parser::default().parse(source).ok()?;
+        self.fit(&document, &Stats::of(&document))
+    }
+
+    pub(super) fn fit_shape(&self, shape: &Shape) -> TemplateFit {
+        let known = Known::of(&self.kinds, shape);
+        let mut best = TemplateFit { template: None, fit: 0.0 };
+        let mut nearest = 0.0f64;
+        for (number, kind) in self.kinds.iter().enumerate() {
+            let fit = known.fit(&kind.core);
+            let fits = fit * 1000.0 >= f64::from(kind.least_fit);
+            // A template that fits goes before one that is near and does not.
+            let better = match (fits, best.template) {
+                (true, None) => true,
+                (false, Some(_)) => false,
+                _ => fit > nearest,
+            };
+            if better {
+                nearest = fit;
+                best = TemplateFit { template: fits.then_some(number as u32), fit: fit as f32 };
+            }
+        }
+        best
+    }
+}
+
+/// What a page has of the parts and texts that stand in any template.
+pub(super) struct Known {
+    shape: Shape,
+    /// The weight of the parts, and the number of the texts.
+    parts: u32,
+    texts: usize,
+}
+
+impl Known {
+    pub(super) fn of(kinds: &[KindTemplate], page: &Shape) -> Known {
+        let in_part = |part: &&(u64, u32)| kinds.iter().any(|kind| has_part(&kind.core, part.0));
+        let in_text = |text: &&u64| kinds.iter().any(|kind| kind.core.texts.binary_search(text).is_ok());
+        let parts: Vec<(u64, u32)> = page.parts.iter().filter(in_part).copied().collect();
+        let texts: Vec<u64> = page.texts.iter().filter(in_text).copied().collect();
+        let weight = parts.iter().map(|part| part.1).sum();
+        Known { parts: weight, texts: texts.len(), shape: Shape { parts, texts } }
+    }
+
+    /// How well a page fits a template: of the parts that stand in the template, or on the page and in another template of
+    /// the site, the share that stands in both. The same of texts, and the mean of the two.
+    pub(super) fn fit(&self, core: &Shape) -> f64 {
+        let core_weight: u32 = core.parts.iter().map(|part| part.1).sum();
+        let both = self.shape.parts.iter().filter(|part| has_part(core, part.0)).map(|part| part.1).sum::<u32>();
+        let both_texts = self.shape.texts.iter().filter(|text| core.texts.binary_search(text).is_ok()).count();
+        let share = |both: usize, one: usize, two: usize| both as f64 / (one + two - both).max(1) as f64;
+        let parts = share(both as usize, core_weight as usize, self.parts as usize);
+        if core.texts.is_empty() {
+            return parts;
+        }
+        (parts + share(both_texts, core.texts.len(), self.texts)) / 2.0
+    }
+}
+
+fn has_part(shape: &Shape, part: u64) -> bool {
+    shape.parts.binary_search_by_key(&part, |part| part.0).is_ok()
+}
+
+impl Detector for SiteTemplates {
+    fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection {
+        match options.method {
+            None | Some(Method::Auto) => self.detect_by(page, self.rule, options),
+            Some(method) => self.detect_by(page, method.rule(), options),
+        }
+    }
+}
+
+impl SiteTemplates {
+    /// Looks at a page with the detectors of a rule.
+    pub(super) fn detect_by(&self, page: &ParsedPage<'_>, rule: Rule, options: &Options) -> Detection {
+        let ParsedPage { document, stats, fingerprints, .. } = *page;
+        let fit = self.fit(document, stats);
+        let kind = fit.and_then(|fit| fit.template).and_then(|number| self.kinds.get(number as usize));
+        let mut detections = Vec::with_capacity(3);
+        if rule.site_level {
+            detections.push(detect_site_level(document, stats, fingerprints, &self.counts, options.site_level));
+        }
+        if let Some(kind) = kind {
+            if rule.tree_map {
+                detections.push(detect_tree_map(document, stats, &kind.trees));
+            }
+            if rule.align {
+                detections.push(detect_align(document, stats, &kind.tokens));
+            }
+        }
+        let mut joined = match detections.is_empty() {
+            true => Detection::keep_all(rule.detector(), document),
+            // Where no template fits, what is left decides alone.
+            false => combine(rule.detector(), document, detections),
+        };
+        joined.fit = fit;
+        joined
+    }
+}
+
+impl Detector for SiteTemplate {
+    fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection {
+        detect_site_level(page.document, page.stats, page.fingerprints, self, options.site_level)
+    }
+}
+
+impl Detector for TreeMapTemplates {
+    fn detect(&self, page: &ParsedPage<'_>, _: &Options) -> Detection {
+        detect_tree_map(page.document, page.stats, self)
+    }
+}
+
+impl Detector for AlignTemplate {
+    fn detect(&self, page: &ParsedPage<'_>, _: &Options) -> Detection {
+        detect_align(page.document, page.stats, self)
+    }
+}

@@ -1,0 +1,66 @@
+//! Templates as lines of a template file, and back.
+
+use super::TreeMapTemplates;
+use super::find::Template;
+use super::tree::{NO_NODE, PageTree, TreeNode};
+use crate::dom::NodeId;
+use crate::error::Error;
+use crate::site::places::TextForm;
+use crate::site::lines::{Lines, append_hashes, damaged, hash};
+use std::fmt::Write as _;
+
+/// No site has more templates or larger ones; a file that says so is damaged.
+const MOST_TEMPLATES: u32 = 100_000;
+
+impl TreeMapTemplates {
+    /// Appends the lines of all templates.
+    pub(in crate::site) fn append_lines(&self, out: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "treemap {} {}", self.pages, self.templates.len());
+        for template in &self.templates {
+            let _ = writeln!(out, "tree {} {}", template.support, template.mapped);
+            out.push_str("nodes");
+            for at in 0..template.tree.len() as u32 {
+                let above = if at == 0 { 0 } else { at - template.tree.parent_of(at) };
+                let seen = if template.tree.is_seen(at) { "s" } else { "" };
+                let linked = if template.tree.is_linked(at) { "l" } else { "" };
+                let _ = write!(out, " {:016x}:{above}{seen}{linked}", template.tree.label_of(at));
+            }
+            out.push('\n');
+            append_hashes("alternatives", &template.alternatives, out);
+            append_hashes("slots", &template.link_slots, out);
+        }
+    }
+
+    /// Reads templates, if the next line says that there are some.
+    pub(in crate::site) fn read_lines(lines: &mut Lines<'_>) -> Result<TreeMapTemplates, Error> {
+        let [pages, count] = lines.numbers("treemap")?;
+        if count > MOST_TEMPLATES {
+            return Err(damaged("too many templates"));
+        }
+        let mut templates = Vec::new();
+        for _ in 0..count {
+            let [support, mapped] = lines.numbers("tree")?;
+            let nodes = lines.expect("nodes")?.split(' ').filter(|word| !word.is_empty()).enumerate();
+            let nodes: Option<Vec<TreeNode>> = nodes.map(|(at, word)| node(at as u32, word)).collect();
+            let tree = PageTree::assemble(&nodes.ok_or_else(|| damaged("a node is no node"))?);
+            let (mut alternatives, mut slots) = (lines.hashes("alternatives")?, lines.hashes("slots")?);
+            alternatives.sort_unstable();
+            slots.sort_unstable();
+            templates.push(Template::restored(tree, support, mapped, alternatives, slots));
+        }
+        Ok(TreeMapTemplates { pages, templates })
+    }
+}
+
+fn node(at: u32, word: &str) -> Option<TreeNode> {
+    let (label, rest) = word.split_once(':')?;
+    let above: u32 = rest.trim_end_matches(['s', 'l']).parse().ok()?;
+    let parent = match at {
+        0 => NO_NODE,
+        // The parent comes before, and is not the node itself.
+        _ => at.checked_sub(above).filter(|parent| *parent < at)?,
+    };
+    let (seen, linked) = (rest.contains('s'), rest.contains('l'));
+    Some(TreeNode { label: hash(label)?, parent, node: NodeId(0), seen, linked, form: TextForm::Long })
+}

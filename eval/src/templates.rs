@@ -1,0 +1,170 @@
+//! Several templates per site, on made-up sites: three templates and a tenth of junk; and what differs per request.
+
+use crate::Stop;
+use crate::made::{MadePage, Random, Recipe, made_site};
+use crate::report::{Results, table};
+use dehusk::output::{RenderOptions, render_text};
+use dehusk::{Extractor, Method, Options, Scratch, SiteLearner, SiteTemplates};
+use std::collections::BTreeMap;
+
+const SITES: usize = 20;
+
+pub(crate) fn run(results: &Results) -> Result<(), Stop> {
+    let mut body = String::from("## Three templates and a tenth of junk\n\n");
+    let mut rows = Vec::new();
+    for (name, shared_frame) in [("own frames", false), ("one header, menu and footer", true)] {
+        for volatile in [false, true] {
+            for paragraphs in [2, 6, 25] {
+                rows.push(measure_grouping(name, shared_frame, volatile, paragraphs, false)?);
+            }
+        }
+        let bare = format!("{name}, no class or id");
+        rows.push(measure_grouping(&bare, shared_frame, false, 6, true)?);
+    }
+    let head = [
+        "templates have",
+        "requests differ",
+        "paragraphs, at most",
+        "sites",
+        "pages",
+        "learned: right",
+        "held out: right",
+        "junk",
+        "junk without template",
+        "sites with 3 templates",
+    ];
+    body += &table(&head, &rows);
+    body += "\nEach site has 5 to 27 pages of each of three templates, and one junk page (error pages, other generators, bare texts) for \
+             every nine of them. Half of the pages are learned from. Right: the page gets the number most learned pages of its template get, \
+             and no other template has that number.\n\n## What differs per request\n\n";
+    let mut rows = Vec::new();
+    for method in Method::ALL {
+        for volatile in [false, true] {
+            rows.push(measure_volatile(method, volatile)?);
+        }
+    }
+    let head = [
+        "method",
+        "requests differ",
+        "template texts",
+        "removed",
+        "content texts",
+        "kept",
+        "pages that fit",
+        "file, KB",
+    ];
+    body += &table(&head, &rows);
+    body += "\nRequests differ in: tokens in attributes, hidden fields, addresses and comments; times in data attributes; ids with numbers on \
+             wrappers; the active item of the menu; classes of the body; a box that half of the pages have (A/B); cache-busting numbers \
+             of pictures; a counter and a duration in the footer. Learned from half of the pages, judged on the others.\n";
+    results.publish("templates", "Several templates per site", "made-up sites", &body)
+}
+
+fn recipe(random: &mut Random, shared_frame: bool, volatile: bool, paragraphs: usize) -> Recipe {
+    // Twice as many as are learned from.
+    let pages = [16 + 2 * random.below(20), 12 + 2 * random.below(14), 10 + 2 * random.below(12)];
+    let junk = pages.iter().sum::<usize>().div_ceil(9);
+    Recipe { seed: random.next(), pages, junk, paragraphs, shared_frame, volatile, bare: false }
+}
+
+fn learn<'a>(method: Method, pages: impl Iterator<Item = &'a MadePage>) -> Result<SiteTemplates, Stop> {
+    let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
+    let extractor = Extractor::new(Options::new()).map_err(broken)?;
+    let mut scratch = Scratch::default();
+    let mut learner = SiteLearner::new(method);
+    for page in pages {
+        learner.observe(&page.url, &extractor.parse(page.html.as_bytes(), None, &mut scratch).map_err(broken)?);
+    }
+    Ok(learner.finish(0))
+}
+
+fn share(part: usize, whole: usize) -> String {
+    format!("{part} of {whole} ({:.1} %)", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+fn measure_grouping(
+    name: &str,
+    shared_frame: bool,
+    volatile: bool,
+    paragraphs: usize,
+    bare: bool,
+) -> Result<Vec<String>, Stop> {
+    let mut random = Random(2026);
+    let (mut right, mut pages_of, mut junk, mut free, mut three) = ([0; 2], [0; 2], 0, 0, 0);
+    for _ in 0..SITES {
+        let pages = made_site(&Recipe { bare, ..recipe(&mut random, shared_frame, volatile, paragraphs) });
+        let site = learn(Method::SiteLevel, pages.iter().step_by(2))?;
+        three += (site.templates().len() == 3) as usize;
+        let found: Vec<Option<u32>> =
+            pages.iter().map(|page| site.fit_source(&page.html).and_then(|fit| fit.template)).collect();
+        let mut votes: BTreeMap<(u32, usize), usize> = BTreeMap::new();
+        for (page, number) in pages.iter().zip(&found).step_by(2) {
+            if let (Some(template), Some(number)) = (page.template, number) {
+                *votes.entry((*number, template)).or_default() += 1;
+            }
+        }
+        // The template most pages of a number have.
+        let owner = |number: u32| {
+            let of = votes.iter().filter(|((other, _), _)| *other == number);
+            of.max_by_key(|(_, pages)| **pages).map(|((_, template), _)| *template)
+        };
+        for (at, (page, number)) in pages.iter().zip(&found).enumerate() {
+            match page.template {
+                None => {
+                    junk += 1;
+                    free += number.is_none() as usize;
+                }
+                Some(template) => {
+                    pages_of[at % 2] += 1;
+                    right[at % 2] += (number.and_then(owner) == Some(template)) as usize;
+                }
+            }
+        }
+    }
+    Ok(vec![
+        name.to_string(),
+        if volatile { "yes" } else { "no" }.to_string(),
+        paragraphs.to_string(),
+        SITES.to_string(),
+        (pages_of[0] + pages_of[1]).to_string(),
+        share(right[0], pages_of[0]),
+        share(right[1], pages_of[1]),
+        junk.to_string(),
+        share(free, junk),
+        three.to_string(),
+    ])
+}
+
+fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop> {
+    let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
+    let extractor = Extractor::new(Options::new()).map_err(broken)?;
+    let mut scratch = Scratch::default();
+    let mut random = Random(7);
+    let (mut husks, mut removed, mut contents, mut kept, mut fits, mut judged, mut bytes) = (0, 0, 0, 0, 0, 0, 0);
+    for number in 0..SITES {
+        let pages = made_site(&Recipe { junk: 0, ..recipe(&mut random, number % 2 == 0, volatile, 6) });
+        let site = learn(method, pages.iter().step_by(2))?;
+        bytes += site.to_bytes().len();
+        for page in pages.iter().skip(1).step_by(2) {
+            let analysis = extractor.analyze(page.html.as_bytes(), None, Some(&site), &mut scratch).map_err(broken)?;
+            let text = render_text(analysis.page.document, &analysis.detection, RenderOptions::default());
+            judged += 1;
+            fits += analysis.detection.fit.is_some_and(|fit| fit.template.is_some()) as usize;
+            husks += page.husk.len();
+            removed += page.husk.iter().filter(|husk| !text.contains(husk.as_str())).count();
+            // The first is the title, which stands in the head.
+            contents += page.content.len() - 1;
+            kept += page.content[1..].iter().filter(|content| text.contains(content.as_str())).count();
+        }
+    }
+    Ok(vec![
+        method.name().to_string(),
+        if volatile { "yes" } else { "no" }.to_string(),
+        husks.to_string(),
+        share(removed, husks),
+        contents.to_string(),
+        share(kept, contents),
+        share(fits, judged),
+        (bytes / SITES / 1000).to_string(),
+    ])
+}
