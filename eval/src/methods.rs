@@ -178,6 +178,9 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
 /// Methods joined the same way on all sites, for comparison: their numbers in [`Method::ALL`], and how many must agree.
 const JOINED: [(&str, &[usize], usize); 2] = [("any of the three", &[0, 1, 2], 1), ("two of the three", &[0, 1, 2], 2)];
 
+/// The text nodes of a block with their words, and its words as one text.
+type Block = (Vec<(NodeId, usize)>, String);
+
 /// What held-out pages repeat of each other. It shares no code with the library: texts between block-level tags, as words.
 struct Judge {
     /// Of each page, its texts: node, words, whether they are template.
@@ -186,7 +189,7 @@ struct Judge {
 
 impl Judge {
     fn of<'a>(documents: impl Iterator<Item = &'a Document>) -> Judge {
-        let pages: Vec<Vec<(Vec<(NodeId, usize)>, String)>> = documents.map(blocks_of).collect();
+        let pages: Vec<Vec<Block>> = documents.map(blocks_of).collect();
         let mut on: BTreeMap<&str, usize> = BTreeMap::new();
         for page in &pages {
             for text in page.iter().map(|(_, text)| text.as_str()).collect::<BTreeSet<_>>() {
@@ -194,7 +197,7 @@ impl Judge {
             }
         }
         let least = ((REPEATED * pages.len().saturating_sub(1) as f64).ceil() as usize).max(1) + 1;
-        let tell = |page: &Vec<(Vec<(NodeId, usize)>, String)>| {
+        let tell = |page: &Vec<Block>| {
             let told = page.iter().flat_map(|(nodes, text)| {
                 let is_template = on[text.as_str()] >= least;
                 nodes.iter().map(move |(node, words)| (*node, *words, is_template))
@@ -229,7 +232,7 @@ impl Judge {
 }
 
 /// The texts of a page between tags that start a line: the text nodes of each with their words, and the words.
-fn blocks_of(document: &Document) -> Vec<(Vec<(NodeId, usize)>, String)> {
+fn blocks_of(document: &Document) -> Vec<Block> {
     const INLINE: [Name; 24] = [
         Name::A,
         Name::ABBR,
@@ -258,7 +261,7 @@ fn blocks_of(document: &Document) -> Vec<(Vec<(NodeId, usize)>, String)> {
     ];
     const UNSEEN: [Name; 6] = [Name::SCRIPT, Name::STYLE, Name::TEMPLATE, Name::IFRAME, Name::NOEMBED, Name::NOFRAMES];
     let Some(body) = document.find(Name::BODY) else { return Vec::new() };
-    let mut blocks: Vec<(Vec<(NodeId, usize)>, String)> = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     let mut of_block: Option<NodeId> = None;
     let mut unseen_until = body;
     for id in document.descendants(body) {
