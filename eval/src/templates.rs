@@ -142,7 +142,7 @@ fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop>
     let mut random = Random(7);
     let (mut husks, mut removed, mut contents, mut kept, mut fits, mut judged, mut bytes) = (0, 0, 0, 0, 0, 0, 0);
     for number in 0..SITES {
-        let pages = made_site(&Recipe { junk: 0, ..recipe(&mut random, number % 2 == 0, volatile, 6) });
+        let pages = made_site(&Recipe { junk: 0, ..recipe(&mut random, number.is_multiple_of(2), volatile, 6) });
         let site = learn(method, pages.iter().step_by(2))?;
         bytes += site.to_bytes().len();
         for page in pages.iter().skip(1).step_by(2) {

@@ -47,7 +47,7 @@ fn recipes() -> Vec<Recipe> {
             pages,
             junk: pages.iter().sum::<usize>().div_ceil(9),
             paragraphs: [2, 6, 25][number % 3],
-            shared_frame: number % 2 == 0,
+            shared_frame: number.is_multiple_of(2),
             volatile: number % 4 >= 2,
             bare: number % 8 >= 6,
         });
@@ -103,7 +103,7 @@ fn what_differs_per_request_does_not_break_a_template() {
                 pages: [16, 12, 10],
                 junk: 0,
                 paragraphs: 6,
-                shared_frame: seed % 2 == 0,
+                shared_frame: seed.is_multiple_of(2),
                 volatile: true,
                 bare: false,
             };

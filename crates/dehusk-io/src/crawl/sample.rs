@@ -315,7 +315,7 @@ mod tests {
     fn page(group: usize, number: usize) -> Evidence {
         let page = Evidence::new(format!("g{group}"), &format!("{group}/{number}"), 7, vec![number as u64; 20]);
         // Some pages are too large to be kept.
-        if number % 5 == 0 { page } else { page.with_source(&format!("<p>{number}")) }
+        if number.is_multiple_of(5) { page } else { page.with_source(&format!("<p>{number}")) }
     }
 
     fn sample(pages: impl Iterator<Item = Evidence>, budget: usize) -> Vec<(String, Vec<Evidence>)> {

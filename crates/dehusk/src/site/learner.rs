@@ -78,7 +78,7 @@ impl SiteLearner {
     }
 
     /// Sees a page by what was taken from it before: a hash of its key, its [`page_evidence`](crate::page_evidence) and its
-    /// [`page_source`](crate::page_source).
+    /// [`page_source`].
     pub fn observe_parts(&mut self, key: u64, evidence: &[u64], source: Option<String>) {
         self.counts.observe(evidence);
         if let Some(source) = source {
