@@ -33,9 +33,11 @@ pub mod dom;
 mod error;
 mod extractor;
 mod input;
+pub mod layout;
 mod limits;
 mod options;
 pub mod output;
+mod page;
 mod site;
 
 pub use detection::{Decision, Detection, Reason};
@@ -44,6 +46,7 @@ pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
+pub use page::{LEVELS, ScoredTree, smooth_exact, smooth_quantized};
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,

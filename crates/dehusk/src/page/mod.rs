@@ -1,0 +1,5 @@
+//! Detectors that need nothing but the page.
+
+mod isotonic;
+
+pub use isotonic::{LEVELS, ScoredTree, smooth_exact, smooth_quantized};
