@@ -34,6 +34,7 @@ mod error;
 mod extractor;
 mod input;
 mod limits;
+pub mod model;
 mod options;
 pub mod output;
 mod site;
