@@ -36,6 +36,7 @@ pub mod features;
 mod input;
 pub mod layout;
 mod limits;
+pub mod model;
 mod options;
 pub mod output;
 mod page;
