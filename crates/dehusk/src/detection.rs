@@ -45,6 +45,13 @@ pub enum Reason {
         /// Pages that were aligned.
         of: u32,
     },
+    /// A model scored it by how it looks; the score after smoothing is that of the node.
+    Scored {
+        /// The score before smoothing.
+        raw: f32,
+        /// The number of its section on the page.
+        section: u32,
+    },
     /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
     MostlyTemplate {
         /// Share of the text, 0 to 1.
@@ -59,9 +66,12 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it is evidence from other pages for the node itself, which says more than the fate of its surroundings.
+    /// Whether it is evidence for the node itself, which says more than the fate of its surroundings.
     pub(crate) fn is_own_evidence(self) -> bool {
-        matches!(self, Reason::Repeated { .. } | Reason::InTemplate { .. } | Reason::Aligned { .. })
+        matches!(
+            self,
+            Reason::Repeated { .. } | Reason::InTemplate { .. } | Reason::Aligned { .. } | Reason::Scored { .. }
+        )
     }
 
     /// A short name for reports, such as `repeated`.
@@ -71,6 +81,7 @@ impl Reason {
             Reason::Repeated { .. } => "repeated",
             Reason::InTemplate { .. } => "in_template",
             Reason::Aligned { .. } => "aligned",
+            Reason::Scored { .. } => "scored",
             Reason::MostlyTemplate { .. } => "mostly_template",
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
@@ -89,6 +100,7 @@ impl fmt::Display for Reason {
                 write!(f, "in template {template}, which {support} of {of} pages have")
             }
             Reason::Aligned { pages, of } => write!(f, "aligned with {pages} of {of} pages"),
+            Reason::Scored { raw, section } => write!(f, "scored {raw:.2} by how it looks, in section {section}"),
             Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),

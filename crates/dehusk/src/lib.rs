@@ -48,7 +48,10 @@ pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
-pub use page::{LEVELS, ScoredTree, smooth_exact, smooth_quantized};
+pub use page::{
+    BANDS, LEAST_AREA, LEVELS, PageLevel, PageLevelModel, PageScores, PageSection, ScoredTree, Weighed, detect_page_level,
+    score_page, smooth_exact, smooth_quantized,
+};
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,

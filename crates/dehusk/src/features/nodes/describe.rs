@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Which nodes get a row, and what is known beside the page.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct DescribeOptions<'a> {
-    /// Nodes with a smaller area, in square pixels, get no row.
+    /// Nodes with a smaller area, in square pixels, get no row; the body always has one.
     pub least_area: f32,
     /// The host of the page, where it is known; without it the page is asked.
     pub host: Option<&'a str>,
@@ -109,7 +109,7 @@ pub fn describe(document: &Document, layout: &Layout, options: DescribeOptions<'
     };
     let is_wanted = |id: &NodeId| {
         let at = layout.node(*id);
-        document.is_element(*id) && at.visible && at.area() >= options.least_area
+        *id == body || (document.is_element(*id) && at.visible && at.area() >= options.least_area)
     };
     for id in document.subtree(body).map(|at| NodeId(at as u32)).filter(is_wanted) {
         let own = counts.subtree(document, id);

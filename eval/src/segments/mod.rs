@@ -1,0 +1,2 @@
+//! Hand-labelled pages.
+pub(crate) mod pages;
