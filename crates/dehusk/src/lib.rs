@@ -50,7 +50,7 @@ pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
 pub use page::{
     BANDS, LEAST_AREA, LEVELS, PageLevel, PageLevelModel, PageScores, PageSection, ScoredTree, Weighed, detect_page_level,
-    score_page, smooth_exact, smooth_quantized,
+    score_page, score_page_by, smooth_exact, smooth_quantized,
 };
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{

@@ -1,5 +1,4 @@
 #![allow(missing_docs, dead_code)]
-pub(crate) mod logistic;
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -7,8 +6,9 @@ use crate::segments::pages::{HandLabelled, Truth, read_part};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind, Parser, Stats};
 use dehusk::features::nodes::{COLUMNS, DescribeOptions, column_names, describe, host_of};
 use dehusk::layout::{Layout, estimate};
-use dehusk::model::Logistic;
-use dehusk::{LEAST_AREA, PageLevel, PageLevelModel, SiteLevelLearner, page_evidence, score_page};
+use dehusk::model::{Discretizer, Logistic};
+use dehusk_train::{Bins, BoostOptions, fit_boosted, GrowOptions, LogisticOptions, Sparse, fit_logistic_columns};
+use dehusk::{LEAST_AREA, PageLevelModel, SiteLevelLearner, page_evidence, score_page_by};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -40,6 +40,7 @@ pub(crate) struct TrainPage {
     pub(crate) labels: Vec<f32>,
     pub(crate) areas: Vec<f32>,
     pub(crate) words: Vec<f32>,
+    pub(crate) crumb: Vec<bool>,
 }
 
 pub(crate) struct Site {
@@ -122,6 +123,17 @@ pub(crate) fn load(data: &Data, per_site: usize) -> Result<Vec<Site>, Stop> {
                 let host = host_of(&url).unwrap_or_default().to_string();
                 let table = describe(&document, &layout, DescribeOptions { least_area: LEAST_AREA, host: Some(&host) });
                 let (mut rows, mut own, mut areas, mut words) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+                let mut crumbs = Vec::new();
+                // share of template characters by subtree
+                let mut tchars = vec![0u32; document.len()];
+                for id in document.ids().rev() {
+                    if document.is_text(id) && text_template[id.index()] {
+                        tchars[id.index()] = stats.subtree(&document, id).characters;
+                    }
+                    if let Some(parent) = document.parent(id) {
+                        tchars[parent.index()] += tchars[id.index()];
+                    }
+                }
                 for (id, row) in table.rows() {
                     if id == body {
                         continue;
@@ -131,6 +143,18 @@ pub(crate) fn load(data: &Data, per_site: usize) -> Result<Vec<Site>, Stop> {
                         own.push(label as u8 as f32);
                         areas.push(layout.node(id).area());
                         words.push(stats.subtree(&document, id).words as f32);
+                        // a small node whose surroundings say otherwise
+                        let mut crumb = false;
+                        let own_chars = stats.subtree(&document, id).characters;
+                        for outer in document.ancestors(id).take(env("CRUMB_UP", 6.0) as usize) {
+                            let all = stats.subtree(&document, outer).characters;
+                            if all >= 4 * own_chars.max(10) && outer != body {
+                                let share = tchars[outer.index()] as f64 / all as f64;
+                                crumb = if label { share < env("CRUMB_LOW", 0.2) } else { share > env("CRUMB_HIGH", 0.9) };
+                                break;
+                            }
+                        }
+                        crumbs.push(crumb);
                     }
                 }
                 pages.push(TrainPage {
@@ -143,11 +167,34 @@ pub(crate) fn load(data: &Data, per_site: usize) -> Result<Vec<Site>, Stop> {
                     labels: own,
                     areas,
                     words,
+                    crumb: crumbs,
                 });
             }
             Site { name, pages }
         })
         .collect())
+}
+
+type Scorer = Box<dyn Fn(&[f32], f32) -> f32 + Sync + Send>;
+
+fn fit_trees(sites: &[&Site]) -> Scorer {
+    let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for site in sites {
+        for page in &site.pages {
+            let total = page.areas.len() as f32;
+            for n in 0..page.areas.len() {
+                rows.extend_from_slice(&page.rows[n * COLUMNS..(n + 1) * COLUMNS]);
+                labels.push(page.labels[n]);
+                weights.push(1.0 / total.max(20.0) / site.pages.len() as f32);
+            }
+        }
+    }
+    let mean: f32 = weights.iter().sum::<f32>() / weights.len() as f32;
+    weights.iter_mut().for_each(|w| *w /= mean);
+    let bins = Bins::new(&rows, COLUMNS, env("BINS", 32.0) as usize);
+    let options = BoostOptions { rounds: env("ROUNDS", 100.0) as usize, features: 0.5, rows: 0.5, grow: GrowOptions { leaves: env("LEAVES", 15.0) as usize, least_rows: 200, ..GrowOptions::default() }, ..BoostOptions::default() };
+    let trees = fit_boosted(&bins, &labels, &weights, options);
+    Box::new(move |row, _| trees.score(row))
 }
 
 pub(crate) fn fit(sites: &[&Site], penalty: f32) -> PageLevelModel {
@@ -160,6 +207,32 @@ pub(crate) fn fit(sites: &[&Site], penalty: f32) -> PageLevelModel {
     let steps = env("STEPS", 60.0) as usize;
     let drop = text_env("DROP").unwrap_or_default();
     let dropped: Vec<bool> = column_names().map(|n| drop.split(',').any(|d| !d.is_empty() && n.contains(d))).collect();
+    let bins = env("BINS", 8.0) as usize;
+    let mut columns: Vec<Vec<f32>> = vec![Vec::new(); COLUMNS];
+    let mut k = 0;
+    for page in sites.iter().flat_map(|s| &s.pages) {
+        for row in page.rows.chunks(COLUMNS) {
+            k += 1;
+            if k % 7 == 0 {
+                for (c, v) in columns.iter_mut().zip(row) {
+                    c.push(*v);
+                }
+            }
+        }
+    }
+    let cuts: Vec<Vec<f32>> = columns.into_par_iter().zip(&dropped).map(|(mut c, drop)| {
+        if *drop { return Vec::new(); }
+        c.sort_by(f32::total_cmp);
+        let mut cuts: Vec<f32> = Vec::new();
+        for q in 1..bins {
+            let at = c.len() * q / bins;
+            let v = c[at];
+            if v > c[0] { cuts.push(v); } else if let Some(next) = c.iter().find(|x| **x > v) { cuts.push(*next); }
+        }
+        cuts.dedup();
+        cuts
+    }).collect();
+    let cuts = Discretizer::new(&cuts);
     let bands: Vec<Logistic> = (0..4usize)
         .into_par_iter()
         .map(|band| {
@@ -169,31 +242,27 @@ pub(crate) fn fit(sites: &[&Site], penalty: f32) -> PageLevelModel {
                 for page in &site.pages {
                     let total: f32 = page.areas.len() as f32;
                     for (n, area) in page.areas.iter().enumerate() {
-                        if limits.iter().filter(|l| *area >= **l).count() != band {
+                        if limits.iter().filter(|l| *area >= **l).count() != band || page.crumb[n] && env("CRUMBS", 0.0) > 0.0 {
                             continue;
                         }
-                        let start = rows.len();
                         rows.extend_from_slice(&page.rows[n * COLUMNS..(n + 1) * COLUMNS]);
-                        for (v, d) in rows[start..].iter_mut().zip(&dropped) {
-                            if *d {
-                                *v = 0.0;
-                            }
-                        }
                         labels.push(page.labels[n]);
                         weights.push(match wmode {
                             0 => 1.0,
                             1 => 1.0 / total.max(20.0) / site_pages,
                             2 => (1.0 + page.words[n]).ln() / total.max(20.0) / site_pages,
+                            4 => 1.0 / total.max(20.0).sqrt() / site_pages,
                             _ => (1.0 + page.words[n]).sqrt() / total.max(20.0) / site_pages,
                         });
                     }
                 }
             }
-            logistic::fit_logistic(&rows, &labels, &weights, logistic::LogisticOptions { l2, steps, tolerance: 1e-5 })
+            let sparse = Sparse::of(&cuts, &rows);
+            fit_logistic_columns(&sparse, &labels, &weights, LogisticOptions { l2, steps, tolerance: 1e-5 })
         })
         .collect();
     let bands: [Logistic; 4] = bands.try_into().map_err(|_| ()).unwrap();
-    PageLevelModel::new(limits, bands, 0.5, penalty, String::new()).unwrap()
+    PageLevelModel::new(limits, cuts, bands, 0.5, penalty, String::new()).unwrap()
 }
 
 #[derive(Default, Clone, Copy, Debug)]
@@ -247,19 +316,14 @@ pub(crate) fn judge(page: &HandLabelled, said: &dyn Fn(NodeId) -> bool) -> [Tall
     t
 }
 
-pub(crate) fn validate(sites: &[&Site], model: &PageLevelModel, penalty: f32, thresholds: &[f32]) -> Vec<(f64, f64, f64, f64)> {
+pub(crate) fn validate(sites: &[&Site], model: &Scorer, penalty: f32, thresholds: &[f32]) -> Vec<(f64, f64, f64, f64)> {
     let parts: Vec<Vec<(Tally, Tally, f64, f64)>> = sites
         .par_iter()
         .map(|site| {
             let mut tallies = vec![(Tally::default(), Tally::default()); thresholds.len()];
             let mut macros = vec![(0.0, 0.0); thresholds.len()];
             for page in &site.pages {
-                let scores = score_page(
-                    &page.document,
-                    &page.layout,
-                    model,
-                    PageLevel { penalty: Some(penalty), threshold: None, host: Some(&page.host) },
-                );
+                let scores = score_page_by(&page.document, &page.layout, Some(&page.host), penalty, |r, a| model(r, a));
                 let stats = Stats::of(&page.document);
                 let mut own = vec![(Tally::default(), Tally::default()); thresholds.len()];
                 for id in page.document.ids().filter(|id| page.document.is_text(*id)) {
@@ -333,7 +397,11 @@ pub(crate) fn run(data: &Data) -> Result<(), Stop> {
     for config in configs.lines() {
         *CONFIG.lock().unwrap() = config.to_string();
         let penalty = env("PENALTY", 0.01) as f32;
-        let mut model = fit(&train, penalty);
+        let trees = env("TREES", 0.0) > 0.0;
+        let make = |sites: &[&Site]| -> Scorer {
+            if trees { fit_trees(sites) } else { let m = fit(sites, penalty); Box::new(move |r, a| m.score(r, a)) }
+        };
+        let mut model = make(&train);
         let thresholds: Vec<f32> = (4..18).map(|k| k as f32 / 20.0).collect();
         let v = validate(&valid, &model, penalty, &thresholds);
         let best = |f: &dyn Fn(&(f64, f64, f64, f64)) -> f64| {
@@ -345,7 +413,7 @@ pub(crate) fn run(data: &Data) -> Result<(), Stop> {
         println!("## {config}  valid smooth {:.3}@{ts} basic {:.3}@{tb}", vs / 2.0, vb / 2.0);
         if env("ALL", 0.0) > 0.0 {
             let all: Vec<&Site> = sites.iter().collect();
-            model = fit(&all, penalty);
+            model = make(&all);
         }
         for (part, pages) in &parts {
             for measured in [false, true] {
@@ -356,8 +424,7 @@ pub(crate) fn run(data: &Data) -> Result<(), Stop> {
                     .par_iter()
                     .map(|p| {
                         let layout = if measured { p.measured.clone() } else { estimate(&p.document) };
-                        let settings = PageLevel { penalty: Some(penalty), threshold: None, host: host_of(&p.url) };
-                        score_page(&p.document, &layout, &model, settings)
+                        score_page_by(&p.document, &layout, host_of(&p.url), penalty, |r, a| model(r, a))
                     })
                     .collect();
                 let name = if measured { "measured" } else { "" };
@@ -369,7 +436,7 @@ pub(crate) fn run(data: &Data) -> Result<(), Stop> {
                 println!("{part:8}{name} best Smooth @{t} mean {:.3}: {}", f / 6.0, show(&row(pages, &scored, true, t)));
                 if let Some(wanted) = text_env("PAGE") {
                     for (p, s) in pages.iter().zip(&scored).filter(|(p, _)| p.id.contains(&wanted)) {
-                        dump(p, s, &model);
+                        dump(p, s);
                     }
                 }
                 if env("VERBOSE", 0.0) > 0.0 {
@@ -381,29 +448,18 @@ pub(crate) fn run(data: &Data) -> Result<(), Stop> {
                 }
             }
         }
-        if let Some(bands) = text_env("WEIGHTS") {
-            for band in bands.split(',') {
-                let band: usize = band.parse().unwrap();
-                let area = [2500.0, 10_000.0, 40_000.0, 1_000_000.0][band];
-                let zero = model.contributions(&vec![0.0; COLUMNS], area);
-                let one = model.contributions(&vec![1.0; COLUMNS], area);
-                let mut w: Vec<(f32, &str)> = column_names().zip(one.iter().zip(&zero)).map(|(n, (o, z))| (o - z, n)).collect();
-                w.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-                println!("band {band}: {:?}", w.iter().take(60).map(|(w, n)| format!("{n} {w:.2}")).collect::<Vec<_>>());
-            }
-        }
     }
     Ok(())
 }
 
-fn dump(p: &HandLabelled, s: &dehusk::PageScores, model: &PageLevelModel) {
+fn dump(p: &HandLabelled, s: &dehusk::PageScores) {
     for (n, id) in s.nodes().iter().enumerate() {
         let d = p.document.depth(*id);
         let counts = p.stats.subtree(&p.document, *id);
         let at = p.measured.node(*id);
         let class = p.document.attribute(*id, Name::CLASS).unwrap_or_default();
         let idn = p.document.attribute(*id, Name::ID).unwrap_or_default();
-        let top: Vec<String> = s.weighed(*id, model, 6).iter().map(|w| format!("{}={:.2}:{:+.1}", w.feature, w.value, w.weight)).collect();
+        let top: Vec<String> = Vec::new();
         println!("{}{}#{idn}.{class} raw {:.2} y {:.2} {:?} words {} links {} [{:.0},{:.0} {:.0}x{:.0}] {}", " ".repeat(d), p.document.name_text(p.document.name(*id)),
             s.raw()[n], s.smooth()[n], p.truth[id.index()], counts.words, counts.links, at.x, at.y, at.width, at.height, top.join(" "));
     }

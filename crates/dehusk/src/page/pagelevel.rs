@@ -73,13 +73,24 @@ pub fn score_page(
     model: &PageLevelModel,
     settings: PageLevel<'_>,
 ) -> PageScores {
-    let options = DescribeOptions { least_area: LEAST_AREA, host: settings.host };
-    let table = describe(document, layout, options);
+    let penalty = settings.penalty.unwrap_or(model.penalty());
+    score_page_by(document, layout, settings.host, penalty, |row, area| model.score(row, area))
+}
+
+/// Scores the nodes of a page by any function of a node's features and area, and smooths the scores.
+pub fn score_page_by(
+    document: &Document,
+    layout: &Layout,
+    host: Option<&str>,
+    penalty: f32,
+    score: impl Fn(&[f32], f32) -> f32,
+) -> PageScores {
+    let table = describe(document, layout, DescribeOptions { least_area: LEAST_AREA, host });
     let areas: Vec<f32> = table.nodes().iter().map(|id| layout.node(*id).area()).collect();
-    let raw: Vec<f32> = table.rows().zip(&areas).map(|((_, row), area)| model.score(row, *area)).collect();
+    let raw: Vec<f32> = table.rows().zip(&areas).map(|((_, row), area)| score(row, *area)).collect();
     let (rides, parents) = rides(document, table.nodes());
     let weights = weights(document, layout, &rides, table.nodes());
-    let penalty = settings.penalty.unwrap_or(model.penalty()).max(0.0);
+    let penalty = penalty.max(0.0);
     let penalties: Vec<f32> = areas.iter().map(|area| penalty * layout.area() / area.max(1.0)).collect();
     let tree = ScoredTree { parents: &parents, scores: &raw, weights: &weights, penalties: &penalties };
     let smooth = smooth_quantized(tree);

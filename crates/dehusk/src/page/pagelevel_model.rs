@@ -1,8 +1,11 @@
 //! The model of PageLevel: four logistic regressions by node area, a threshold and a penalty, and their file.
+//!
+//! Features are cut into intervals first, so that a regression can say "little or a lot, but not in between", and a page unlike
+//! all pages of the training cannot push a score further than the last interval does.
 
 use crate::error::{Error, ErrorKind};
 use crate::features::nodes::{COLUMNS, schema};
-use crate::model::{Array, Logistic, ModelFile};
+use crate::model::{Array, Discretizer, Logistic, ModelFile, sigmoid};
 
 const KIND: &str = "pagelevel";
 /// Bands of node areas.
@@ -13,6 +16,8 @@ pub const BANDS: usize = 4;
 pub struct PageLevelModel {
     /// The areas between the bands, ascending, in square pixels.
     limits: [f32; BANDS - 1],
+    cuts: Discretizer,
+    /// One regression a band, with a weight for each interval of each feature.
     bands: Vec<Logistic>,
     threshold: f32,
     penalty: f32,
@@ -20,10 +25,11 @@ pub struct PageLevelModel {
 }
 
 impl PageLevelModel {
-    /// A model of the areas between its bands, a regression for each band, the smoothed score from which on a node is template,
-    /// and the penalty of a new section.
+    /// A model of the areas between its bands, the cuts of the features, a regression for each band, the smoothed score from
+    /// which on a node is template, and the penalty of a new section.
     pub fn new(
         limits: [f32; BANDS - 1],
+        cuts: Discretizer,
         bands: [Logistic; BANDS],
         threshold: f32,
         penalty: f32,
@@ -31,10 +37,11 @@ impl PageLevelModel {
     ) -> Result<PageLevelModel, Error> {
         let numbers = [threshold, penalty].into_iter().chain(limits);
         let is_ordered = limits.is_sorted() && numbers.into_iter().all(f32::is_finite);
-        if !is_ordered || bands.iter().any(|band| band.features() != COLUMNS) {
+        let fits = cuts.features() == COLUMNS && bands.iter().all(|band| band.features() == cuts.columns());
+        if !is_ordered || !fits {
             return Err(Error::new(ErrorKind::BadModel, "its bands do not fit the features, or its numbers are none"));
         }
-        Ok(PageLevelModel { limits, bands: bands.into(), threshold, penalty, card })
+        Ok(PageLevelModel { limits, cuts, bands: bands.into(), threshold, penalty, card })
     }
 
     /// Reads a model file.
@@ -43,9 +50,10 @@ impl PageLevelModel {
         file.expect(KIND, &schema())?;
         let bad = |_| Error::new(ErrorKind::BadModel, "not a whole model file: its areas are not three numbers");
         let limits: [f32; BANDS - 1] = file.f32s("areas")?.try_into().map_err(bad)?;
-        let band = |number: usize| Logistic::read(&format!("band{number}"), COLUMNS, &file);
+        let cuts = Discretizer::read("features", COLUMNS, &file)?;
+        let band = |number: usize| Logistic::read(&format!("band{number}"), cuts.columns(), &file);
         let bands = [band(0)?, band(1)?, band(2)?, band(3)?];
-        PageLevelModel::new(limits, bands, file.number("threshold")?, file.number("penalty")?, file.card.clone())
+        PageLevelModel::new(limits, cuts, bands, file.number("threshold")?, file.number("penalty")?, file.card.clone())
     }
 
     /// The file of the model.
@@ -54,6 +62,7 @@ impl PageLevelModel {
         file.set("areas", Array::F32(self.limits.to_vec()));
         file.set("threshold", Array::F32(vec![self.threshold]));
         file.set("penalty", Array::F32(vec![self.penalty]));
+        self.cuts.write("features", &mut file);
         for (number, band) in self.bands.iter().enumerate() {
             band.write(&format!("band{number}"), &mut file);
         }
@@ -82,11 +91,22 @@ impl PageLevelModel {
 
     /// The score of a row of features of a node with an area, 0 to 1.
     pub fn score(&self, row: &[f32], area: f32) -> f32 {
-        self.bands[self.band(area)].score(row)
+        let band = &self.bands[self.band(area)];
+        let weights = band.weights();
+        // The sum of a row without any column is the bias.
+        let margin = self.cuts.columns_of(row).fold(band.margin(&[]), |sum, column| sum + weights[column]);
+        sigmoid(margin)
     }
 
     /// What each feature adds to the log odds, compared with a usual node of the band.
     pub fn contributions(&self, row: &[f32], area: f32) -> Vec<f32> {
-        self.bands[self.band(area)].contributions(row)
+        let mut columns = vec![0.0; self.cuts.columns()];
+        self.cuts.columns_of(row).for_each(|column| columns[column] = 1.0);
+        let by_column = self.bands[self.band(area)].contributions(&columns);
+        let feature = |number: usize| {
+            let start = self.cuts.first_column(number);
+            by_column[start..start + self.cuts.cuts(number).len() + 1].iter().sum()
+        };
+        (0..COLUMNS).map(feature).collect()
     }
 }
