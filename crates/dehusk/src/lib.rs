@@ -38,6 +38,7 @@ mod limits;
 pub mod model;
 mod options;
 pub mod output;
+mod page;
 mod site;
 
 pub use detection::{Decision, Detection, Reason};
@@ -46,6 +47,7 @@ pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
+pub use page::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,

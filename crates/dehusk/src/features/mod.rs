@@ -2,4 +2,8 @@
 
 pub mod block;
 pub mod block_list;
+mod block_row;
+mod tally;
 pub mod words;
+
+pub use tally::each_name_word;
