@@ -8,7 +8,7 @@ use dehusk::features::nodes::{COLUMNS, DescribeOptions, column_names, describe, 
 use dehusk::layout::{Layout, estimate};
 use dehusk::model::{Discretizer, Logistic};
 use dehusk_train::{Bins, BoostOptions, fit_boosted, GrowOptions, LogisticOptions, Sparse, fit_logistic_columns};
-use dehusk::{LEAST_AREA, PageLevelModel, SiteLevelLearner, page_evidence, score_page_by};
+use dehusk::{LEAST_AREA, PageLevelModel, SiteLevelLearner, page_evidence, JudgedPage};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -323,7 +323,7 @@ pub(crate) fn validate(sites: &[&Site], model: &Scorer, penalty: f32, thresholds
             let mut tallies = vec![(Tally::default(), Tally::default()); thresholds.len()];
             let mut macros = vec![(0.0, 0.0); thresholds.len()];
             for page in &site.pages {
-                let scores = score_page_by(&page.document, &page.layout, Some(&page.host), penalty, |r, a| model(r, a));
+                let scores = JudgedPage::of(&page.document, &page.layout, Some(&page.host)).score_by(penalty, |r, a| model(r, a));
                 let stats = Stats::of(&page.document);
                 let mut own = vec![(Tally::default(), Tally::default()); thresholds.len()];
                 for id in page.document.ids().filter(|id| page.document.is_text(*id)) {
@@ -424,7 +424,7 @@ pub(crate) fn run(data: &Data) -> Result<(), Stop> {
                     .par_iter()
                     .map(|p| {
                         let layout = if measured { p.measured.clone() } else { estimate(&p.document) };
-                        score_page_by(&p.document, &layout, host_of(&p.url), penalty, |r, a| model(r, a))
+                        JudgedPage::of(&p.document, &layout, host_of(&p.url)).score_by(penalty, |r, a| model(r, a))
                     })
                     .collect();
                 let name = if measured { "measured" } else { "" };

@@ -2,5 +2,9 @@
 
 pub mod block;
 pub mod block_list;
+mod block_row;
 pub mod nodes;
+mod tally;
 pub mod words;
+
+pub use tally::each_name_word;

@@ -48,6 +48,20 @@ impl Logistic {
         sum
     }
 
+    /// The weighted sum of a row that is 1 in some columns and 0 in all others.
+    pub fn margin_of(&self, columns: impl Iterator<Item = usize>) -> f32 {
+        let mut sum = self.bias;
+        for column in columns {
+            sum += self.weights[column];
+        }
+        sum
+    }
+
+    /// The mean of each feature in training.
+    pub fn means(&self) -> &[f32] {
+        &self.means
+    }
+
     /// The score of a row, 0 to 1.
     pub fn score(&self, row: &[f32]) -> f32 {
         sigmoid(self.margin(row))

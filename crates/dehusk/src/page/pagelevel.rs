@@ -26,17 +26,26 @@ pub struct PageLevel<'a> {
     pub host: Option<&'a str>,
 }
 
+/// The nodes of a page that are judged, and the tree they make.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct JudgedPage {
+    table: FeatureTable,
+    areas: Vec<f32>,
+    page_area: f32,
+    /// For each judged node, which judged node it stands in.
+    parents: Vec<u32>,
+    /// One for itself and one for each small child.
+    weights: Vec<f32>,
+    /// For each node of the document, the judged node it rides with, or `u32::MAX`.
+    rides: Vec<u32>,
+}
+
 /// The scores of a page's nodes, before and after smoothing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PageScores {
-    table: FeatureTable,
-    /// For each judged node, which judged node it stands in.
-    parents: Vec<u32>,
-    areas: Vec<f32>,
+    page: JudgedPage,
     raw: Vec<f32>,
     smooth: Vec<f32>,
-    /// For each node of the document, the judged node it rides with, or `u32::MAX`.
-    rides: Vec<u32>,
     /// For each judged node, the number of its section.
     sections: Vec<u32>,
     section_count: u32,
@@ -74,28 +83,48 @@ pub fn score_page(
     settings: PageLevel<'_>,
 ) -> PageScores {
     let penalty = settings.penalty.unwrap_or(model.penalty());
-    score_page_by(document, layout, settings.host, penalty, |row, area| model.score(row, area))
+    JudgedPage::of(document, layout, settings.host).score_by(penalty, |row, area| model.score(row, area))
 }
 
-/// Scores the nodes of a page by any function of a node's features and area, and smooths the scores.
-pub fn score_page_by(
-    document: &Document,
-    layout: &Layout,
-    host: Option<&str>,
-    penalty: f32,
-    score: impl Fn(&[f32], f32) -> f32,
-) -> PageScores {
-    let table = describe(document, layout, DescribeOptions { least_area: LEAST_AREA, host });
-    let areas: Vec<f32> = table.nodes().iter().map(|id| layout.node(*id).area()).collect();
-    let raw: Vec<f32> = table.rows().zip(&areas).map(|((_, row), area)| score(row, *area)).collect();
-    let (rides, parents) = rides(document, table.nodes());
-    let weights = weights(document, layout, &rides, table.nodes());
-    let penalty = penalty.max(0.0);
-    let penalties: Vec<f32> = areas.iter().map(|area| penalty * layout.area() / area.max(1.0)).collect();
-    let tree = ScoredTree { parents: &parents, scores: &raw, weights: &weights, penalties: &penalties };
-    let smooth = smooth_quantized(tree);
-    let (sections, section_count) = number_sections(&parents, &smooth);
-    PageScores { table, parents, areas, raw, smooth, rides, sections, section_count }
+impl JudgedPage {
+    /// Describes the nodes of a page that are large enough to be judged.
+    pub fn of(document: &Document, layout: &Layout, host: Option<&str>) -> JudgedPage {
+        let table = describe(document, layout, DescribeOptions { least_area: LEAST_AREA, host });
+        let areas = table.nodes().iter().map(|id| layout.node(*id).area()).collect();
+        let (rides, parents) = rides(document, table.nodes());
+        let weights = weights(document, layout, &rides, table.nodes());
+        JudgedPage { table, areas, page_area: layout.area(), parents, weights, rides }
+    }
+
+    /// Scores the nodes by any function of a node's features and area, and smooths the scores.
+    pub fn score_by(self, penalty: f32, score: impl Fn(&[f32], f32) -> f32) -> PageScores {
+        let raw: Vec<f32> = self.table.rows().zip(&self.areas).map(|((_, row), area)| score(row, *area)).collect();
+        let smooth = self.smooth(&raw, penalty);
+        let (sections, section_count) = number_sections(&self.parents, &smooth);
+        PageScores { page: self, raw, smooth, sections, section_count }
+    }
+
+    /// Smooths scores of the judged nodes; a new section costs `penalty · area of the page / area of the node`.
+    pub fn smooth(&self, scores: &[f32], penalty: f32) -> Vec<f32> {
+        let penalty = penalty.max(0.0);
+        let penalties: Vec<f32> = self.areas.iter().map(|area| penalty * self.page_area / area.max(1.0)).collect();
+        smooth_quantized(ScoredTree { parents: &self.parents, scores, weights: &self.weights, penalties: &penalties })
+    }
+
+    /// The features of the judged nodes, in page order; the first node is the body.
+    pub fn table(&self) -> &FeatureTable {
+        &self.table
+    }
+
+    /// The areas of the judged nodes.
+    pub fn areas(&self) -> &[f32] {
+        &self.areas
+    }
+
+    /// The judged node a node is, or rides with, by number.
+    pub fn ride(&self, id: NodeId) -> Option<usize> {
+        self.rides.get(id.index()).filter(|ride| **ride != u32::MAX).map(|ride| *ride as usize)
+    }
 }
 
 /// For each node the judged node it is or stands in, and for each judged node the one around it.
@@ -150,7 +179,7 @@ fn number_sections(parents: &[u32], values: &[f32]) -> (Vec<u32>, u32) {
 impl PageScores {
     /// The nodes that were judged, in page order; the first is the body.
     pub fn nodes(&self) -> &[NodeId] {
-        self.table.nodes()
+        self.page.table.nodes()
     }
 
     /// The scores of the judged nodes, each for itself.
@@ -165,12 +194,12 @@ impl PageScores {
 
     /// Which judged node each judged node stands in, by number.
     pub fn parents(&self) -> &[u32] {
-        &self.parents
+        &self.page.parents
     }
 
     /// The judged node a node is, or rides with, by number.
     pub fn ride(&self, id: NodeId) -> Option<usize> {
-        self.rides.get(id.index()).filter(|ride| **ride != u32::MAX).map(|ride| *ride as usize)
+        self.page.ride(id)
     }
 
     /// The smoothed score of a node, or of what it rides with; 0 for what stands outside of the body.
@@ -191,7 +220,7 @@ impl PageScores {
                 Some(known) => known.nodes += 1,
                 None => sections.push(PageSection {
                     root: self.nodes()[node],
-                    parent: (node > 0).then(|| self.sections[self.parents[node] as usize]),
+                    parent: (node > 0).then(|| self.sections[self.page.parents[node] as usize]),
                     score: self.smooth[node],
                     nodes: 1,
                 }),
@@ -203,8 +232,8 @@ impl PageScores {
     /// The features that weighed most for the score of a node, or of what it rides with; the heaviest first.
     pub fn weighed(&self, id: NodeId, model: &PageLevelModel, most: usize) -> Vec<Weighed> {
         let Some(ride) = self.ride(id) else { return Vec::new() };
-        let row = self.table.row(ride);
-        let weights = model.contributions(row, self.areas[ride]);
+        let row = self.page.table.row(ride);
+        let weights = model.contributions(row, self.page.areas[ride]);
         let mut weighed: Vec<Weighed> = column_names()
             .zip(row)
             .zip(weights)
@@ -213,6 +242,21 @@ impl PageScores {
         weighed.sort_by(|one, two| two.weight.abs().total_cmp(&one.weight.abs()).then(one.feature.cmp(two.feature)));
         weighed.truncate(most);
         weighed
+    }
+}
+
+/// How many features the detail of a node names.
+const SHOWN_FEATURES: usize = 4;
+
+/// Adds to a detection, for each judged node, which features weighed most for its score.
+pub fn append_weighed(scores: &PageScores, model: &PageLevelModel, detection: &mut Detection) {
+    for id in scores.nodes() {
+        let shown: Vec<String> = scores
+            .weighed(*id, model, SHOWN_FEATURES)
+            .iter()
+            .map(|weighed| format!("{} {:.2}: {:+.1}", weighed.feature, weighed.value, weighed.weight))
+            .collect();
+        detection.set_detail(*id, shown.join(", "));
     }
 }
 
@@ -229,10 +273,79 @@ pub fn detect_page_level(
     for id in document.ids() {
         if let (Some(ride), Some(section)) = (scores.ride(id), scores.section(id)) {
             let (score, raw) = (scores.smooth[ride], scores.raw[ride]);
-            detection.set_evidence(id, score, Reason::Scored { raw, section });
+            detection.set_evidence(id, score, Reason::Section { raw, section });
         }
     }
     let is_template = |id: NodeId| scores.ride(id).is_some_and(|ride| scores.smooth[ride] >= threshold);
     decide(document, stats, &is_template, &mut detection);
     detection
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::{Name, Parser};
+    use crate::layout::estimate;
+    use crate::page::PageLevelModel;
+
+    const PAGE: &str = "<body><div id=menu style='height:200px'><a href=/a>Home</a> <a href=/b>News</a> <a href=/c>Us</a></div>
+        <div id=text style='height:500px'><p>Rain fell on the harbour all day, and the boats stayed in. Nobody minded much, \
+        as nets had to be mended.</p><p>The ferry came late.</p></div>";
+
+    fn judged() -> (Document, JudgedPage) {
+        let document = Parser::default().parse(PAGE).unwrap();
+        let page = JudgedPage::of(&document, &estimate(&document), None);
+        (document, page)
+    }
+
+    /// Scores by the share of words in links.
+    fn by_links(row: &[f32], _: f32) -> f32 {
+        row[column_names().position(|name| name == "link_word_share").unwrap()]
+    }
+
+    #[test]
+    fn small_nodes_ride_and_sections_are_connected() {
+        let (document, page) = judged();
+        let scores = page.score_by(0.0, by_links);
+        let menu = document.find(Name::DIV).unwrap();
+        let link = document.find(Name::A).unwrap();
+        assert_eq!(scores.ride(link), scores.ride(menu), "links are small and ride with the menu");
+        assert!(scores.score(menu) > 0.99 && scores.score(document.find(Name::P).unwrap()) < 0.01);
+        assert!(!scores.section(menu).is_none_or(|section| Some(section) == scores.section(document.find(Name::BODY).unwrap())));
+        let sections = scores.sections();
+        assert_eq!(sections.iter().map(|section| section.nodes as usize).sum::<usize>(), scores.nodes().len());
+        assert_eq!(sections[0].root, document.find(Name::BODY).unwrap());
+        assert!(sections.iter().all(|section| section.parent.is_none_or(|parent| sections[parent as usize].score < section.score)));
+    }
+
+    #[test]
+    fn a_high_penalty_makes_one_section() {
+        let (_, page) = judged();
+        assert_eq!(page.score_by(1e6, by_links).sections().len(), 1);
+    }
+
+    #[test]
+    fn the_shipped_model_drops_menus_and_keeps_text() {
+        let model = PageLevelModel::builtin();
+        let document = Parser::default().parse(PAGE).unwrap();
+        let (stats, layout) = (Stats::of(&document), estimate(&document));
+        let scores = score_page(&document, &layout, model, PageLevel::default());
+        let mut detection = detect_page_level(&document, &stats, &scores, model, PageLevel::default());
+        append_weighed(&scores, model, &mut detection);
+        let (menu, text) = (document.find(Name::DIV).unwrap(), document.find(Name::P).unwrap());
+        assert!(detection.is_dropped(menu) && !detection.is_dropped(text));
+        assert!(matches!(detection.reason(menu), Reason::Section { .. }));
+        assert!(detection.detail(menu).is_some_and(|detail| detail.contains(": ")));
+        let all = PageLevel { threshold: Some(1.1), ..PageLevel::default() };
+        assert!(!detect_page_level(&document, &stats, &scores, model, all).is_dropped(menu));
+    }
+
+    #[test]
+    fn pages_without_anything_are_scored() {
+        for page in ["", "<frameset>", "<body style='display:none'>x", "<script>x</script>"] {
+            let document = Parser::default().parse(page).unwrap();
+            let scores = JudgedPage::of(&document, &estimate(&document), None).score_by(0.01, by_links);
+            assert!(scores.sections().len() <= 1);
+        }
+    }
 }

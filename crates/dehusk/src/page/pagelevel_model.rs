@@ -6,6 +6,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::features::nodes::{COLUMNS, schema};
 use crate::model::{Array, Discretizer, Logistic, ModelFile, sigmoid};
+use std::sync::LazyLock;
 
 const KIND: &str = "pagelevel";
 /// Bands of node areas.
@@ -54,6 +55,15 @@ impl PageLevelModel {
         let band = |number: usize| Logistic::read(&format!("band{number}"), cuts.columns(), &file);
         let bands = [band(0)?, band(1)?, band(2)?, band(3)?];
         PageLevelModel::new(limits, cuts, bands, file.number("threshold")?, file.number("penalty")?, file.card.clone())
+    }
+
+    /// The model that comes with the program.
+    pub fn builtin() -> &'static PageLevelModel {
+        static MODEL: LazyLock<PageLevelModel> = LazyLock::new(|| {
+            let read = PageLevelModel::from_bytes(include_bytes!("../../models/pagelevel.model"));
+            read.expect("the file is part of the program, and a test reads it")
+        });
+        &MODEL
     }
 
     /// The file of the model.
@@ -108,5 +118,47 @@ impl PageLevelModel {
             by_column[start..start + self.cuts.cuts(number).len() + 1].iter().sum()
         };
         (0..COLUMNS).map(feature).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> PageLevelModel {
+        let cuts = Discretizer::new(&vec![vec![0.5]; COLUMNS]);
+        let band = |weight: f32| Logistic::new(vec![weight; cuts.columns()], 0.1, vec![0.5; cuts.columns()]);
+        let bands = [band(0.0), band(0.01), band(-0.01), band(0.02)];
+        PageLevelModel::new([1.0, 2.0, 3.0], cuts, bands, 0.4, 0.01, "a card".into()).unwrap()
+    }
+
+    #[test]
+    fn a_model_reads_back_and_damage_is_an_error() {
+        let bytes = model().to_bytes();
+        assert_eq!(PageLevelModel::from_bytes(&bytes).unwrap(), model());
+        for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+            assert!(PageLevelModel::from_bytes(&bytes[..cut]).is_err());
+        }
+        let cuts = Discretizer::new(&[vec![0.5]]);
+        let band = || Logistic::new(vec![0.0; 2], 0.0, vec![0.0; 2]);
+        let bands = [band(), band(), band(), band()];
+        assert!(PageLevelModel::new([1.0, 2.0, 3.0], cuts, bands, 0.4, 0.01, String::new()).is_err());
+    }
+
+    #[test]
+    fn bands_go_by_area_and_contributions_add_up() {
+        let model = model();
+        assert_eq!([0.5, 1.0, 2.5, 9.0].map(|area| model.band(area)), [0, 1, 2, 3]);
+        let row = vec![1.0; COLUMNS];
+        let odds = |area: f32| (model.score(&row, area) / (1.0 - model.score(&row, area))).ln();
+        assert!((odds(0.5) - 0.1).abs() < 1e-4);
+        assert!((odds(9.0) - 0.1 - 0.02 * COLUMNS as f32).abs() < 1e-3);
+        assert_eq!(model.contributions(&row, 9.0).len(), COLUMNS);
+    }
+
+    #[test]
+    fn the_model_that_ships_reads() {
+        let model = PageLevelModel::builtin();
+        assert!(model.card().contains("sites") && (0.0..1.0).contains(&model.threshold()));
     }
 }
