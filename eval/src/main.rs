@@ -11,7 +11,7 @@ mod block;
 mod corpus;
 mod crawl;
 mod html5lib;
-mod lab;
+mod isotonic;
 mod plot;
 mod report;
 mod segments;
@@ -75,8 +75,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
-    /// Experiments
-    Lab,
+    /// PageLevel on hand-labelled pages
+    Segments,
+    /// Estimated layout against Chromium's
+    Layout,
+    /// The cost of tree isotonic regression
+    Isotonic,
     /// Alignment on sites whose template is known, and its speed
     Align,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
@@ -119,7 +123,9 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
-        Command::Lab => lab::run(&data),
+        Command::Segments => segments::run(&data, &results),
+        Command::Layout => segments::layout::run(&data, &results),
+        Command::Isotonic => isotonic::run(&results),
         Command::Align => align::run(&data, &results),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
         Command::Sitelevel => sitelevel::run(&data, &results),

@@ -17,6 +17,7 @@ mod grow;
 mod label;
 mod logistic;
 mod mdl;
+mod pagelevel;
 mod random;
 
 pub use bayes::WordCounts;
@@ -33,4 +34,5 @@ pub use label::{
 };
 pub use logistic::{LogisticOptions, Sparse, fit_logistic, fit_logistic_columns};
 pub use mdl::fit_mdl;
+pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;

@@ -76,7 +76,11 @@ impl Reason {
     pub(crate) fn is_own_evidence(self) -> bool {
         matches!(
             self,
-            Reason::Repeated { .. } | Reason::InTemplate { .. } | Reason::Aligned { .. } | Reason::Scored { .. } | Reason::Section { .. }
+            Reason::Repeated { .. }
+                | Reason::InTemplate { .. }
+                | Reason::Aligned { .. }
+                | Reason::Scored { .. }
+                | Reason::Section { .. }
         )
     }
 

@@ -21,7 +21,7 @@ pub(super) enum Fate {
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     let template = read_template(&args.template)?;
     let pages = files::pages(&args.pages)?;
-    let options = args.reading.options().with_threshold(args.judging.threshold);
+    let options = args.reading.options().with_threshold(args.judging.site_threshold());
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
     let Some(output) = &args.output else {
         if pages.len() != 1 {

@@ -2,8 +2,10 @@
 
 mod apply;
 mod clean;
+mod features;
 mod learn;
 mod page;
+mod train;
 
 use crate::args::{Args, Command};
 use crate::files;
@@ -68,6 +70,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),
+        Command::Features(args) => features::features(&args),
+        Command::Train(args) => train::train(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
             Ok(Outcome::Done)

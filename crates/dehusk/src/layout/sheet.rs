@@ -103,9 +103,8 @@ impl Sheet {
         }
         let left = MOST_SELECTORS - self.selectors.len();
         for parts in selectors.split(',').filter_map(parts).take(left) {
-            let count = |part: &Part| {
-                ((part.id != 0) as u32) << 16 | (part.classes.len() as u32) << 8 | (part.tag != 0) as u32
-            };
+            let count =
+                |part: &Part| ((part.id != 0) as u32) << 16 | (part.classes.len() as u32) << 8 | (part.tag != 0) as u32;
             let specificity = parts.iter().map(count).sum();
             self.selectors.push(Selector { parts, specificity, declarations: declarations.clone() });
         }
@@ -320,7 +319,9 @@ mod tests {
 
     #[test]
     fn damaged_sheets_end() {
-        for text in ["{{{{", "}}}}", "/*", "'", "a{", "@media{", "a{'\\", "é{width:1px}", "a{b:'é\\", "@media ", "a,,{}"] {
+        for text in
+            ["{{{{", "}}}}", "/*", "'", "a{", "@media{", "a{'\\", "é{width:1px}", "a{b:'é\\", "@media ", "a,,{}"]
+        {
             sheet(text);
         }
         let deep = "@media screen{".repeat(100_000) + &"a{width:1px}".repeat(10);

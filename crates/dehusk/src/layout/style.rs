@@ -1,10 +1,10 @@
 //! The style of every node: what browsers give elements by default, what the sheets in the page say, attributes such as
 //! `width`, and the `style` attribute, in this order of strength.
 
+use super::Display;
 use super::declaration::{Declaration, Property, Value, Word, append_declarations, length};
 use super::matching::Matcher;
 use super::sheet::Sheet;
-use super::Display;
 use crate::dom::elements::{heading_level, is_block, is_list, is_never_shown, is_preformatted};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 
@@ -218,7 +218,9 @@ fn set_defaults(document: &Document, id: NodeId, above: &Style, style: &mut Styl
         _ if is_preformatted(name) => (style.margin[0], style.margin[2]) = (em(1.0), em(1.0)),
         _ => {}
     }
-    if matches!(name, Name::PRE | Name::CODE | Name::TT | Name::KBD | Name::SAMP | Name::TEXTAREA) && above.font_size == ROOT_FONT {
+    if matches!(name, Name::PRE | Name::CODE | Name::TT | Name::KBD | Name::SAMP | Name::TEXTAREA)
+        && above.font_size == ROOT_FONT
+    {
         style.font_size = 13.0;
     }
     if let Some(level) = heading_level(name) {

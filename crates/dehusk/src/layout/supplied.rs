@@ -25,10 +25,23 @@ pub struct Supplied {
     pub texts: Vec<NodeBox>,
 }
 
-/// The elements of the body in document order, `<body>` first.
+/// The elements of the body in document order, `<body>` first, without what templates hold.
 pub fn element_indexes(document: &Document) -> Vec<NodeId> {
     let Some(body) = document.find(Name::BODY) else { return Vec::new() };
-    document.subtree(body).map(|at| NodeId(at as u32)).filter(|id| document.is_element(*id)).collect()
+    let mut elements = Vec::new();
+    let mut at = body;
+    while at < document.end(body) {
+        // What a `<template>` holds is no part of the page.
+        if document.kind(at) == NodeKind::Fragment {
+            at = document.end(at);
+            continue;
+        }
+        if document.is_element(at) {
+            elements.push(at);
+        }
+        at.0 += 1;
+    }
+    elements
 }
 
 impl Supplied {

@@ -157,11 +157,12 @@ fn settle(row: &mut [f64], penalty: f64, stay: &mut [u64], record: &mut [u64]) {
     let mut best_above = f64::INFINITY;
     for (word, costs) in row.chunks_mut(64).enumerate().rev() {
         let (mut stays, mut records) = (0, 0);
-        for (bit, cost) in costs.iter_mut().enumerate().rev() {
+        // From the highest value to the lowest, so that the last bit shifted in is that of the first value.
+        for cost in costs.iter_mut().rev() {
             let own = *cost;
             let leave = best_above + penalty;
-            stays |= u64::from(own <= leave) << bit;
-            records |= u64::from(own <= best_above) << bit;
+            stays = stays << 1 | u64::from(own <= leave);
+            records = records << 1 | u64::from(own <= best_above);
             *cost = own.min(leave);
             best_above = best_above.min(own);
         }

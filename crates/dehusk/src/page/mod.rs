@@ -7,5 +7,7 @@ mod pagelevel_model;
 
 pub use block::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
 pub use isotonic::{LEVELS, ScoredTree, smooth_exact, smooth_quantized};
-pub use pagelevel::{JudgedPage, LEAST_AREA, PageLevel, PageScores, PageSection, Weighed, append_weighed, detect_page_level, score_page};
-pub use pagelevel_model::{BANDS, PageLevelModel};
+pub use pagelevel::{
+    JudgedPage, LEAST_AREA, PageLevel, PageScores, PageSection, Weighed, append_weighed, detect_page_level, score_page,
+};
+pub use pagelevel_model::{BANDS, ModelSettings, PageLevelModel};

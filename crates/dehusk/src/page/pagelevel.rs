@@ -76,14 +76,11 @@ pub struct Weighed {
 }
 
 /// Scores the nodes of a page.
-pub fn score_page(
-    document: &Document,
-    layout: &Layout,
-    model: &PageLevelModel,
-    settings: PageLevel<'_>,
-) -> PageScores {
+pub fn score_page(document: &Document, layout: &Layout, model: &PageLevelModel, settings: PageLevel<'_>) -> PageScores {
     let penalty = settings.penalty.unwrap_or(model.penalty());
-    JudgedPage::of(document, layout, settings.host).score_by(penalty, |row, area| model.score(row, area))
+    let page = JudgedPage::of(document, layout, settings.host);
+    let raw = model.scores(&page);
+    page.with_scores(raw, penalty)
 }
 
 impl JudgedPage {
@@ -96,9 +93,9 @@ impl JudgedPage {
         JudgedPage { table, areas, page_area: layout.area(), parents, weights, rides }
     }
 
-    /// Scores the nodes by any function of a node's features and area, and smooths the scores.
-    pub fn score_by(self, penalty: f32, score: impl Fn(&[f32], f32) -> f32) -> PageScores {
-        let raw: Vec<f32> = self.table.rows().zip(&self.areas).map(|((_, row), area)| score(row, *area)).collect();
+    /// Takes scores of the judged nodes, however they were found, and smooths them.
+    pub fn with_scores(self, mut raw: Vec<f32>, penalty: f32) -> PageScores {
+        raw.resize(self.table.nodes().len(), 0.0);
         let smooth = self.smooth(&raw, penalty);
         let (sections, section_count) = number_sections(&self.parents, &smooth);
         PageScores { page: self, raw, smooth, sections, section_count }
@@ -299,29 +296,39 @@ mod tests {
     }
 
     /// Scores by the share of words in links.
-    fn by_links(row: &[f32], _: f32) -> f32 {
-        row[column_names().position(|name| name == "link_word_share").unwrap()]
+    fn by_links(page: JudgedPage, penalty: f32) -> PageScores {
+        let column = column_names().position(|name| name == "link_word_share").unwrap();
+        let raw = page.table().rows().map(|(_, row)| row[column]).collect();
+        page.with_scores(raw, penalty)
     }
 
     #[test]
     fn small_nodes_ride_and_sections_are_connected() {
         let (document, page) = judged();
-        let scores = page.score_by(0.0, by_links);
+        let scores = by_links(page, 0.0);
         let menu = document.find(Name::DIV).unwrap();
         let link = document.find(Name::A).unwrap();
         assert_eq!(scores.ride(link), scores.ride(menu), "links are small and ride with the menu");
         assert!(scores.score(menu) > 0.99 && scores.score(document.find(Name::P).unwrap()) < 0.01);
-        assert!(!scores.section(menu).is_none_or(|section| Some(section) == scores.section(document.find(Name::BODY).unwrap())));
+        assert!(
+            !scores
+                .section(menu)
+                .is_none_or(|section| Some(section) == scores.section(document.find(Name::BODY).unwrap()))
+        );
         let sections = scores.sections();
         assert_eq!(sections.iter().map(|section| section.nodes as usize).sum::<usize>(), scores.nodes().len());
         assert_eq!(sections[0].root, document.find(Name::BODY).unwrap());
-        assert!(sections.iter().all(|section| section.parent.is_none_or(|parent| sections[parent as usize].score < section.score)));
+        assert!(
+            sections
+                .iter()
+                .all(|section| section.parent.is_none_or(|parent| sections[parent as usize].score < section.score))
+        );
     }
 
     #[test]
     fn a_high_penalty_makes_one_section() {
         let (_, page) = judged();
-        assert_eq!(page.score_by(1e6, by_links).sections().len(), 1);
+        assert_eq!(by_links(page, 1e6).sections().len(), 1);
     }
 
     #[test]
@@ -344,7 +351,7 @@ mod tests {
     fn pages_without_anything_are_scored() {
         for page in ["", "<frameset>", "<body style='display:none'>x", "<script>x</script>"] {
             let document = Parser::default().parse(page).unwrap();
-            let scores = JudgedPage::of(&document, &estimate(&document), None).score_by(0.01, by_links);
+            let scores = by_links(JudgedPage::of(&document, &estimate(&document), None), 0.01);
             assert!(scores.sections().len() <= 1);
         }
     }

@@ -3,6 +3,7 @@
 //! Features are cut into intervals first, so that a regression can say "little or a lot, but not in between", and a page unlike
 //! all pages of the training cannot push a score further than the last interval does.
 
+use super::pagelevel::JudgedPage;
 use crate::error::{Error, ErrorKind};
 use crate::features::nodes::{COLUMNS, schema};
 use crate::model::{Array, Discretizer, Logistic, ModelFile, sigmoid};
@@ -20,29 +21,38 @@ pub struct PageLevelModel {
     cuts: Discretizer,
     /// One regression a band, with a weight for each interval of each feature.
     bands: Vec<Logistic>,
-    threshold: f32,
-    penalty: f32,
+    settings: ModelSettings,
     card: String,
 }
 
+/// The numbers of a model that are not fitted but chosen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ModelSettings {
+    /// The smoothed score from which on a node is template, if nothing else is set.
+    pub threshold: f32,
+    /// The penalty of a new section, if nothing else is set.
+    pub penalty: f32,
+    /// How far scores are relative to their page: this part of the page's mean log odds is taken off those of each node. A page
+    /// full of links is not all template for that.
+    pub relative: f32,
+}
+
 impl PageLevelModel {
-    /// A model of the areas between its bands, the cuts of the features, a regression for each band, the smoothed score from
-    /// which on a node is template, and the penalty of a new section.
+    /// A model of the areas between its bands, the cuts of the features and a regression for each band.
     pub fn new(
         limits: [f32; BANDS - 1],
         cuts: Discretizer,
         bands: [Logistic; BANDS],
-        threshold: f32,
-        penalty: f32,
+        settings: ModelSettings,
         card: String,
     ) -> Result<PageLevelModel, Error> {
-        let numbers = [threshold, penalty].into_iter().chain(limits);
+        let numbers = [settings.threshold, settings.penalty, settings.relative].into_iter().chain(limits);
         let is_ordered = limits.is_sorted() && numbers.into_iter().all(f32::is_finite);
         let fits = cuts.features() == COLUMNS && bands.iter().all(|band| band.features() == cuts.columns());
         if !is_ordered || !fits {
             return Err(Error::new(ErrorKind::BadModel, "its bands do not fit the features, or its numbers are none"));
         }
-        Ok(PageLevelModel { limits, cuts, bands: bands.into(), threshold, penalty, card })
+        Ok(PageLevelModel { limits, cuts, bands: bands.into(), settings, card })
     }
 
     /// Reads a model file.
@@ -54,7 +64,13 @@ impl PageLevelModel {
         let cuts = Discretizer::read("features", COLUMNS, &file)?;
         let band = |number: usize| Logistic::read(&format!("band{number}"), cuts.columns(), &file);
         let bands = [band(0)?, band(1)?, band(2)?, band(3)?];
-        PageLevelModel::new(limits, cuts, bands, file.number("threshold")?, file.number("penalty")?, file.card.clone())
+        let number = |name: &str| file.number(name);
+        let settings = ModelSettings {
+            threshold: number("threshold")?,
+            penalty: number("penalty")?,
+            relative: number("relative")?,
+        };
+        PageLevelModel::new(limits, cuts, bands, settings, file.card.clone())
     }
 
     /// The model that comes with the program.
@@ -70,8 +86,9 @@ impl PageLevelModel {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut file = ModelFile::new(KIND, schema(), &*self.card);
         file.set("areas", Array::F32(self.limits.to_vec()));
-        file.set("threshold", Array::F32(vec![self.threshold]));
-        file.set("penalty", Array::F32(vec![self.penalty]));
+        file.set("threshold", Array::F32(vec![self.settings.threshold]));
+        file.set("penalty", Array::F32(vec![self.settings.penalty]));
+        file.set("relative", Array::F32(vec![self.settings.relative]));
         self.cuts.write("features", &mut file);
         for (number, band) in self.bands.iter().enumerate() {
             band.write(&format!("band{number}"), &mut file);
@@ -81,12 +98,12 @@ impl PageLevelModel {
 
     /// The smoothed score from which on a node is template, if nothing else is set.
     pub fn threshold(&self) -> f32 {
-        self.threshold
+        self.settings.threshold
     }
 
     /// The penalty of a new section, if nothing else is set.
     pub fn penalty(&self) -> f32 {
-        self.penalty
+        self.settings.penalty
     }
 
     /// What it was trained on and how well it does, in words.
@@ -99,13 +116,22 @@ impl PageLevelModel {
         self.limits.iter().filter(|limit| area >= **limit).count()
     }
 
-    /// The score of a row of features of a node with an area, 0 to 1.
-    pub fn score(&self, row: &[f32], area: f32) -> f32 {
+    /// The log odds that a node with these features and this area is template, whatever page it is on.
+    pub fn margin(&self, row: &[f32], area: f32) -> f32 {
         let band = &self.bands[self.band(area)];
         let weights = band.weights();
         // The sum of a row without any column is the bias.
-        let margin = self.cuts.columns_of(row).fold(band.margin(&[]), |sum, column| sum + weights[column]);
-        sigmoid(margin)
+        self.cuts.columns_of(row).fold(band.margin(&[]), |sum, column| sum + weights[column])
+    }
+
+    /// The scores of the judged nodes of a page, 0 to 1.
+    pub fn scores(&self, page: &JudgedPage) -> Vec<f32> {
+        self.settings.scores(&self.margins(page))
+    }
+
+    /// The log odds of the judged nodes of a page, each for itself.
+    pub fn margins(&self, page: &JudgedPage) -> Vec<f32> {
+        page.table().rows().zip(page.areas()).map(|((_, row), area)| self.margin(row, *area)).collect()
     }
 
     /// What each feature adds to the log odds, compared with a usual node of the band.
@@ -121,15 +147,27 @@ impl PageLevelModel {
     }
 }
 
+impl ModelSettings {
+    /// Scores from the log odds of all judged nodes of a page.
+    pub fn scores(&self, margins: &[f32]) -> Vec<f32> {
+        // Odds beyond this are certain enough; a few of them must not move the mean of a page.
+        let sum: f32 = margins.iter().map(|margin| margin.clamp(-9.0, 9.0)).sum();
+        let shift = self.relative * sum / margins.len().max(1) as f32;
+        margins.iter().map(|margin| sigmoid(margin - shift)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SETTINGS: ModelSettings = ModelSettings { threshold: 0.4, penalty: 0.01, relative: 0.5 };
 
     fn model() -> PageLevelModel {
         let cuts = Discretizer::new(&vec![vec![0.5]; COLUMNS]);
         let band = |weight: f32| Logistic::new(vec![weight; cuts.columns()], 0.1, vec![0.5; cuts.columns()]);
         let bands = [band(0.0), band(0.01), band(-0.01), band(0.02)];
-        PageLevelModel::new([1.0, 2.0, 3.0], cuts, bands, 0.4, 0.01, "a card".into()).unwrap()
+        PageLevelModel::new([1.0, 2.0, 3.0], cuts, bands, SETTINGS, "a card".into()).unwrap()
     }
 
     #[test]
@@ -142,7 +180,7 @@ mod tests {
         let cuts = Discretizer::new(&[vec![0.5]]);
         let band = || Logistic::new(vec![0.0; 2], 0.0, vec![0.0; 2]);
         let bands = [band(), band(), band(), band()];
-        assert!(PageLevelModel::new([1.0, 2.0, 3.0], cuts, bands, 0.4, 0.01, String::new()).is_err());
+        assert!(PageLevelModel::new([1.0, 2.0, 3.0], cuts, bands, SETTINGS, String::new()).is_err());
     }
 
     #[test]
@@ -150,10 +188,16 @@ mod tests {
         let model = model();
         assert_eq!([0.5, 1.0, 2.5, 9.0].map(|area| model.band(area)), [0, 1, 2, 3]);
         let row = vec![1.0; COLUMNS];
-        let odds = |area: f32| (model.score(&row, area) / (1.0 - model.score(&row, area))).ln();
-        assert!((odds(0.5) - 0.1).abs() < 1e-4);
-        assert!((odds(9.0) - 0.1 - 0.02 * COLUMNS as f32).abs() < 1e-3);
+        assert!((model.margin(&row, 0.5) - 0.1).abs() < 1e-4);
+        assert!((model.margin(&row, 9.0) - 0.1 - 0.02 * COLUMNS as f32).abs() < 1e-3);
         assert_eq!(model.contributions(&row, 9.0).len(), COLUMNS);
+    }
+
+    #[test]
+    fn scores_are_relative_to_their_page() {
+        let scores = SETTINGS.scores(&[3.0, 1.0]);
+        assert_eq!(scores, [sigmoid(2.0), sigmoid(0.0)]);
+        assert!(SETTINGS.scores(&[]).is_empty());
     }
 
     #[test]

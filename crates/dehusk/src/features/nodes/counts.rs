@@ -169,7 +169,9 @@ fn count_text(text: &str, in_link: bool, titles: &FxHashSet<u64>, sum: &mut Base
         Piece::Mark(mark) => match mark {
             '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟' | '۔' => sum.sentence_ends += 1,
             ',' | '、' | '，' | '،' | ';' | '；' => sum.commas += 1,
-            '|' | '·' | '•' | '»' | '«' | '›' | '‹' | '→' | '←' | '>' | '<' | '/' | '：' | '¦' => sum.separators += 1,
+            '|' | '·' | '•' | '»' | '«' | '›' | '‹' | '→' | '←' | '>' | '<' | '/' | '：' | '¦' => {
+                sum.separators += 1
+            }
             '©' | '®' | '™' => sum.legal_marks += 1,
             _ => {}
         },
@@ -257,7 +259,8 @@ mod tests {
 
     #[test]
     fn any_part_of_a_page_is_counted() {
-        let page = "<title>Harbour news</title><body><div><a href='http://b.example/'>Home page</a> | <a href='#'>Up</a>
+        let page =
+            "<title>Harbour news</title><body><div><a href='http://b.example/'>Home page</a> | <a href='#'>Up</a>
             <a href='//www.a.example/x'>In</a><img width=10 height=20></div>
             <p>The harbour is open, and the ferries run again from the old pier. © 2024</p>
             <div style='display:none'>hidden words</div><script>var x</script>";

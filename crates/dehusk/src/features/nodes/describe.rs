@@ -199,7 +199,8 @@ fn kin(document: &Document, body: NodeId) -> Vec<Kin> {
         for child in document.children(id).filter(|child| document.is_element(*child)) {
             let name = document.html_name(child);
             let class = document.attribute(child, Name::CLASS).unwrap_or_default();
-            let shape = xxh3_64(class.as_bytes()) ^ u64::from(document.name(child).0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let shape =
+                xxh3_64(class.as_bytes()) ^ u64::from(document.name(child).0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             shapes.push((shape, child));
             *counted.entry(shape).or_default() += 1;
             kin[child.index()].heading_before = heading;

@@ -8,13 +8,27 @@ use rustc_hash::FxHashMap;
 
 /// The jobs that names hint at.
 pub(crate) const JOBS: [&str; 12] = [
-    "navigation", "header", "footer", "side", "advert", "social", "search", "account", "related", "content", "comment", "item",
+    "navigation",
+    "header",
+    "footer",
+    "side",
+    "advert",
+    "social",
+    "search",
+    "account",
+    "related",
+    "content",
+    "comment",
+    "item",
 ];
 
 /// Parts of names for each of the jobs, in English and in some other languages sites are written in.
 const STEMS: [&[&str]; 12] = [
     &["nav", "menu", "crumb", "tabs", "pager", "pagin", "toolbar", "sitemap", "submenu"],
-    &["header", "masthead", "topbar", "logo", "brand", "banner", "hdr", "entete", "cabecera", "kopf", "tagline", "sitename"],
+    &[
+        "header", "masthead", "topbar", "logo", "brand", "banner", "hdr", "entete", "cabecera", "kopf", "tagline",
+        "sitename",
+    ],
     &["foot", "copyright", "colophon", "bottom", "legal", "credits", "fuss", "pied", "rodape", "disclaimer"],
     &["side", "widget", "rail", "leftcol", "rightcol", "left-col", "right-col", "colleft", "colright", "secondary"],
     &["advert", "adsense", "sponsor", "promo", "banner", "dfp", "doubleclick", "adslot", "ad-", "ads", "werbung"],

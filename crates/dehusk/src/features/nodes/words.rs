@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_script() {
-        let expected: Vec<(u64, bool)> = [("don" , false), ("größe", true), ("漢", false), ("字", false), ("x2", true)]
+        let expected: Vec<(u64, bool)> = [("don", false), ("größe", true), ("漢", false), ("字", false), ("x2", true)]
             .map(|(word, capital)| (hash_word(word), capital))
             .to_vec();
         assert_eq!(words("don GRÖSSE, 漢字 X2!").len(), 5);
