@@ -261,11 +261,7 @@ const RELATIVE: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// The threshold and the part of the page's mean that do best on pages of sites left out, by the F-measure of words, words in links
 /// and links; and those means over sites.
-fn choose_settings(
-    pages: &[TrainingPage],
-    margins: &[Vec<f32>],
-    penalty: f32,
-) -> (ModelSettings, [f64; MEASURES]) {
+fn choose_settings(pages: &[TrainingPage], margins: &[Vec<f32>], penalty: f32) -> (ModelSettings, [f64; MEASURES]) {
     let mut best = (f64::NEG_INFINITY, ModelSettings { threshold: 0.5, penalty, relative: 0.0 }, [0.0; MEASURES]);
     for relative in RELATIVE {
         let settings = ModelSettings { threshold: 0.5, penalty, relative };
