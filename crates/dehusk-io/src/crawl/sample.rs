@@ -202,6 +202,7 @@ pub struct Groups {
 
 impl Groups {
     /// The next site's name and its sample, in order of priority, each page once.
+    #[allow(clippy::should_implement_trait, reason = "each step can fail")]
     pub fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
         let first = match self.ahead.take() {
             Some(first) => first,
