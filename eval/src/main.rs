@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod align;
+mod block;
 mod corpus;
 mod crawl;
 mod html5lib;
@@ -15,7 +16,10 @@ mod oracles;
 #[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made;
 mod methods;
+mod isotonic;
+mod plot;
 mod report;
+mod segments;
 mod sitelevel;
 mod spans;
 mod speed;
@@ -64,6 +68,8 @@ enum Command {
         #[arg(long)]
         only_ours: bool,
     },
+    /// The block detector on sites left out of training
+    Block(block::Arguments),
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
     /// The crawl job, through the program: containers, growth, threads, kills, damaged input
@@ -75,6 +81,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
+    /// PageLevel on hand-labelled pages
+    Segments,
+    /// Estimated layout against Chromium's
+    Layout,
+    /// The cost of tree isotonic regression
+    Isotonic,
     /// Alignment on sites whose template is known, and its speed
     Align,
     /// What `align` starts to measure one size
@@ -133,8 +145,12 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::Segments => segments::run(&data, &results),
+        Command::Layout => segments::layout::run(&data, &results),
+        Command::Isotonic => isotonic::run(&results),
         Command::Align => align::run(&data, &results),
         Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),
+        Command::Block(arguments) => block::run(&data, &results, &arguments),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),

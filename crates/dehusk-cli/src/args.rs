@@ -45,6 +45,11 @@ pub(crate) enum Command {
     Drift(Drift),
     /// Draw the templates of a site as a page to look at.
     ShowTemplate(ShowTemplate),
+    /// Print the features of a page's nodes as a table.
+    Features(Features),
+    /// Train a model on a crawl, without labels by hand.
+    #[command(subcommand)]
+    Train(Train),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -110,6 +115,84 @@ pub(crate) struct Explain {
     /// Characters of a line.
     #[arg(long, default_value_t = 120)]
     pub(crate) width: usize,
+}
+
+/// Print the features of a page's nodes as a table: what models read, for people to study.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Features {
+    /// The page: an HTML file, or - for standard input.
+    pub(crate) page: PathBuf,
+    /// One JSON object per node instead of comma-separated values.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Leave out nodes with a smaller area, in square pixels.
+    #[arg(long, value_name = "PIXELS", default_value_t = 0.0)]
+    pub(crate) least_area: f32,
+    /// The address of the page, to tell its own links from others.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    #[command(flatten)]
+    pub(crate) layout: LayoutFrom,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Train {
+    /// Train the detector PageLevel.
+    Pagelevel(TrainPagelevel),
+}
+
+/// Train the detector PageLevel on a crawl of many sites.
+///
+/// What stands on many pages of a site is template there; a model learns what such parts look like. The same inputs and seed give
+/// the same bytes.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainPagelevel {
+    /// Folders, .warc, .jsonl and .parquet files with at least eight pages of each of many sites.
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Pages of each site to use, about.
+    #[arg(long, default_value_t = 20)]
+    pub(crate) pages: u32,
+    /// Chooses samples and folds.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
+/// Where the boxes of a page's nodes come from.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct LayoutFrom {
+    /// `estimate` from the page alone, `chromium` as found on the PATH, or a .json file of boxes (docs/layout.md).
+    #[arg(long, value_name = "HOW", default_value = "estimate", help_heading = "Layout")]
+    pub(crate) layout: PathBuf,
+    /// Let Chromium run the scripts of the page.
+    #[arg(long, help_heading = "Layout")]
+    pub(crate) layout_scripts: bool,
+    /// Let Chromium fetch what the page links to.
+    #[arg(long, help_heading = "Layout")]
+    pub(crate) layout_network: bool,
+}
+
+/// A method that finds the template of a page.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DetectorName {
+    /// What the template of the page's site holds (needs --template).
+    Sitelevel,
+    /// What looks like template, by the page alone.
+    Pagelevel,
 }
 
 /// Learn the template of one site from its pages.
@@ -298,13 +381,35 @@ pub(crate) struct Template {
     pub(crate) judging: Judging,
     #[command(flatten)]
     pub(crate) used: UsedMethod,
+    /// The method that finds the template.
+    #[arg(long, value_enum, default_value_t = DetectorName::Sitelevel, value_name = "NAME")]
+    pub(crate) detector: DetectorName,
+    /// The model of the detector; without it, the one that comes with the program.
+    #[arg(long, value_name = "FILE", help_heading = "Detector pagelevel")]
+    pub(crate) model: Option<PathBuf>,
+    /// What a new section costs; more makes fewer and larger sections.
+    #[arg(long, value_name = "NUMBER", help_heading = "Detector pagelevel")]
+    pub(crate) penalty: Option<f32>,
+    /// The address of the page, to tell its own links from others.
+    #[arg(long, value_name = "URL", help_heading = "Detector pagelevel")]
+    pub(crate) url: Option<String>,
+    #[command(flatten)]
+    pub(crate) layout: LayoutFrom,
 }
 
 #[derive(ClapArgs, Debug, Clone, Copy)]
 pub(crate) struct Judging {
-    /// The share of a site's pages a part must stand on to be template.
-    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
-    pub(crate) threshold: f64,
+    /// For sitelevel the share of a site's pages a part must stand on to be template, 0.1 unless set; for pagelevel the score from
+    /// which on a part is template, as the model says unless set.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) threshold: Option<f64>,
+}
+
+impl Judging {
+    /// The share of a site's pages a part must stand on.
+    pub(crate) fn site_threshold(self) -> f64 {
+        self.threshold.unwrap_or(0.1)
+    }
 }
 
 #[derive(ClapArgs, Debug, Clone, Copy)]

@@ -1,8 +1,10 @@
 //! The `dehusk` program: pages and sites from files, results to files or standard output.
 
 mod args;
+mod chromium;
 mod commands;
 mod files;
+mod layout;
 mod printer;
 
 use clap::Parser as _;

@@ -317,4 +317,81 @@ fn drift_is_told_and_templates_are_drawn() {
     let name = lines(&path("out.jsonl"))[0]["host"].as_str().unwrap().to_string();
     assert!(ok(&["show-template", &name, "--templates", &path("store")]).contains("<section id=s0>"));
     assert!(fails(&["show-template", "nowhere.example", "--templates", &path("store")]).contains("knows no site"));
+fn one_page_alone_is_enough_for_page_level() {
+    let page = sites().join("harbour-notes.example/about.html");
+    let page = page.to_str().unwrap();
+    let kept = ok(&["extract", "--detector", "pagelevel", page]);
+    let all = ok(&["extract", page]);
+    assert!(!kept.trim().is_empty() && kept.len() < all.len(), "something is dropped and something stays");
+    let all_again = ok(&["extract", "--detector", "pagelevel", "--threshold", "1", "--penalty", "1000000", page]);
+    assert_eq!(all_again, all, "one section with a low score keeps all");
+    let reasons = ok(&["explain", "--detector", "pagelevel", page]);
+    assert!(reasons.contains("section ") && reasons.contains("a model scores it"), "{reasons}");
+    assert!(reasons.contains("_share ") || reasons.contains("_log "), "features that weighed are named: {reasons}");
+}
+
+#[test]
+fn features_are_a_table() {
+    let page = sites().join("harbour-notes.example/about.html");
+    let page = page.to_str().unwrap();
+    let table = ok(&["features", page]);
+    let columns = table.lines().next().unwrap().split(',').count();
+    assert!(columns > 100 && table.starts_with("node,element,left_margin"));
+    assert!(table.lines().count() > 10);
+    let first = ok(&["features", "--json", "--least-area", "2000", page]);
+    let record: serde_json::Value = serde_json::from_str(first.lines().next().unwrap()).unwrap();
+    assert_eq!(record["element"], "body");
+    assert_eq!(record["width_share"].as_f64().map(|share| share > 0.5), Some(true));
+    assert_eq!(record.as_object().unwrap().len(), columns);
+}
+
+#[test]
+fn boxes_from_a_file_are_used_or_refused() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    fs::write(&page, "<body><p>text</p>").unwrap();
+    let boxes = folder.path().join("boxes.json");
+    let one = |name: &str| format!("{{\"name\":\"{name}\",\"x\":0,\"y\":0,\"width\":1280,\"height\":640}}");
+    fs::write(&boxes, format!("{{\"elements\":[{},{}]}}", one("body"), one("p"))).unwrap();
+    let (page, boxes) = (page.to_str().unwrap(), boxes.to_str().unwrap());
+    assert!(ok(&["features", "--json", "--layout", boxes, page]).contains("\"height_share\":1.0"));
+    fs::write(boxes, format!("{{\"elements\":[{},{}]}}", one("body"), one("ul"))).unwrap();
+    assert!(fails(&["features", "--layout", boxes, page]).contains("another page"));
+    fs::write(boxes, "[]").unwrap();
+    assert!(fails(&["features", "--layout", boxes, page]).contains("elements"));
+}
+
+#[test]
+fn training_page_level_needs_sites_and_gives_the_same_bytes() {
+    let folder = TempDir::new().unwrap();
+    let crawl = folder.path().join("crawl.jsonl");
+    let mut lines = String::new();
+    for site in ["a", "b", "c", "d"] {
+        for number in 0..10 {
+            let words = format!("Page {number} of {site} tells of boats, nets and rain. ").repeat(5 + number);
+            let menu: String = (0..6).map(|item| format!("<li><a href=/{item}>{site} item {item}</a>")).collect();
+            let html =
+                format!("<title>{site} {number}</title><ul class=menu style='height:90px'>{menu}</ul><p>{words}</p>");
+            let record = serde_json::json!({"url": format!("http://{site}.example/{number}"), "html": html});
+            lines.push_str(&format!("{record}\n"));
+        }
+    }
+    fs::write(&crawl, lines).unwrap();
+    let crawl = crawl.to_str().unwrap();
+    let train = |name: &str, threads: &str| {
+        let model = folder.path().join(name);
+        ok(&["train", "pagelevel", crawl, "-o", model.to_str().unwrap(), "--threads", threads]);
+        fs::read(&model).unwrap()
+    };
+    assert_eq!(train("one", "1"), train("two", "2"));
+    let page = folder.path().join("page.html");
+    fs::write(
+        &page,
+        "<ul class=menu style='height:90px'><li><a href=/1>x</a><li><a href=/2>y</a></ul><p>Boats and nets.",
+    )
+    .unwrap();
+    let model = folder.path().join("one");
+    let arguments = ["extract", "--detector", "pagelevel", "--model", model.to_str().unwrap(), page.to_str().unwrap()];
+    assert!(ok(&arguments).contains("Boats"));
+    assert!(fails(&["train", "pagelevel", page.to_str().unwrap(), "-o", "x.model"]).contains("sites"));
 }

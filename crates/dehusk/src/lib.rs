@@ -32,10 +32,14 @@ mod detection;
 pub mod dom;
 mod error;
 mod extractor;
+pub mod features;
 mod input;
+pub mod layout;
 mod limits;
+pub mod model;
 mod options;
 pub mod output;
+mod page;
 mod site;
 
 pub use detection::{Decision, Detection, Reason, TemplateFit};
@@ -44,6 +48,11 @@ pub use extractor::{Analysis, Detector, Extractor, OutputFormat, ParsedPage, Scr
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
+pub use page::{
+    BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
+    ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,
+};
+pub use page::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     Drift, DriftCounter, KEPT_PAGES, KindTemplate, Method, PageTree, Part, PartKind, Rule as DetectionRule,

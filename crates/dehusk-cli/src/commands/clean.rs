@@ -20,7 +20,7 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
     };
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
-        options: args.reading.options().with_threshold(args.judging.threshold),
+        options: args.reading.options().with_threshold(args.judging.site_threshold()),
         group_by: args.group_by.group_by(),
         knowledge,
         method: args.method.method(),

@@ -3,9 +3,11 @@
 mod apply;
 mod clean;
 mod drift;
+mod features;
 mod learn;
 mod page;
 mod show_template;
+mod train;
 
 use crate::args::{Args, Command};
 use crate::files;
@@ -74,6 +76,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Clean(args) => clean::clean(&args),
         Command::Drift(args) => drift::drift(&args),
         Command::ShowTemplate(args) => show_template::show_template(&args),
+        Command::Features(args) => features::features(&args),
+        Command::Train(args) => train::train(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
             Ok(Outcome::Done)

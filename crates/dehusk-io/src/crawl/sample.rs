@@ -20,18 +20,22 @@ pub const SAMPLE_PAGES: usize = 200;
 
 /// One page's evidence: which page it is and what stands on it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Evidence {
-    pub(super) group: String,
+pub struct Evidence {
+    /// Its site.
+    pub group: String,
     /// A hash of the page's name; small ones are in the sample.
-    pub(super) priority: u64,
-    pub(super) identity: u64,
-    pub(super) fingerprints: Vec<u64>,
+    pub priority: u64,
+    /// A hash of its name that no seed changes.
+    pub identity: u64,
+    /// What stands on it.
+    pub fingerprints: Vec<u64>,
     /// The page's source, compressed, where a method wants it; empty for most pages.
     pub(super) source: Vec<u8>,
 }
 
 impl Evidence {
-    pub(super) fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> Evidence {
+    /// The evidence of a page of a name. The same names and the same seed give the same sample.
+    pub fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> Evidence {
         let (priority, identity) = Evidence::place(name, seed);
         Evidence { group, priority, identity, fingerprints, source: Vec::new() }
     }
@@ -106,7 +110,7 @@ const MOST_SOURCE: usize = 1 << 20;
 /// Which pages may still be among those whose sources are kept, so that the others need not be made. Shared by threads; what
 /// it says of a page may change while the page is worked on, but only from yes to no.
 #[derive(Default)]
-pub(super) struct Room {
+pub struct Room {
     /// By site, the largest priority among the pages kept, once there are enough.
     largest: Mutex<FxHashMap<String, u64>>,
 }
@@ -128,7 +132,7 @@ impl Room {
 }
 
 /// Gathers evidence.
-pub(super) struct Sampler<'a> {
+pub struct Sampler<'a> {
     room: &'a Room,
     folder: PathBuf,
     budget: usize,
@@ -144,7 +148,7 @@ const MOST_RUNS: usize = 64;
 
 impl<'a> Sampler<'a> {
     /// A sampler that holds about `budget` bytes and writes the rest to unnamed files in a folder.
-    pub(super) fn new(folder: &Path, budget: usize, room: &'a Room) -> Sampler<'a> {
+    pub fn new(folder: &Path, budget: usize, room: &'a Room) -> Sampler<'a> {
         Sampler {
             room,
             folder: folder.to_path_buf(),
@@ -156,7 +160,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    pub(super) fn add(&mut self, mut page: Evidence) -> Result<(), CrawlError> {
+    /// Adds a page.
+    pub fn add(&mut self, mut page: Evidence) -> Result<(), CrawlError> {
         let smallest = match self.smallest.get_mut(&page.group) {
             Some(smallest) => smallest,
             None => self.smallest.entry(page.group.clone()).or_default(),
@@ -208,7 +213,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// All samples, site by site in order of their names.
-    pub(super) fn finish(mut self) -> Result<Groups, CrawlError> {
+    pub fn finish(mut self) -> Result<Groups, CrawlError> {
         self.pages.sort_unstable();
         self.smallest = FxHashMap::default();
         Ok(Groups { merge: Merge::new(self.runs, self.pages, &self.folder)?, ahead: None })
@@ -257,14 +262,15 @@ impl Iterator for Merge {
 }
 
 /// The samples of all sites, one after the other.
-pub(super) struct Groups {
+pub struct Groups {
     merge: Merge,
     ahead: Option<Evidence>,
 }
 
 impl Groups {
     /// The next site's name and its sample, in order of priority, each page once.
-    pub(super) fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
+    #[allow(clippy::should_implement_trait, reason = "each step can fail")]
+    pub fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
         let first = match self.ahead.take() {
             Some(first) => first,
             None => match self.merge.next() {

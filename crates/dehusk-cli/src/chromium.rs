@@ -1,0 +1,353 @@
+//! Boxes of a page as Chromium lays it out, over the DevTools protocol on two pipes.
+//!
+//! Takes the text of a page and returns the box of every element of its body. The page's scripts and the network are off unless
+//! asked for. Chromium runs with a profile of its own that is removed, and is stopped when the time is up.
+
+use crate::commands::Failure;
+use dehusk::layout::{Display, ElementBox, NodeBox, Supplied, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// What Chromium may do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Allowed<'a> {
+    pub(crate) scripts: bool,
+    pub(crate) network: bool,
+    /// The address of the page, for what it links to.
+    pub(crate) url: Option<&'a str>,
+}
+
+/// Names Chromium is installed under.
+const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/// Pages that take longer are given up.
+const MOST_TIME: Duration = Duration::from_secs(45);
+/// A page that links to what never answers is laid out as it is after this.
+const LOAD_TIME: Duration = Duration::from_secs(15);
+
+/// Lays a page out.
+pub(crate) fn lay_out(html: &str, allowed: Allowed<'_>) -> Result<Supplied, Failure> {
+    let program = find().ok_or_else(|| {
+        let names = NAMES.join(", ");
+        Failure::new(format!(
+            "--layout chromium: none of {names} is on the PATH; install one, or use --layout estimate"
+        ))
+    })?;
+    let mut browser = Browser::start(program, allowed)?;
+    browser.open_page(html, allowed)?;
+    let snapshot = browser.call(
+        "DOMSnapshot.captureSnapshot",
+        json!({"computedStyles": ["display", "visibility", "font-size", "font-weight"]}),
+    )?;
+    read_snapshot(&snapshot).ok_or_else(|| Failure::new("chromium gave a snapshot that cannot be read"))
+}
+
+/// The first Chromium on the PATH.
+pub(crate) fn find() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    NAMES
+        .iter()
+        .find_map(|name| std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file()))
+}
+
+struct Browser {
+    child: Child,
+    requests: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    last: u64,
+    session: Option<String>,
+    deadline: Instant,
+    /// Removed with all it holds when the browser is dropped.
+    _profile: tempfile::TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Closed pipes end a browser that still listens; one that does not is killed.
+        self.requests = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Browser {
+    fn start(program: PathBuf, allowed: Allowed<'_>) -> Result<Browser, Failure> {
+        let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", program.display()));
+        let profile = tempfile::Builder::new().prefix("dehusk-chromium-").tempdir().map_err(fail)?;
+        // The browser talks on file descriptors 3 and 4, which the shell makes of its standard input and output.
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"]).arg(&program);
+        command.args([
+            "--headless=new",
+            "--remote-debugging-pipe",
+            "--disable-gpu",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--no-first-run",
+            "--no-default-browser-check",
+            "--hide-scrollbars",
+            "--mute-audio",
+        ]);
+        command.arg(format!("--user-data-dir={}", profile.path().display()));
+        command.arg(format!("--window-size={VIEWPORT_WIDTH},{VIEWPORT_HEIGHT}"));
+        if !allowed.network {
+            command.arg("--host-resolver-rules=MAP * ~NOTFOUND");
+        }
+        if is_root() {
+            // Chromium's sandbox does not start for this user.
+            command.arg("--no-sandbox");
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(fail)?;
+        let (requests, answers) = (child.stdin.take(), child.stdout.take());
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let Some(answers) = answers else { return };
+            let mut answers = BufReader::new(answers);
+            let mut message = Vec::new();
+            while matches!(answers.read_until(0, &mut message), Ok(length) if length > 0) {
+                let text = message.strip_suffix(&[0]).unwrap_or(&message);
+                if serde_json::from_slice(text).is_ok_and(|value: Value| sender.send(value).is_err()) {
+                    return;
+                }
+                message.clear();
+            }
+        });
+        let deadline = Instant::now() + MOST_TIME;
+        Ok(Browser { child, requests, messages, last: 0, session: None, deadline, _profile: profile })
+    }
+
+    fn send(&mut self, method: &str, parameters: Value) -> Result<u64, Failure> {
+        self.last += 1;
+        let mut request = json!({"id": self.last, "method": method, "params": parameters});
+        if let Some(session) = &self.session {
+            request["sessionId"] = json!(session);
+        }
+        let sent = self.requests.as_mut().map_or(Ok(()), |requests| {
+            requests.write_all(request.to_string().as_bytes())?;
+            requests.write_all(&[0])?;
+            requests.flush()
+        });
+        sent.map_err(|error| Failure::new(format!("chromium ended before it was asked for {method}: {error}")))?;
+        Ok(self.last)
+    }
+
+    fn receive(&self, until: Instant) -> Option<Value> {
+        self.messages.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+    }
+
+    /// Sends a request and returns its result.
+    fn call(&mut self, method: &str, parameters: Value) -> Result<Value, Failure> {
+        let id = self.send(method, parameters)?;
+        while let Some(mut message) = self.receive(self.deadline) {
+            if message["id"] == json!(id) {
+                return match message.get("error") {
+                    Some(error) => Err(Failure::new(format!("chromium refused {method}: {error}"))),
+                    None => Ok(message["result"].take()),
+                };
+            }
+        }
+        Err(Failure::new(format!("chromium did not answer {method} in time, or ended")))
+    }
+
+    fn open_page(&mut self, html: &str, allowed: Allowed<'_>) -> Result<(), Failure> {
+        let target = self.call("Target.createTarget", json!({"url": "about:blank"}))?;
+        let attached = self.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}))?;
+        self.session = attached["sessionId"].as_str().map(str::to_string);
+        if !allowed.scripts {
+            self.call("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
+        }
+        if !allowed.network {
+            let offline = json!({"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0});
+            self.call("Network.enable", json!({}))?;
+            self.call("Network.emulateNetworkConditions", offline)?;
+        }
+        let metrics =
+            json!({"width": VIEWPORT_WIDTH, "height": VIEWPORT_HEIGHT, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", metrics)?;
+        self.call("Page.enable", json!({}))?;
+        let tree = self.call("Page.getFrameTree", json!({}))?;
+        let frame = &tree["frameTree"]["frame"]["id"];
+        let source = with_base(html, allowed);
+        let id = self.send("Page.setDocumentContent", json!({"frameId": frame, "html": source}))?;
+        let until = self.deadline.min(Instant::now() + LOAD_TIME);
+        let (mut set, mut loaded) = (false, false);
+        while !(set && loaded) {
+            let Some(message) = self.receive(until) else { break };
+            set |= message["id"] == json!(id);
+            loaded |= message["method"] == json!("Page.loadEventFired");
+        }
+        match set {
+            true => Ok(()),
+            false => Err(Failure::new("chromium did not take the page in time, or ended")),
+        }
+    }
+}
+
+/// The page with the address it links from, where links are followed.
+fn with_base(html: &str, allowed: Allowed<'_>) -> String {
+    match allowed.url {
+        Some(url) if allowed.network => {
+            let safe: String = url.chars().filter(|c| !matches!(c, '"' | '<' | '>')).collect();
+            // Behind the document type, which must stay first.
+            let at = match html.get(..9) {
+                Some(start) if start.eq_ignore_ascii_case("<!doctype") => html.find('>').map_or(0, |end| end + 1),
+                _ => 0,
+            };
+            format!("{}<base href=\"{safe}\">{}", &html[..at], &html[at..])
+        }
+        _ => html.to_string(),
+    }
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+/// The boxes of a snapshot's body, in document order.
+fn read_snapshot(snapshot: &Value) -> Option<Supplied> {
+    let strings = snapshot["strings"].as_array()?;
+    let text = |index: &Value| index.as_u64().and_then(|at| strings.get(at as usize)).and_then(Value::as_str);
+    let page = snapshot["documents"].as_array()?.first()?;
+    let nodes = &page["nodes"];
+    let (parents, kinds, names) =
+        (nodes["parentIndex"].as_array()?, nodes["nodeType"].as_array()?, nodes["nodeName"].as_array()?);
+    let pseudo: Vec<u64> =
+        nodes["pseudoType"]["index"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    let mut boxes: Vec<Option<NodeBox>> = vec![None; names.len()];
+    let layout = &page["layout"];
+    let columns = (layout["nodeIndex"].as_array()?, layout["bounds"].as_array()?, layout["styles"].as_array()?);
+    for ((node, bounds), styles) in columns.0.iter().zip(columns.1).zip(columns.2) {
+        let number = |at: usize| bounds[at].as_f64().unwrap_or(0.0) as f32;
+        let style = |at: usize| text(&styles[at]).unwrap_or_default();
+        let slot = boxes.get_mut(node.as_u64()? as usize)?;
+        *slot = Some(NodeBox {
+            x: number(0),
+            y: number(1),
+            width: number(2),
+            height: number(3),
+            font_size: style(2).trim_end_matches("px").parse().unwrap_or(16.0),
+            font_weight: style(3).parse().unwrap_or(400),
+            visible: style(1) == "visible",
+            display: display(style(0)),
+        });
+    }
+    // Whether a node is an element of the body that the page itself has: 0 no, 1 yes, 2 inside of what engines add.
+    let mut state = vec![0u8; names.len()];
+    let mut elements = Vec::new();
+    for node in 0..names.len() {
+        let parent = parents[node].as_i64().and_then(|at| usize::try_from(at).ok());
+        let above = parent.and_then(|at| state.get(at)).copied().unwrap_or(0);
+        let name = text(&names[node]).unwrap_or_default();
+        let is_element = kinds[node] == json!(1);
+        state[node] = match kinds[node].as_u64() {
+            Some(11) => 2,
+            Some(1) if pseudo.contains(&(node as u64)) => 2,
+            Some(1) if name.eq_ignore_ascii_case("body") && above == 0 => 1,
+            _ => above,
+        };
+        if is_element && state[node] == 1 {
+            let hidden = NodeBox { display: Display::None, ..NodeBox::default() };
+            elements.push(ElementBox { name: name.to_ascii_lowercase(), at: boxes[node].unwrap_or(hidden) });
+        }
+    }
+    (!elements.is_empty()).then_some(Supplied { elements, texts: Vec::new() })
+}
+
+fn display(name: &str) -> Display {
+    match name {
+        "none" => Display::None,
+        "inline" | "contents" => Display::Inline,
+        "flex" | "inline-flex" => Display::Flex,
+        "table" | "inline-table" => Display::Table,
+        "table-row-group" | "table-header-group" | "table-footer-group" => Display::RowGroup,
+        "table-row" => Display::Row,
+        "table-cell" => Display::Cell,
+        _ if name.starts_with("inline-") => Display::InlineBlock,
+        _ => Display::Block,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dehusk::dom::{Name, Parser};
+
+    #[test]
+    fn snapshots_are_read_without_what_engines_add() {
+        let strings = [
+            "",
+            "#document",
+            "HTML",
+            "BODY",
+            "P",
+            "::before",
+            "block",
+            "visible",
+            "16px",
+            "400",
+            "#document-fragment",
+            "DIV",
+        ];
+        let snapshot = json!({
+            "strings": strings,
+            "documents": [{
+                "nodes": {
+                    "parentIndex": [-1, 0, 1, 2, 3, 2, 5],
+                    "nodeType": [9, 1, 1, 1, 1, 11, 1],
+                    "nodeName": [1, 2, 3, 4, 5, 10, 11],
+                    "pseudoType": {"index": [4], "value": [0]},
+                },
+                "layout": {
+                    "nodeIndex": [2, 3],
+                    "bounds": [[0, 0, 1280, 50.5], [8, 8, 1264, 18]],
+                    "styles": [[6, 7, 8, 9], [6, 7, 8, 9]],
+                },
+            }],
+        });
+        let boxes = read_snapshot(&snapshot).unwrap();
+        let names: Vec<&str> = boxes.elements.iter().map(|element| &*element.name).collect();
+        assert_eq!(names, ["body", "p"]);
+        assert_eq!((boxes.elements[0].at.height, boxes.elements[1].at.x), (50.5, 8.0));
+        assert!(read_snapshot(&json!({})).is_none());
+    }
+
+    #[test]
+    fn the_base_stands_behind_the_document_type() {
+        let allowed = Allowed { scripts: false, network: true, url: Some("http://a.example/\"x") };
+        let page = with_base("<!DOCTYPE html><p>", allowed);
+        assert_eq!(page, "<!DOCTYPE html><base href=\"http://a.example/x\"><p>");
+        assert_eq!(with_base("<p>é", Allowed::default()), "<p>é");
+    }
+
+    /// Where there is a Chromium, its elements are ours.
+    #[test]
+    fn chromium_lays_out_what_we_parsed() {
+        if find().is_none() {
+            return;
+        }
+        let page = "<!DOCTYPE html><title>t</title><body style='margin:0'><div style='width:300px;height:40px'>x</div>\
+            <noscript><p>no scripts</p></noscript><details><summary>s</summary>d</details><template><b>t</b></template>\
+            <table><tr><td>1</table><script>document.body.innerHTML = 'gone'</script><svg><circle/></svg><p hidden>h";
+        let document = Parser::default().parse(page).unwrap();
+        let boxes = match lay_out(page, Allowed::default()) {
+            Ok(boxes) => boxes,
+            // A Chromium that does not start here says nothing about us.
+            Err(failure) => return assert!(failure.to_string().contains("chromium"), "{failure}"),
+        };
+        let layout = boxes.layout(&document).unwrap();
+        let div = layout.node(document.find(Name::DIV).unwrap());
+        assert_eq!((div.x, div.y, div.width, div.height), (0.0, 0.0, 300.0, 40.0));
+    }
+}

@@ -1,0 +1,344 @@
+//! Trains PageLevel: nodes labelled by what the pages of a site share, four regressions by area, a threshold from sites left out.
+//!
+//! A crawl is read twice: what its sites share, then the features of the nodes of some pages of each site. Each fold of sites is
+//! scored by a model fitted on the others, and the threshold is the one that does best there. The model that is kept is fitted
+//! on all sites.
+
+use crate::label::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
+use crate::{LogisticOptions, Sparse, fit_logistic_columns, fold_of_sites};
+use dehusk::dom::{Document, Name, NodeId};
+use dehusk::features::nodes::{COLUMNS, column_names, host_of};
+use dehusk::layout::estimate;
+use dehusk::model::{Discretizer, Logistic};
+use dehusk::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
+use dehusk_io::crawl::{CrawlError, Progress};
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How PageLevel is trained.
+#[derive(Clone, Debug)]
+pub struct PageLevelTraining {
+    /// What is read, and how it is labelled.
+    pub labels: LabelOptions,
+    /// Pages of a site that are used, about; all are counted.
+    pub pages: u32,
+    /// Features whose names hold one of these are left out of the model. Absolute places and sizes tell the sites of a training
+    /// apart; on sites left out, models without them do better (mean F-measure of words 0.71 instead of 0.69).
+    pub ignored: Vec<String>,
+    /// Intervals of a feature. Few: on sites and page kinds not seen, fine cuts do worse.
+    pub intervals: usize,
+    /// The penalty of a new section (PageLevel §5.3).
+    pub penalty: f32,
+    /// The penalty on large weights.
+    pub l2: f64,
+    /// Folds of sites, each left out once to choose the threshold.
+    pub folds: usize,
+}
+
+impl PageLevelTraining {
+    /// The usual training on some inputs.
+    pub fn new(mut labels: LabelOptions) -> PageLevelTraining {
+        labels.flavour = Flavour::Nodes;
+        let ignored = ["margin", "centre", "height_share", "area_share", "_log"].map(String::from).to_vec();
+        PageLevelTraining { labels, pages: 20, ignored, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5 }
+    }
+}
+
+/// What of a page is judged: words, words in links, links.
+const MEASURES: usize = 3;
+
+/// A page of a site: its judged nodes, their labels, and what rides with each.
+struct TrainingPage {
+    site: usize,
+    page: JudgedPage,
+    /// For each judged node whether it is template; nothing for those that show nothing.
+    labels: Vec<Option<bool>>,
+    /// For each judged node what is template of what rides with it, and what is not.
+    riding: Vec<[[f32; 2]; MEASURES]>,
+}
+
+/// Trains a model.
+pub fn train_page_level(training: &PageLevelTraining, progress: &dyn Progress) -> Result<PageLevelModel, CrawlError> {
+    let counts = count_sites(&training.labels, progress)?;
+    let sites = counts.names();
+    if sites.len() < 2 {
+        return Err(CrawlError::new("training needs at least two sites of at least eight pages each"));
+    }
+    let mut pages: Vec<TrainingPage> = Vec::new();
+    visit_pages(
+        &training.labels,
+        &counts,
+        progress,
+        || (),
+        |(), page| training_page(training, page),
+        |page| {
+            pages.extend(page);
+            Ok(())
+        },
+    )?;
+    let margins = margins_left_out(training, &sites, &pages)?;
+    let (settings, measured) = choose_settings(&pages, &margins, training.penalty);
+    let all: Vec<&TrainingPage> = pages.iter().collect();
+    let card = card(training, &sites, &all, settings, measured);
+    fit(training, &all, settings, card)
+}
+
+/// The log odds of the nodes of all pages, each by a model fitted without the fold of its site.
+fn margins_left_out(
+    training: &PageLevelTraining,
+    sites: &[String],
+    pages: &[TrainingPage],
+) -> Result<Vec<Vec<f32>>, CrawlError> {
+    let folds = fold_of_sites(sites, training.folds.max(2), training.labels.seed);
+    let settings = ModelSettings { threshold: 0.5, penalty: training.penalty, relative: 0.0 };
+    let mut margins = vec![Vec::new(); pages.len()];
+    for fold in 0..training.folds.max(2) {
+        let used: Vec<&TrainingPage> = pages.iter().filter(|page| folds[page.site] != fold).collect();
+        if used.len() == pages.len() || used.is_empty() {
+            continue;
+        }
+        let model = fit(training, &used, settings, String::new())?;
+        margins.par_iter_mut().zip(pages).filter(|(_, page)| folds[page.site] == fold).for_each(|(margins, page)| {
+            *margins = model.margins(&page.page);
+        });
+    }
+    Ok(margins)
+}
+
+/// The labelled nodes of a page, if it is one of those that are used.
+fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Option<TrainingPage> {
+    // A share of each site's pages that no order and no other page decides.
+    let chance = (xxh3_64(page.url.as_bytes()) >> 32) * u64::from(page.counts.pages());
+    if chance >> 32 >= u64::from(training.pages) {
+        return None;
+    }
+    let document = page.page.document;
+    let layout = estimate(document);
+    let judged = JudgedPage::of(document, &layout, host_of(page.url));
+    let by_node = page.node_labels().is_template;
+    let mut labels: Vec<Option<bool>> = judged.table().nodes().iter().map(|id| by_node[id.index()]).collect();
+    // The body holds all of the page, so that its label says nothing about a part.
+    if let Some(body) = labels.first_mut() {
+        *body = None;
+    }
+    let mut riding = vec![[[0.0; 2]; MEASURES]; labels.len()];
+    let covered = covered(document, &by_node);
+    let mut link_until = NodeId(0);
+    for id in document.ids() {
+        let is_link = document.html_name(id) == Name::A;
+        if is_link {
+            link_until = link_until.max(document.end(id));
+        }
+        let Some(ride) = judged.ride(id) else { continue };
+        let side = usize::from(!covered[id.index()]);
+        if is_link {
+            riding[ride][2][side] += 1.0;
+        } else if document.is_text(id) {
+            let words = page.page.stats.subtree(document, id).words as f32;
+            riding[ride][0][side] += words;
+            if id < link_until {
+                riding[ride][1][side] += words;
+            }
+        }
+    }
+    Some(TrainingPage { site: page.site_number as usize, page: judged, labels, riding })
+}
+
+/// Which nodes are, or stand in, a template node.
+fn covered(document: &Document, is_template: &[Option<bool>]) -> Vec<bool> {
+    let mut covered = vec![false; document.len()];
+    for id in document.ids() {
+        let above = document.parent(id).is_some_and(|parent| covered[parent.index()]);
+        covered[id.index()] = above || is_template[id.index()] == Some(true);
+    }
+    covered
+}
+
+/// Fits the cuts and the four regressions.
+fn fit(
+    training: &PageLevelTraining,
+    pages: &[&TrainingPage],
+    settings: ModelSettings,
+    card: String,
+) -> Result<PageLevelModel, CrawlError> {
+    let mut areas: Vec<f32> = labelled(pages).map(|(page, node, _)| page.page.areas()[node]).collect();
+    if areas.is_empty() {
+        return Err(CrawlError::new("no page has a node that can be judged"));
+    }
+    areas.sort_by(f32::total_cmp);
+    let quartile = |number: usize| areas[areas.len() * number / BANDS];
+    let limits = [quartile(1), quartile(2), quartile(3)];
+    let cuts = fit_cuts(training, pages);
+    let options = LogisticOptions { l2: training.l2, steps: 60, ..LogisticOptions::default() };
+    let band = |band: usize| -> Logistic {
+        let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for (page, node, label) in labelled(pages) {
+            let area = page.page.areas()[node];
+            if limits.iter().filter(|limit| area >= **limit).count() == band {
+                rows.extend_from_slice(page.page.table().row(node));
+                labels.push(f32::from(u8::from(label)));
+                // Each page counts alike, however many nodes it has.
+                weights.push(1.0 / (page.labels.len() as f32).max(20.0));
+            }
+        }
+        fit_logistic_columns(&Sparse::of(&cuts, &rows), &labels, &weights, options)
+    };
+    let bands: Vec<Logistic> = (0..BANDS).map(band).collect();
+    let bands: [Logistic; BANDS] = bands.try_into().map_err(|_| CrawlError::new("not one regression a band"))?;
+    PageLevelModel::new(limits, cuts.clone(), bands, settings, card).map_err(|error| CrawlError::new(error.to_string()))
+}
+
+/// The nodes with a label.
+fn labelled<'a>(pages: &'a [&'a TrainingPage]) -> impl Iterator<Item = (&'a TrainingPage, usize, bool)> {
+    pages.iter().flat_map(|page| {
+        page.labels.iter().enumerate().filter_map(|(node, label)| label.map(|label| (*page, node, label)))
+    })
+}
+
+/// Every so many nodes are looked at to choose cuts.
+const CUT_STEP: usize = 7;
+
+/// Cuts each feature into intervals of about the same number of nodes. Where most nodes have the lowest value, that is an
+/// interval of its own.
+fn fit_cuts(training: &PageLevelTraining, pages: &[&TrainingPage]) -> Discretizer {
+    let intervals = training.intervals;
+    let rows: Vec<&[f32]> =
+        labelled(pages).step_by(CUT_STEP).map(|(page, node, _)| page.page.table().row(node)).collect();
+    let names: Vec<&str> = column_names().collect();
+    let cuts_of = |feature: usize| {
+        // A feature without cuts is the same for all nodes, and weighs nothing.
+        if training.ignored.iter().any(|part| names[feature].contains(part.as_str())) {
+            return Vec::new();
+        }
+        let mut values: Vec<f32> = rows.iter().map(|row| row[feature]).collect();
+        values.sort_by(f32::total_cmp);
+        let mut cuts: Vec<f32> = Vec::new();
+        for number in 1..intervals {
+            let value = values[values.len() * number / intervals];
+            let above = values.partition_point(|other| *other <= values[0]);
+            let cut = if value > values[0] { Some(value) } else { values.get(above).copied() };
+            cuts.extend(cut);
+        }
+        cuts.dedup();
+        cuts
+    };
+    let cuts: Vec<Vec<f32>> = (0..COLUMNS).into_par_iter().map(cuts_of).collect();
+    Discretizer::new(&cuts)
+}
+
+/// Hits, false alarms, misses, and what is rightly kept.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    hit: f64,
+    alarm: f64,
+    miss: f64,
+    kept: f64,
+}
+
+impl Tally {
+    fn add(&mut self, [template, other]: [f32; 2], said: bool) {
+        if said {
+            self.hit += f64::from(template);
+            self.alarm += f64::from(other);
+        } else {
+            self.miss += f64::from(template);
+            self.kept += f64::from(other);
+        }
+    }
+
+    /// The mean of the F-measures of template and of content, where there are both. Template alone would be found best by dropping
+    /// too much on sites with a lot of it.
+    fn f_measure(self) -> Option<f64> {
+        let errors = self.alarm + self.miss;
+        let f = |right: f64| 2.0 * right / (2.0 * right + errors);
+        (self.hit + self.miss > 0.0 && self.kept + self.alarm > 0.0).then(|| (f(self.hit) + f(self.kept)) / 2.0)
+    }
+}
+
+/// How far scores may be relative to their page.
+const RELATIVE: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// The threshold and the part of the page's mean that do best on pages of sites left out, by the F-measure of words, words in links
+/// and links; and those means over sites.
+fn choose_settings(pages: &[TrainingPage], margins: &[Vec<f32>], penalty: f32) -> (ModelSettings, [f64; MEASURES]) {
+    let mut best = (f64::NEG_INFINITY, ModelSettings { threshold: 0.5, penalty, relative: 0.0 }, [0.0; MEASURES]);
+    for relative in RELATIVE {
+        let settings = ModelSettings { threshold: 0.5, penalty, relative };
+        let smoothed: Vec<Vec<f32>> = pages
+            .par_iter()
+            .zip(margins)
+            .map(|(page, margins)| page.page.smooth(&settings.scores(margins), penalty))
+            .collect();
+        for threshold in (5..20).map(|step| step as f32 / 25.0) {
+            let measured = measure(pages, &smoothed, threshold);
+            let total = measured.iter().sum::<f64>();
+            if total > best.0 {
+                best = (total, ModelSettings { threshold, ..settings }, measured);
+            }
+        }
+    }
+    (best.1, best.2)
+}
+
+/// The means over pages of their F-measures; each site weighs the same.
+fn measure(pages: &[TrainingPage], scores: &[Vec<f32>], threshold: f32) -> [f64; MEASURES] {
+    let sites = pages.iter().map(|page| page.site + 1).max().unwrap_or(0);
+    let mut means = vec![[(0.0, 0.0); MEASURES]; sites];
+    for (page, scores) in pages.iter().zip(scores) {
+        for (kind, mean) in means[page.site].iter_mut().enumerate() {
+            let mut tally = Tally::default();
+            for (riding, score) in page.riding.iter().zip(scores) {
+                tally.add(riding[kind], *score >= threshold);
+            }
+            if let Some(measure) = tally.f_measure() {
+                *mean = (mean.0 + measure, mean.1 + 1.0);
+            }
+        }
+    }
+    std::array::from_fn(|kind| {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (total, pages) in means.iter().map(|site| site[kind]).filter(|mean| mean.1 > 0.0) {
+            sum += total / pages;
+            count += 1.0;
+        }
+        sum / f64::max(count, 1.0)
+    })
+}
+
+fn card(
+    training: &PageLevelTraining,
+    sites: &[String],
+    pages: &[&TrainingPage],
+    settings: ModelSettings,
+    measured: [f64; MEASURES],
+) -> String {
+    let templates = labelled(pages).filter(|(_, _, label)| *label).count();
+    let nodes = labelled(pages).count();
+    let mut card = String::from("PageLevel: tells template nodes from content on a page of any site.\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        card,
+        "Trained on {} pages of {} sites: {templates} template and {} other nodes, labelled by what the pages of a site share \
+         (threshold {}). No person labelled anything. Layout: estimated.",
+        pages.len(),
+        sites.len(),
+        nodes - templates,
+        training.labels.threshold,
+    );
+    let _ = writeln!(
+        card,
+        "Four logistic regressions by node area, features in {} intervals at most, without those named {}; penalty on weights {}, seed {}.",
+        training.intervals,
+        training.ignored.join(", "),
+        training.l2,
+        training.labels.seed
+    );
+    let _ = writeln!(
+        card,
+        "Threshold {} and {} of the page's mean taken off, chosen on sites left out of the fit ({} folds): mean F-measure of template and \
+         content {:.3} for words, {:.3} for words in links, {:.3} for links, against the same kind of labels.",
+        settings.threshold, settings.relative, training.folds, measured[0], measured[1], measured[2]
+    );
+    card + "Labels are automatic: content that repeats counts as template, and a template part of one page only as content.\n"
+}

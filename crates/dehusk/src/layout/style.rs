@@ -1,0 +1,463 @@
+//! The style of every node: what browsers give elements by default, what the sheets in the page say, attributes such as
+//! `width`, and the `style` attribute, in this order of strength.
+
+use super::Display;
+use super::declaration::{Declaration, Property, Value, Word, append_declarations, length};
+use super::matching::Matcher;
+use super::sheet::Sheet;
+use crate::dom::elements::{heading_level, is_block, is_list, is_never_shown, is_preformatted};
+use crate::dom::{Document, Name, NodeId, NodeKind};
+
+/// A length that may depend on the width of what the node stands in.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) enum Length {
+    #[default]
+    Auto,
+    Px(f32),
+    Share(f32),
+}
+
+impl Length {
+    /// In pixels, where the whole is so wide.
+    pub(super) fn resolve(self, whole: f32) -> Option<f32> {
+        match self {
+            Length::Auto => None,
+            Length::Px(pixels) => Some(pixels),
+            Length::Share(share) => Some(share * whole),
+        }
+    }
+
+    pub(super) fn is_auto(self) -> bool {
+        self == Length::Auto
+    }
+}
+
+/// Where in a line, or beside it, a node stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Side {
+    #[default]
+    None,
+    Left,
+    Right,
+    Both,
+}
+
+/// What the layout knows of a node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Style {
+    pub(super) display: Display,
+    pub(super) visible: bool,
+    pub(super) float: Side,
+    pub(super) clear: Side,
+    pub(super) out_of_flow: bool,
+    pub(super) centered: bool,
+    pub(super) column: bool,
+    pub(super) grow: f32,
+    pub(super) width: Length,
+    pub(super) max_width: Length,
+    pub(super) min_width: Length,
+    pub(super) height: Length,
+    pub(super) min_height: Length,
+    pub(super) left: Length,
+    pub(super) top: Length,
+    /// Top, right, bottom, left.
+    pub(super) margin: [Length; 4],
+    pub(super) padding: [f32; 4],
+    pub(super) font_size: f32,
+    pub(super) font_weight: u16,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style {
+            display: Display::Inline,
+            visible: true,
+            float: Side::None,
+            clear: Side::None,
+            out_of_flow: false,
+            centered: false,
+            column: false,
+            grow: 0.0,
+            width: Length::Auto,
+            max_width: Length::Auto,
+            min_width: Length::Auto,
+            height: Length::Auto,
+            min_height: Length::Auto,
+            left: Length::Auto,
+            top: Length::Auto,
+            margin: [Length::Px(0.0); 4],
+            padding: [0.0; 4],
+            font_size: ROOT_FONT,
+            font_weight: 400,
+        }
+    }
+}
+
+/// The size of text nobody has styled.
+const ROOT_FONT: f32 = 16.0;
+
+impl Style {
+    /// Pixels of padding and margin at the left and right; automatic margins count nothing.
+    pub(super) fn edges(&self, whole: f32) -> f32 {
+        self.padding[1] + self.padding[3] + self.margin(1, whole) + self.margin(3, whole)
+    }
+
+    pub(super) fn margin(&self, side: usize, whole: f32) -> f32 {
+        self.margin[side].resolve(whole).unwrap_or(0.0)
+    }
+
+    /// Whether it stands in lines with text.
+    pub(super) fn is_inline(&self) -> bool {
+        matches!(self.display, Display::Inline | Display::InlineBlock)
+    }
+}
+
+/// The styles of all nodes.
+pub(super) fn styles(document: &Document) -> Vec<Style> {
+    let sheet = Sheet::of(document);
+    let mut matcher = (!sheet.selectors.is_empty()).then(|| Matcher::new(document, &sheet));
+    let mut styles = vec![Style::default(); document.len()];
+    let mut own: Vec<Declaration> = Vec::new();
+    for id in document.ids() {
+        let above = document.parent(id).map_or(Style::default(), |parent| styles[parent.index()]);
+        let mut style = inherited(&above);
+        match document.kind(id) {
+            NodeKind::Element => {
+                set_defaults(document, id, &above, &mut style);
+                own.clear();
+                if let Some(matcher) = &mut matcher {
+                    for rule in matcher.rules(id) {
+                        let range = rule.declarations.start as usize..rule.declarations.end as usize;
+                        own.extend_from_slice(&sheet.declarations[range]);
+                    }
+                }
+                if let Some(text) = document.attribute(id, Name::STYLE) {
+                    append_declarations(text, &mut own);
+                }
+                apply(&own, &above, &mut style);
+                if matches!(document.attribute(id, Name::HIDDEN), Some(value) if !value.eq_ignore_ascii_case("until-found"))
+                {
+                    style.display = Display::None;
+                }
+                tidy(&mut style);
+            }
+            NodeKind::Text => style.display = Display::Inline,
+            NodeKind::Document => style.display = Display::Block,
+            _ => style.display = Display::None,
+        }
+        if let Some(parent) = document.parent(id)
+            && (above.display == Display::None || replaced_size(document, parent, 0.0).is_some())
+        {
+            style.display = Display::None;
+        }
+        styles[id.index()] = style;
+    }
+    styles
+}
+
+fn inherited(above: &Style) -> Style {
+    Style {
+        visible: above.visible,
+        centered: above.centered,
+        font_size: above.font_size,
+        font_weight: above.font_weight,
+        ..Style::default()
+    }
+}
+
+/// What floats or stands out of the flow is a box of its own.
+fn tidy(style: &mut Style) {
+    if (style.float != Side::None || style.out_of_flow) && style.display == Display::Inline {
+        style.display = Display::Block;
+    }
+    if style.out_of_flow {
+        style.float = Side::None;
+    }
+    style.font_size = style.font_size.clamp(0.0, 400.0);
+}
+
+fn set_defaults(document: &Document, id: NodeId, above: &Style, style: &mut Style) {
+    let name = document.html_name(id);
+    style.display = match name {
+        _ if is_never_shown(name) => Display::None,
+        Name::TABLE => Display::Table,
+        Name::TBODY | Name::THEAD | Name::TFOOT => Display::RowGroup,
+        Name::TR => Display::Row,
+        Name::TD | Name::TH => Display::Cell,
+        Name::COL | Name::COLGROUP => Display::None,
+        Name::INPUT | Name::BUTTON | Name::SELECT | Name::TEXTAREA | Name::IMG | Name::IFRAME | Name::VIDEO => {
+            Display::InlineBlock
+        }
+        Name::OPTION | Name::OPTGROUP => Display::Block,
+        _ if is_block(name) => Display::Block,
+        _ => Display::Inline,
+    };
+    let em = |count: f32| Length::Px(count * above.font_size);
+    match name {
+        Name::BODY => style.margin = [Length::Px(8.0); 4],
+        Name::P | Name::DL | Name::FIGURE | Name::BLOCKQUOTE | Name::FIELDSET => {
+            (style.margin[0], style.margin[2]) = (em(1.0), em(1.0));
+            if matches!(name, Name::BLOCKQUOTE | Name::FIGURE) {
+                (style.margin[1], style.margin[3]) = (Length::Px(40.0), Length::Px(40.0));
+            }
+        }
+        Name::DD => style.margin[3] = Length::Px(40.0),
+        Name::B | Name::STRONG => style.font_weight = 700,
+        Name::TH => (style.font_weight, style.centered) = (700, true),
+        Name::SMALL | Name::SUB | Name::SUP => style.font_size *= 0.83,
+        Name::BIG => style.font_size *= 1.2,
+        Name::CENTER => style.centered = true,
+        Name::TABLE => style.centered = false,
+        _ if is_list(name) => {
+            let nested = document.ancestors(id).take(2).any(|outer| is_list(document.html_name(outer)));
+            if !nested {
+                (style.margin[0], style.margin[2]) = (em(1.0), em(1.0));
+            }
+            style.padding[3] = 40.0;
+        }
+        _ if is_preformatted(name) => (style.margin[0], style.margin[2]) = (em(1.0), em(1.0)),
+        _ => {}
+    }
+    if matches!(name, Name::PRE | Name::CODE | Name::TT | Name::KBD | Name::SAMP | Name::TEXTAREA)
+        && above.font_size == ROOT_FONT
+    {
+        style.font_size = 13.0;
+    }
+    if let Some(level) = heading_level(name) {
+        let (size, margin) =
+            [(2.0, 0.67), (1.5, 0.83), (1.17, 1.0), (1.0, 1.33), (0.83, 1.67), (0.67, 2.33)][level as usize - 1];
+        style.font_size *= size;
+        style.font_weight = 700;
+        let margin = Length::Px(margin * style.font_size);
+        (style.margin[0], style.margin[2]) = (margin, margin);
+    }
+    if matches!(style.display, Display::Cell) {
+        style.padding = [1.0; 4];
+    }
+    set_hints(document, id, name, style);
+}
+
+/// Attributes that say how an element looks.
+fn set_hints(document: &Document, id: NodeId, name: Name, style: &mut Style) {
+    for attribute in document.attributes(id) {
+        let value = document.value(attribute).trim();
+        match attribute.name {
+            Name::WIDTH if has_size(name) => style.width = hint(value).unwrap_or(style.width),
+            Name::HEIGHT if has_size(name) => style.height = hint(value).unwrap_or(style.height),
+            Name::ALIGN if name == Name::TABLE || name == Name::IMG => {
+                if value.eq_ignore_ascii_case("left") {
+                    style.float = Side::Left;
+                } else if value.eq_ignore_ascii_case("right") {
+                    style.float = Side::Right;
+                } else if value.eq_ignore_ascii_case("center") {
+                    (style.margin[1], style.margin[3]) = (Length::Auto, Length::Auto);
+                }
+            }
+            Name::ALIGN => style.centered = value.eq_ignore_ascii_case("center"),
+            Name::SIZE if name == Name::FONT => {
+                const SIZES: [f32; 7] = [10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0];
+                let size = match (value.as_bytes().first(), value.trim_start_matches(['+', '-']).parse::<usize>()) {
+                    (Some(b'+'), Ok(size)) => size.saturating_add(3),
+                    (Some(b'-'), Ok(size)) => 3_usize.saturating_sub(size),
+                    (_, Ok(size)) => size,
+                    _ => continue,
+                };
+                style.font_size = SIZES[size.clamp(1, 7) - 1];
+            }
+            Name::TYPE if name == Name::INPUT && value.eq_ignore_ascii_case("hidden") => style.display = Display::None,
+            _ => {}
+        }
+    }
+}
+
+/// Elements whose `width` and `height` attributes count.
+fn has_size(name: Name) -> bool {
+    matches!(
+        name,
+        Name::TABLE
+            | Name::TD
+            | Name::TH
+            | Name::TR
+            | Name::IMG
+            | Name::IFRAME
+            | Name::VIDEO
+            | Name::OBJECT
+            | Name::EMBED
+            | Name::CANVAS
+            | Name::INPUT
+            | Name::HR
+            | Name::APPLET
+            | Name::NONE
+    )
+}
+
+/// A number of pixels or a share, such as `100` or `50%`.
+fn hint(value: &str) -> Option<Length> {
+    let digits = value.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let number: f32 = value[..digits].parse().ok()?;
+    let number = number.clamp(0.0, 10_000.0);
+    Some(if value[digits..].starts_with('%') { Length::Share(number / 100.0) } else { Length::Px(number) })
+}
+
+/// Applies declarations from the weakest to the strongest; important ones come last.
+fn apply(declarations: &[Declaration], above: &Style, style: &mut Style) {
+    // Other lengths are multiples of the size of the font, so that comes first.
+    for important in [false, true] {
+        for declaration in declarations.iter().filter(|one| one.important == important) {
+            if declaration.property == Property::FontSize {
+                style.font_size = match declaration.value {
+                    Value::Px(pixels) => pixels,
+                    Value::Em(count) => count * above.font_size,
+                    Value::Percent(share) => share * above.font_size,
+                    Value::Rem(count) => count * ROOT_FONT,
+                    _ => style.font_size,
+                };
+            }
+        }
+    }
+    for important in [false, true] {
+        for declaration in declarations.iter().filter(|one| one.important == important) {
+            apply_one(*declaration, above, style);
+        }
+    }
+}
+
+fn apply_one(Declaration { property, value, .. }: Declaration, above: &Style, style: &mut Style) {
+    let length = match value {
+        Value::Px(pixels) => Length::Px(pixels),
+        Value::Percent(share) => Length::Share(share),
+        Value::Em(count) => Length::Px(count * style.font_size),
+        Value::Rem(count) => Length::Px(count * ROOT_FONT),
+        _ => Length::Auto,
+    };
+    let word = match value {
+        Value::Word(word) => Some(word),
+        _ => None,
+    };
+    let side = match word {
+        Some(Word::Left) => Side::Left,
+        Some(Word::Right) => Side::Right,
+        Some(Word::Both) => Side::Both,
+        _ => Side::None,
+    };
+    match property {
+        Property::Display => style.display = display(word, style.display),
+        Property::Visibility => {
+            style.visible = match word {
+                Some(Word::Hidden) => false,
+                Some(Word::Visible) => true,
+                _ => above.visible,
+            }
+        }
+        Property::Float => style.float = side,
+        Property::Clear => style.clear = side,
+        Property::Position => style.out_of_flow = word == Some(Word::OutOfFlow),
+        Property::Width => style.width = length,
+        Property::MaxWidth => style.max_width = length,
+        Property::MinWidth => style.min_width = length,
+        Property::Height => style.height = length,
+        Property::MinHeight => style.min_height = length,
+        Property::Left => style.left = length,
+        Property::Top => style.top = length,
+        Property::Margin(side) => style.margin[side as usize] = length,
+        // Shares of the width count as nothing: hardly any page has them here.
+        Property::Padding(side) => style.padding[side as usize] = length.resolve(0.0).unwrap_or(0.0).max(0.0),
+        Property::FontSize => {}
+        Property::FontWeight => {
+            style.font_weight = match value {
+                Value::Word(Word::Bold) => 700,
+                Value::Word(Word::Inherit) => above.font_weight,
+                Value::Number(weight) => weight.clamp(1.0, 1_000.0) as u16,
+                _ => style.font_weight,
+            }
+        }
+        Property::TextAlign => style.centered = word == Some(Word::Center),
+        Property::FlexDirection => style.column = word == Some(Word::Column),
+        Property::FlexGrow => {
+            if let Value::Number(grow) = value {
+                style.grow = grow.clamp(0.0, 1_000.0);
+            }
+        }
+    }
+}
+
+fn display(word: Option<Word>, old: Display) -> Display {
+    match word {
+        Some(Word::None) => Display::None,
+        Some(Word::Inline) => Display::Inline,
+        Some(Word::InlineBlock) => Display::InlineBlock,
+        Some(Word::Block) => Display::Block,
+        Some(Word::Flex) => Display::Flex,
+        Some(Word::Table) => Display::Table,
+        Some(Word::RowGroup) => Display::RowGroup,
+        Some(Word::Row) => Display::Row,
+        Some(Word::Cell) => Display::Cell,
+        _ => old,
+    }
+}
+
+/// The size of a picture or a form control, where nothing else says it. Pictures without a size are mostly icons and small
+/// photographs; of the pictures in the labelled pages without a size, half are smaller than this.
+pub(super) fn replaced_size(document: &Document, id: NodeId, font_size: f32) -> Option<(f32, f32)> {
+    Some(match document.html_name(id) {
+        Name::IMG => (100.0, 75.0),
+        Name::INPUT => match document.attribute(id, Name::TYPE).unwrap_or("text") {
+            kind if kind.eq_ignore_ascii_case("checkbox") || kind.eq_ignore_ascii_case("radio") => (13.0, 13.0),
+            kind if kind.eq_ignore_ascii_case("submit") || kind.eq_ignore_ascii_case("button") => {
+                let label = document.attribute(id, Name::VALUE).map_or(6, |value| value.chars().take(80).count());
+                (label as f32 * 7.0 + 16.0, 22.0)
+            }
+            kind if kind.eq_ignore_ascii_case("image") => (60.0, 22.0),
+            _ => match document.attribute(id, Name::SIZE).and_then(length_of_number) {
+                Some(size) => (size * 0.45 * font_size, 22.0),
+                None => (153.0, 22.0),
+            },
+        },
+        Name::SELECT => (120.0, 19.0),
+        Name::TEXTAREA => (182.0, 36.0),
+        Name::IFRAME | Name::VIDEO | Name::OBJECT | Name::EMBED | Name::CANVAS => (300.0, 150.0),
+        _ if document.name(id) == Name::SVG => (24.0, 24.0),
+        _ => return None,
+    })
+}
+
+fn length_of_number(text: &str) -> Option<f32> {
+    match length(text).or_else(|| text.trim().parse().ok().map(Value::Number)) {
+        Some(Value::Number(number)) if number.is_finite() => Some(number.clamp(1.0, 200.0)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+
+    fn style(page: &str) -> Style {
+        let document = Parser::default().parse(page).unwrap();
+        let wanted = document.ids().find(|id| document.attribute(*id, Name::ID) == Some("x")).unwrap();
+        styles(&document)[wanted.index()]
+    }
+
+    #[test]
+    fn the_stronger_rule_wins() {
+        let page = "<style>p{width:1px;font-size:2em;height:1em} .a{width:2px!important} #x{width:3px}</style>
+            <div style='font-size:10px'><p id=x class=a style='width:4px'>";
+        let style = style(page);
+        assert_eq!((style.width, style.height, style.font_size), (Length::Px(2.0), Length::Px(20.0), 20.0));
+    }
+
+    #[test]
+    fn hidden_things_hide_what_they_hold() {
+        assert_eq!(style("<div style='display:none'><p><b id=x>").display, Display::None);
+        assert_eq!(style("<div hidden><b id=x>").display, Display::None);
+        assert!(!style("<div style='visibility:hidden'><p><b id=x>").visible);
+        assert!(style("<div style='visibility:hidden'><p style='visibility:visible'><b id=x>").visible);
+    }
+
+    #[test]
+    fn attributes_give_sizes() {
+        let style = style("<table><tr><td id=x width='20%' height=30 align=center>");
+        assert_eq!((style.width, style.height, style.centered), (Length::Share(0.2), Length::Px(30.0), true));
+    }
+}

@@ -1,0 +1,368 @@
+//! Regularized tree isotonic regression: smoothed scores that never fall from a node to what it holds.
+//!
+//! Takes a tree with a score, a weight and a penalty per node; returns values `y` that minimize
+//! `Σ wᵢ·|xᵢ − yᵢ| + Σ γᵢ over the nodes whose value differs from their parent's` with `y(parent) ≤ y(child)`; the root
+//! always pays its penalty (PageLevel §4). A dynamic program over the values a node can take, one pass up and one down,
+//! O(nodes · values) by suffix minima. It knows nothing about pages.
+
+/// A tree with what the regression needs of each node, in preorder: every parent stands before its children.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoredTree<'a> {
+    /// The parent of each node; that of the first node, the root, is not looked at.
+    pub parents: &'a [u32],
+    /// The score of each node, 0 to 1.
+    pub scores: &'a [f32],
+    /// How much the distance from the score of each node costs.
+    pub weights: &'a [f32],
+    /// What it costs that a node has another value than its parent.
+    pub penalties: &'a [f32],
+}
+
+/// How many values a quantized regression knows. A score is at most 1/512 away from its value.
+pub const LEVELS: usize = 256;
+
+/// The middle of a level.
+fn level_value(level: usize) -> f64 {
+    (level as f64 + 0.5) / LEVELS as f64
+}
+
+/// The smoothed scores, where values can be any of the scores. Time and memory grow with nodes times distinct scores.
+pub fn smooth_exact(tree: ScoredTree<'_>) -> Vec<f32> {
+    let mut distinct: Vec<f32> = tree.scores.iter().map(|score| tame(*score)).collect();
+    distinct.sort_by(f32::total_cmp);
+    distinct.dedup();
+    let values: Vec<f64> = distinct.iter().map(|value| f64::from(*value)).collect();
+    let places: Vec<u32> =
+        tree.scores.iter().map(|score| distinct.partition_point(|value| *value < tame(*score)) as u32).collect();
+    let chosen = regress(tree, &values, &places);
+    chosen.into_iter().map(|place| distinct[place as usize]).collect()
+}
+
+/// The smoothed scores, with scores rounded to one of 256 levels. Linear in the nodes.
+pub fn smooth_quantized(tree: ScoredTree<'_>) -> Vec<f32> {
+    let level = |score: f32| ((tame(score) * LEVELS as f32) as usize).min(LEVELS - 1);
+    // An optimal value is always one of the scores (lemma 3 of the paper), so that levels nobody has need no room.
+    let mut place_of = [u32::MAX; LEVELS];
+    for score in tree.scores {
+        place_of[level(*score)] = 0;
+    }
+    let mut values = Vec::with_capacity(LEVELS);
+    for (level, place) in place_of.iter_mut().enumerate() {
+        if *place == 0 {
+            *place = values.len() as u32;
+            values.push(level_value(level));
+        }
+    }
+    let places: Vec<u32> = tree.scores.iter().map(|score| place_of[level(*score)]).collect();
+    let chosen = regress(tree, &values, &places);
+    chosen.into_iter().map(|place| values[place as usize] as f32).collect()
+}
+
+/// A score as it is used: between 0 and 1, and a number.
+fn tame(score: f32) -> f32 {
+    if score.is_nan() { 0.5 } else { score.clamp(0.0, 1.0) }
+}
+
+/// For one node and each value of its parent: what the node does. Two bits a value.
+struct Choices {
+    words: usize,
+    /// Whether the node takes the value of its parent.
+    stay: Vec<u64>,
+    /// Whether no higher value of the node is cheaper than this: where it leaves its parent's value, it takes the next of these.
+    record: Vec<u64>,
+}
+
+impl Choices {
+    fn new(nodes: usize, values: usize) -> Choices {
+        let words = values.div_ceil(64);
+        Choices { words, stay: vec![0; nodes * words], record: vec![0; nodes * words] }
+    }
+
+    /// The place of a node's value, given that of its parent.
+    fn place(&self, node: usize, parent: usize) -> usize {
+        let row = node * self.words;
+        if self.stay[row + parent / 64] >> (parent % 64) & 1 == 1 {
+            return parent;
+        }
+        let above = parent + 1;
+        let mut word = above / 64;
+        let mut bits = self.record[row + word] & (u64::MAX << (above % 64));
+        while bits == 0 {
+            word += 1;
+            bits = self.record[row + word];
+        }
+        word * 64 + bits.trailing_zeros() as usize
+    }
+}
+
+/// Chooses one of the ascending `values` for each node; `places` are those of the scores.
+fn regress(tree: ScoredTree<'_>, values: &[f64], places: &[u32]) -> Vec<u32> {
+    let nodes = places.len();
+    if nodes == 0 {
+        return Vec::new();
+    }
+    let mut choices = Choices::new(nodes, values.len());
+    // Costs of what the open nodes hold, by value: from the last node to the first these are ancestors of one another, so
+    // that a stack of rows is enough.
+    let mut open: Vec<(usize, Vec<f64>)> = Vec::new();
+    let mut free: Vec<Vec<f64>> = Vec::new();
+    for node in (1..nodes).rev() {
+        let mut row = match open.pop_if(|(holder, _)| *holder == node) {
+            Some((_, row)) => row,
+            None => zeroed(&mut free, values.len()),
+        };
+        add_own(&mut row, values, values[places[node] as usize], cost(tree.weights[node]));
+        let words = choices.words;
+        let bits = node * words..(node + 1) * words;
+        settle(&mut row, cost(tree.penalties[node]), &mut choices.stay[bits.clone()], &mut choices.record[bits]);
+        let parent = (tree.parents[node] as usize).min(node - 1);
+        match open.last_mut() {
+            Some((holder, sum)) if *holder == parent => {
+                sum.iter_mut().zip(&row).for_each(|(sum, cost)| *sum += cost);
+                free.push(row);
+            }
+            _ => open.push((parent, row)),
+        }
+    }
+    let mut root = open.pop().map_or_else(|| vec![0.0; values.len()], |(_, row)| row);
+    add_own(&mut root, values, values[places[0] as usize], cost(tree.weights[0]));
+    let mut chosen = vec![0u32; nodes];
+    chosen[0] = lowest(&root) as u32;
+    for node in 1..nodes {
+        let parent = chosen[(tree.parents[node] as usize).min(node - 1)] as usize;
+        chosen[node] = choices.place(node, parent) as u32;
+    }
+    chosen
+}
+
+/// A weight or penalty as it is used: not negative, and a number that sums stay finite with.
+fn cost(number: f32) -> f64 {
+    if number.is_nan() { 0.0 } else { f64::from(number.clamp(0.0, 1e12)) }
+}
+
+fn zeroed(free: &mut Vec<Vec<f64>>, values: usize) -> Vec<f64> {
+    let mut row = free.pop().unwrap_or_default();
+    row.clear();
+    row.resize(values, 0.0);
+    row
+}
+
+/// Adds what it costs a node to have each of the values.
+fn add_own(row: &mut [f64], values: &[f64], score: f64, weight: f64) {
+    row.iter_mut().zip(values).for_each(|(cost, value)| *cost += weight * (score - value).abs());
+}
+
+/// Turns the costs of a node by its own value into those by the value of its parent, and notes what the node does.
+fn settle(row: &mut [f64], penalty: f64, stay: &mut [u64], record: &mut [u64]) {
+    let mut best_above = f64::INFINITY;
+    for (word, costs) in row.chunks_mut(64).enumerate().rev() {
+        let (mut stays, mut records) = (0, 0);
+        // From the highest value to the lowest, so that the last bit shifted in is that of the first value.
+        for cost in costs.iter_mut().rev() {
+            let own = *cost;
+            let leave = best_above + penalty;
+            stays = stays << 1 | u64::from(own <= leave);
+            records = records << 1 | u64::from(own <= best_above);
+            *cost = own.min(leave);
+            best_above = best_above.min(own);
+        }
+        stay[word] = stays;
+        record[word] = records;
+    }
+}
+
+/// The place of the lowest cost; of equal ones, the first.
+fn lowest(row: &[f64]) -> usize {
+    let mut best = 0;
+    for (place, cost) in row.iter().enumerate() {
+        if *cost < row[best] {
+            best = place;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random and are the same in each run.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 33) % u64::from(bound)) as u32
+        }
+    }
+
+    struct Owned {
+        parents: Vec<u32>,
+        scores: Vec<f32>,
+        weights: Vec<f32>,
+        penalties: Vec<f32>,
+    }
+
+    impl Owned {
+        /// A tree in preorder: each new node hangs below the last one or below one of its ancestors.
+        fn random(random: &mut Random, nodes: usize, distinct: u32) -> Owned {
+            let mut parents: Vec<u32> = vec![0];
+            for node in 1..nodes as u32 {
+                let mut parent = node - 1;
+                while parent > 0 && random.below(2) == 0 {
+                    parent = parents[parent as usize];
+                }
+                parents.push(parent);
+            }
+            let mut some = |bound: u32| (0..nodes).map(|_| random.below(bound) as f32).collect::<Vec<f32>>();
+            let scores = some(distinct).iter().map(|level| level / (distinct - 1).max(1) as f32).collect();
+            let weights = some(5).iter().map(|weight| weight / 2.0).collect();
+            // From none to more than any tree is worth.
+            let scale = [0.0, 0.05, 0.3, 2.0][some(4)[0] as usize];
+            let penalties = some(8).iter().map(|penalty| penalty * scale).collect();
+            Owned { parents, scores, weights, penalties }
+        }
+
+        fn tree(&self) -> ScoredTree<'_> {
+            let Owned { parents, scores, weights, penalties } = self;
+            ScoredTree { parents, scores, weights, penalties }
+        }
+
+        /// What the values cost, or nothing where one falls below its parent's.
+        fn cost(&self, scores: &[f32], values: &[f32]) -> Option<f64> {
+            let mut sum = 0.0;
+            for node in 0..values.len() {
+                let parent = values[self.parents[node] as usize];
+                if values[node] < parent {
+                    return None;
+                }
+                sum += f64::from(self.weights[node]) * f64::from((scores[node] - values[node]).abs());
+                if node == 0 || values[node] != parent {
+                    sum += f64::from(self.penalties[node]);
+                }
+            }
+            Some(sum)
+        }
+
+        /// The least cost of all ways to give the nodes values, tried one by one.
+        fn least_cost(&self, scores: &[f32], choices: &[f32]) -> f64 {
+            let mut places = vec![0; scores.len()];
+            let mut values = vec![choices[0]; scores.len()];
+            let mut least = f64::INFINITY;
+            loop {
+                least = least.min(self.cost(scores, &values).unwrap_or(f64::INFINITY));
+                let Some(node) = places.iter().rposition(|place| place + 1 < choices.len()) else { return least };
+                places[node] += 1;
+                places[node + 1..].fill(0);
+                for (value, place) in values.iter_mut().zip(&places) {
+                    *value = choices[*place];
+                }
+            }
+        }
+    }
+
+    fn distinct(scores: &[f32]) -> Vec<f32> {
+        let mut distinct = scores.to_vec();
+        distinct.sort_by(f32::total_cmp);
+        distinct.dedup();
+        distinct
+    }
+
+    #[test]
+    fn exact_equals_brute_force() {
+        let mut random = Random(1);
+        for round in 0..6_000 {
+            // As many distinct scores as brute force can take.
+            let (nodes, levels) = [(9, 3), (7, 4), (6, 5), (5, 9), (3, 20), (1, 4)][round % 6];
+            let nodes = 1 + random.below(nodes) as usize;
+            let owned = Owned::random(&mut random, nodes, levels);
+            let smooth = smooth_exact(owned.tree());
+            let cost = owned.cost(&owned.scores, &smooth).expect("values never fall");
+            let least = owned.least_cost(&owned.scores, &distinct(&owned.scores));
+            assert!((cost - least).abs() < 1e-6, "round {round}: {cost} instead of {least}");
+        }
+    }
+
+    #[test]
+    fn values_between_scores_are_never_better() {
+        let mut random = Random(2);
+        for _ in 0..500 {
+            let owned = Owned::random(&mut random, 5, 3);
+            let cost = owned.cost(&owned.scores, &smooth_exact(owned.tree())).expect("values never fall");
+            let between = [0.0, 0.2, 0.25, 0.5, 0.6, 0.75, 1.0];
+            assert!(cost <= owned.least_cost(&owned.scores, &between) + 1e-6);
+        }
+    }
+
+    #[test]
+    fn quantized_is_optimal_for_its_levels() {
+        let mut random = Random(3);
+        for _ in 0..2_000 {
+            let nodes = 1 + random.below(6) as usize;
+            let mut owned = Owned::random(&mut random, nodes, 5);
+            for score in &mut owned.scores {
+                *score = (*score * 0.9 + random.below(100) as f32 / 1_000.0).min(1.0);
+            }
+            let rounded: Vec<f32> = owned
+                .scores
+                .iter()
+                .map(|score| level_value(((score * LEVELS as f32) as usize).min(LEVELS - 1)) as f32)
+                .collect();
+            assert!(owned.scores.iter().zip(&rounded).all(|(one, two)| (one - two).abs() <= 1.0 / 512.0 + 1e-7));
+            let smooth = smooth_quantized(owned.tree());
+            let cost = owned.cost(&rounded, &smooth).expect("values never fall");
+            let least = owned.least_cost(&rounded, &distinct(&rounded));
+            assert!((cost - least).abs() < 1e-6, "{cost} instead of {least}");
+        }
+    }
+
+    #[test]
+    fn large_trees_of_any_shape_stay_monotone() {
+        let mut random = Random(4);
+        for nodes in [1_000, 20_000] {
+            let mut owned = Owned::random(&mut random, nodes, 1_000);
+            for shape in 0..3 {
+                match shape {
+                    1 => owned.parents = (0..nodes as u32).map(|node| node.saturating_sub(1)).collect(),
+                    2 => owned.parents.fill(0),
+                    _ => {}
+                }
+                let smooth = smooth_quantized(owned.tree());
+                assert!((0..nodes).all(|node| smooth[node] >= smooth[owned.parents[node] as usize]));
+            }
+        }
+        let owned = Owned::random(&mut random, 2_000, 700);
+        let (exact, quantized) = (smooth_exact(owned.tree()), smooth_quantized(owned.tree()));
+        let cost = |values: &[f32]| owned.cost(&owned.scores, values).expect("values never fall");
+        // Rounding costs at most 1/512 for each unit of weight, once to the levels and once back.
+        let weight: f64 = owned.weights.iter().map(|weight| f64::from(*weight)).sum();
+        assert!(cost(&exact) <= cost(&quantized) + 1e-6);
+        assert!(cost(&quantized) <= cost(&exact) + weight / 256.0 + 1e-6);
+    }
+
+    #[test]
+    fn odd_numbers_do_no_harm() {
+        assert!(smooth_quantized(ScoredTree { parents: &[], scores: &[], weights: &[], penalties: &[] }).is_empty());
+        let tree = ScoredTree {
+            parents: &[0, 0, 9, 2],
+            scores: &[f32::NAN, -4.0, f32::INFINITY, 0.3],
+            weights: &[1.0, f32::NAN, f32::INFINITY, -1.0],
+            penalties: &[0.0, f32::INFINITY, 1.0, f32::NAN],
+        };
+        for smooth in [smooth_exact(tree), smooth_quantized(tree)] {
+            assert!(smooth.iter().all(|value| (0.0..=1.0).contains(value)));
+            assert!(smooth[1] >= smooth[0] && smooth[2] >= smooth[1] && smooth[3] >= smooth[2]);
+        }
+    }
+
+    #[test]
+    fn a_high_penalty_joins_and_a_low_one_parts() {
+        let (parents, scores, weights) = ([0, 0, 0], [0.1, 0.2, 0.9], [1.0; 3]);
+        let smooth = |penalty: f32| {
+            smooth_exact(ScoredTree { parents: &parents, scores: &scores, weights: &weights, penalties: &[penalty; 3] })
+        };
+        assert_eq!(smooth(0.0), scores);
+        assert_eq!(smooth(0.3), [0.1, 0.1, 0.9]);
+        assert_eq!(smooth(5.0), [0.2, 0.2, 0.2]);
+    }
+}

@@ -1,0 +1,13 @@
+//! Detectors that look at one page alone and need no other page of its site.
+
+mod block;
+mod isotonic;
+mod pagelevel;
+mod pagelevel_model;
+
+pub use block::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
+pub use isotonic::{LEVELS, ScoredTree, smooth_exact, smooth_quantized};
+pub use pagelevel::{
+    JudgedPage, LEAST_AREA, PageLevel, PageScores, PageSection, Weighed, append_weighed, detect_page_level, score_page,
+};
+pub use pagelevel_model::{BANDS, ModelSettings, PageLevelModel};

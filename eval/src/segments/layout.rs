@@ -1,0 +1,139 @@
+//! Estimated boxes against those Chromium measured, and what the difference costs PageLevel.
+
+use super::pages::{HandLabelled, read_part};
+use super::{PARTS, find, score_all};
+use crate::Stop;
+use crate::corpus::{Data, read_pages};
+use crate::report::{Results, table};
+use dehusk::dom::{Document, NodeId, Parser};
+use dehusk::layout::{Layout, element_indexes, estimate};
+use dehusk::{LEAST_AREA, PageLevelModel};
+use std::time::{Duration, Instant};
+
+pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
+    let model = PageLevelModel::builtin();
+    let (mut agreement, mut cost) = (Vec::new(), Vec::new());
+    for part in PARTS {
+        let pages = read_part(data, part)?;
+        agreement.push(agree(part, &pages, model));
+        for (name, measured) in [("estimated", false), ("Chromium's", true)] {
+            let scored = score_all(&pages, model.penalty(), measured);
+            let mut row = vec![part.to_string(), name.to_string()];
+            row.extend(find(&pages, &scored, true, model.threshold()).pooled().iter().map(|f| format!("{f:.3}")));
+            cost.push(row);
+        }
+    }
+    let mut body = String::from(
+        "## Agreement\n\nElements that Chromium shows with an area; rank correlation (Spearman) within a page, median over pages. Pages come \
+         without their linked style sheets, Chromium had them. Bands are those of the model, judged are nodes of at least 2,000 px².\n\n",
+    );
+    let head = ["pages", "elements", "area", "top", "left", "width", "same band", "judged alike"];
+    body += &table(&head, &agreement);
+    body += "\n## What it costs\n\nF-measure of template words, anchor words and links, by a model trained on estimated boxes.\n\n";
+    body += &table(&["pages", "layout", "words", "anchor words", "links"], &cost);
+    body += "\n## Time\n\n";
+    body += &time(data)?;
+    results.publish("layout", "Layout", "segments, sites", &body)
+}
+
+/// How estimated and measured boxes of a part agree.
+fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<String> {
+    let mut columns: [Vec<f64>; 4] = Default::default();
+    let (mut elements, mut same_band, mut alike, mut judged) = (0, 0, 0, 0);
+    for page in pages {
+        let estimated = estimate(&page.document);
+        let ids: Vec<NodeId> = element_indexes(&page.document)
+            .into_iter()
+            .filter(|id| page.measured.node(*id).area() > 0.0 && estimated.node(*id).visible)
+            .collect();
+        elements += ids.len();
+        let value = |layout: &Layout, id: NodeId, column: usize| {
+            let at = layout.node(id);
+            [at.area(), at.y, at.x, at.width][column]
+        };
+        for (column, sums) in columns.iter_mut().enumerate() {
+            let one: Vec<f32> = ids.iter().map(|id| value(&estimated, *id, column)).collect();
+            let two: Vec<f32> = ids.iter().map(|id| value(&page.measured, *id, column)).collect();
+            sums.push(spearman(&one, &two));
+        }
+        for id in &ids {
+            let (one, two) = (estimated.node(*id).area(), page.measured.node(*id).area());
+            alike += usize::from((one >= LEAST_AREA) == (two >= LEAST_AREA));
+            if two >= LEAST_AREA {
+                judged += 1;
+                same_band += usize::from(model.band(one) == model.band(two));
+            }
+        }
+    }
+    let mut row = vec![part.to_string(), elements.to_string()];
+    for mut column in columns {
+        column.sort_by(f64::total_cmp);
+        row.push(format!("{:.3}", column[column.len() / 2]));
+    }
+    row.push(format!("{:.1} %", 100.0 * same_band as f64 / judged.max(1) as f64));
+    row.push(format!("{:.1} %", 100.0 * alike as f64 / elements.max(1) as f64));
+    row
+}
+
+/// The rank correlation of two columns; equal values share their mean rank.
+fn spearman(one: &[f32], two: &[f32]) -> f64 {
+    let (one, two) = (ranks(one), ranks(two));
+    let count = one.len() as f64;
+    let mean = (count - 1.0) / 2.0;
+    let product: f64 = one.iter().zip(&two).map(|(one, two)| (one - mean) * (two - mean)).sum();
+    let square = |ranks: &[f64]| ranks.iter().map(|rank| (rank - mean).powi(2)).sum::<f64>();
+    product / (square(&one) * square(&two)).sqrt().max(1e-9)
+}
+
+fn ranks(values: &[f32]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|one, two| values[*one].total_cmp(&values[*two]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut start = 0;
+    while start < order.len() {
+        let mut end = start;
+        while end < order.len() && values[order[end]] == values[order[start]] {
+            end += 1;
+        }
+        for place in &order[start..end] {
+            ranks[*place] = (start + end - 1) as f64 / 2.0;
+        }
+        start = end;
+    }
+    ranks
+}
+
+/// Pages of each site that are timed.
+const TIMED_PAGES: usize = 10;
+
+/// Time of parsing and of estimating, one thread.
+fn time(data: &Data) -> Result<String, Stop> {
+    let mut parser = Parser::default();
+    let (mut parsing, mut estimating) = (Duration::ZERO, Duration::ZERO);
+    let (mut nodes, mut pages) = (0, 0);
+    for file in data.list("sites", ".jsonl.zst")? {
+        let mut left = TIMED_PAGES;
+        let mut timed = |html: &str| -> Option<()> {
+            left = left.checked_sub(1)?;
+            let start = Instant::now();
+            let document: Document = parser.parse(html).ok()?;
+            parsing += start.elapsed();
+            let start = Instant::now();
+            std::hint::black_box(estimate(&document));
+            estimating += start.elapsed();
+            nodes += document.len();
+            pages += 1;
+            Some(())
+        };
+        read_pages(&file, |_, html| {
+            let _ = timed(&html);
+        })?;
+    }
+    let row = vec![
+        pages.to_string(),
+        nodes.to_string(),
+        format!("{:.2}", estimating.as_secs_f64() * 1e6 / nodes.max(1) as f64),
+        format!("{:.2}", estimating.as_secs_f64() / parsing.as_secs_f64().max(1e-9)),
+    ];
+    Ok(table(&["pages", "nodes", "µs per node", "times parsing"], &[row]))
+}
