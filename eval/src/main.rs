@@ -11,6 +11,7 @@ mod corpus;
 mod crawl;
 mod html5lib;
 mod report;
+mod rows;
 mod sitelevel;
 mod spans;
 mod speed;
@@ -69,6 +70,11 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
+    /// Research
+    Rows {
+        /// Folder
+        out: PathBuf,
+    },
     /// Alignment on sites whose template is known, and its speed
     Align,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
@@ -111,6 +117,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::Rows { out } => rows::run(&data, &out),
         Command::Align => align::run(&data, &results),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),

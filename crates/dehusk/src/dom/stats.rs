@@ -127,7 +127,7 @@ pub(crate) fn is_picture(html_name: Name, name: Name) -> bool {
 }
 
 /// Scripts that are written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
-fn is_spaceless(character: char) -> bool {
+pub(crate) fn is_spaceless(character: char) -> bool {
     matches!(character as u32, 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
 
