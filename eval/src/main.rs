@@ -7,9 +7,11 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod align;
+mod block;
 mod corpus;
 mod crawl;
 mod html5lib;
+mod plot;
 mod report;
 mod rows;
 mod sitelevel;
@@ -59,6 +61,8 @@ enum Command {
         #[arg(long)]
         only_ours: bool,
     },
+    /// The block detector on sites left out of training
+    Block(block::Arguments),
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
     /// The crawl job, through the program: containers, growth, threads, kills, damaged input
@@ -119,6 +123,7 @@ fn main() -> ExitCode {
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Rows { out } => rows::run(&data, &out),
         Command::Align => align::run(&data, &results),
+        Command::Block(arguments) => block::run(&data, &results, &arguments),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),

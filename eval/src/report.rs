@@ -26,6 +26,13 @@ impl Results {
 }
 
 impl Results {
+    /// Writes another file beside the reports.
+    pub(crate) fn publish_file(&self, name: &str, text: &str) -> Result<(), Stop> {
+        std::fs::create_dir_all(&self.folder)?;
+        std::fs::write(self.folder.join(name), text)?;
+        Ok(())
+    }
+
     /// A report as it was published last, or nothing.
     pub(crate) fn last(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(format!("{name}.md"))).unwrap_or_default()

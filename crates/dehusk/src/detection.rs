@@ -3,6 +3,7 @@
 //! Output, reports and the inspector read this and know nothing about methods.
 
 use crate::dom::{Document, NodeId};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What happens to a node.
@@ -45,6 +46,11 @@ pub enum Reason {
         /// Pages that were aligned.
         of: u32,
     },
+    /// A model gives it this score.
+    Scored {
+        /// How much it looks like template, 0 to 1.
+        score: f32,
+    },
     /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
     MostlyTemplate {
         /// Share of the text, 0 to 1.
@@ -59,9 +65,12 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it is evidence from other pages for the node itself, which says more than the fate of its surroundings.
+    /// Whether it is evidence for the node itself, from other pages or from a model, which says more than the fate of its surroundings.
     pub(crate) fn is_own_evidence(self) -> bool {
-        matches!(self, Reason::Repeated { .. } | Reason::InTemplate { .. } | Reason::Aligned { .. })
+        matches!(
+            self,
+            Reason::Repeated { .. } | Reason::InTemplate { .. } | Reason::Aligned { .. } | Reason::Scored { .. }
+        )
     }
 
     /// A short name for reports, such as `repeated`.
@@ -71,6 +80,7 @@ impl Reason {
             Reason::Repeated { .. } => "repeated",
             Reason::InTemplate { .. } => "in_template",
             Reason::Aligned { .. } => "aligned",
+            Reason::Scored { .. } => "scored",
             Reason::MostlyTemplate { .. } => "mostly_template",
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
@@ -89,6 +99,7 @@ impl fmt::Display for Reason {
                 write!(f, "in template {template}, which {support} of {of} pages have")
             }
             Reason::Aligned { pages, of } => write!(f, "aligned with {pages} of {of} pages"),
+            Reason::Scored { score } => write!(f, "a model scores it {:.0}%", score * 100.0),
             Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
@@ -115,6 +126,7 @@ pub struct Detection {
     scores: Vec<f32>,
     decisions: Vec<Decision>,
     reasons: Vec<Reason>,
+    details: BTreeMap<NodeId, String>,
 }
 
 impl Detection {
@@ -126,6 +138,7 @@ impl Detection {
             scores: vec![0.0; nodes],
             decisions: vec![Decision::Keep; nodes],
             reasons: vec![Reason::NoEvidence; nodes],
+            details: BTreeMap::new(),
         }
     }
 
@@ -147,6 +160,16 @@ impl Detection {
     /// Why.
     pub fn reason(&self, id: NodeId) -> Reason {
         self.reasons[id.index()]
+    }
+
+    /// What more there is to say about the reason, where the detector was asked: which features weighed most.
+    pub fn detail(&self, id: NodeId) -> Option<&str> {
+        self.details.get(&id).map(String::as_str)
+    }
+
+    /// Says more about the reason of a node.
+    pub fn set_detail(&mut self, id: NodeId, detail: String) {
+        self.details.insert(id, detail);
     }
 
     /// Sets the score and reason of a node and leaves its decision.

@@ -1,4 +1,4 @@
-//! What can go wrong with one page or one template file.
+//! What can go wrong with one page, one template file or one model file.
 
 use std::fmt;
 
@@ -14,6 +14,8 @@ pub enum ErrorKind {
     BadTemplate,
     /// A template file or a template was made with other settings or by a version this one cannot read.
     Incompatible,
+    /// A model file is damaged, or no model file.
+    BadModel,
     /// Options contradict each other or are out of range.
     BadOptions,
 }
@@ -26,6 +28,7 @@ impl ErrorKind {
             ErrorKind::NotText => "not_text",
             ErrorKind::BadTemplate => "bad_template",
             ErrorKind::Incompatible => "incompatible",
+            ErrorKind::BadModel => "bad_model",
             ErrorKind::BadOptions => "bad_options",
         }
     }

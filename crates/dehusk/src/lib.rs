@@ -32,11 +32,17 @@ mod detection;
 pub mod dom;
 mod error;
 mod extractor;
+<<<<<<< HEAD
 pub mod fusion;
+=======
+pub mod features;
+>>>>>>> block
 mod input;
 mod limits;
+pub mod model;
 mod options;
 pub mod output;
+mod page;
 mod site;
 
 pub use detection::{Decision, Detection, Reason};
@@ -45,6 +51,7 @@ pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use options::Options;
+pub use page::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,

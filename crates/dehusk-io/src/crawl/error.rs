@@ -11,7 +11,8 @@ pub struct CrawlError {
 }
 
 impl CrawlError {
-    pub(crate) fn new(message: impl Into<String>) -> CrawlError {
+    /// An error with this text.
+    pub fn new(message: impl Into<String>) -> CrawlError {
         CrawlError { message: message.into() }
     }
 

@@ -16,7 +16,7 @@ mod tally;
 pub use error::CrawlError;
 pub use group::GroupBy;
 pub use report::{report_html, report_json};
-pub use sample::SAMPLE_PAGES;
+pub use sample::{Evidence, Groups, SAMPLE_PAGES, Sampler};
 pub use store::{Learned, TemplateStore};
 pub use tally::{GroupTally, Tally};
 
@@ -27,7 +27,7 @@ use crate::{
 use dehusk::output::RenderOptions;
 use dehusk::{Extractor, Options, OutputFormat, Scratch};
 use record::{Line, Recorder, content_key, fault_line, name_of};
-use sample::{Evidence, Sampler};
+
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -100,9 +100,11 @@ pub enum Fate {
 }
 
 /// A source that tells how far it is while it is being read.
-struct Counted<'a> {
-    source: Box<dyn Source>,
-    position: &'a AtomicU64,
+pub struct Counted<'a> {
+    /// The source.
+    pub source: Box<dyn Source>,
+    /// How many bytes of the inputs have been read.
+    pub position: &'a AtomicU64,
 }
 
 impl Source for Counted<'_> {

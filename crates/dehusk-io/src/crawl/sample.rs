@@ -18,16 +18,20 @@ pub const SAMPLE_PAGES: usize = 200;
 
 /// One page's evidence: which page it is and what stands on it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Evidence {
-    pub(super) group: String,
+pub struct Evidence {
+    /// Its site.
+    pub group: String,
     /// A hash of the page's name; small ones are in the sample.
-    pub(super) priority: u64,
-    pub(super) identity: u64,
-    pub(super) fingerprints: Vec<u64>,
+    pub priority: u64,
+    /// A hash of its name that no seed changes.
+    pub identity: u64,
+    /// What stands on it.
+    pub fingerprints: Vec<u64>,
 }
 
 impl Evidence {
-    pub(super) fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> Evidence {
+    /// The evidence of a page of a name. The same names and the same seed give the same sample.
+    pub fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> Evidence {
         let identity = xxh3_64_with_seed(name.as_bytes(), 0);
         let priority = xxh3_64_with_seed(&identity.to_le_bytes(), seed);
         Evidence { group, priority, identity, fingerprints }
@@ -71,7 +75,7 @@ impl Evidence {
 }
 
 /// Gathers evidence.
-pub(super) struct Sampler {
+pub struct Sampler {
     folder: PathBuf,
     budget: usize,
     held: usize,
@@ -86,7 +90,7 @@ const MOST_RUNS: usize = 64;
 
 impl Sampler {
     /// A sampler that holds about `budget` bytes and writes the rest to unnamed files in a folder.
-    pub(super) fn new(folder: &Path, budget: usize) -> Sampler {
+    pub fn new(folder: &Path, budget: usize) -> Sampler {
         Sampler {
             folder: folder.to_path_buf(),
             budget,
@@ -97,7 +101,8 @@ impl Sampler {
         }
     }
 
-    pub(super) fn add(&mut self, page: Evidence) -> Result<(), CrawlError> {
+    /// Adds a page.
+    pub fn add(&mut self, page: Evidence) -> Result<(), CrawlError> {
         let smallest = match self.smallest.get_mut(&page.group) {
             Some(smallest) => smallest,
             None => self.smallest.entry(page.group.clone()).or_default(),
@@ -141,7 +146,7 @@ impl Sampler {
     }
 
     /// All samples, site by site in order of their names.
-    pub(super) fn finish(mut self) -> Result<Groups, CrawlError> {
+    pub fn finish(mut self) -> Result<Groups, CrawlError> {
         self.pages.sort_unstable();
         self.smallest = FxHashMap::default();
         Ok(Groups { merge: Merge::new(self.runs, self.pages, &self.folder)?, ahead: None })
@@ -190,14 +195,14 @@ impl Iterator for Merge {
 }
 
 /// The samples of all sites, one after the other.
-pub(super) struct Groups {
+pub struct Groups {
     merge: Merge,
     ahead: Option<Evidence>,
 }
 
 impl Groups {
     /// The next site's name and its sample, in order of priority, each page once.
-    pub(super) fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
+    pub fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
         let first = match self.ahead.take() {
             Some(first) => first,
             None => match self.merge.next() {

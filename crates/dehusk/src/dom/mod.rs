@@ -22,6 +22,6 @@ pub use gate::Parser;
 pub use names::Name;
 pub use path::Paths;
 pub use stats::{Counts, Stats};
-pub(crate) use stats::{is_picture, is_unseen};
+pub(crate) use stats::{is_picture, is_spaceless, is_unseen};
 pub use tokenizer::State;
 pub use tokens::{PageToken, tokenize};

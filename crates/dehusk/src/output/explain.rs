@@ -115,6 +115,9 @@ fn append_line(
         append_start(document, id, options.width, out);
     }
     let _ = write!(out, "  {}", detection.reason(id));
+    if let Some(detail) = detection.detail(id) {
+        let _ = write!(out, " ({detail})");
+    }
 }
 
 /// Appends the name of a node as in `<nav> nav#menu.main`.

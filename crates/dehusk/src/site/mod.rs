@@ -2,7 +2,7 @@
 
 pub mod align;
 mod blocks;
-mod decide;
+pub(crate) mod decide;
 mod sitelevel;
 mod template;
 mod treemap;

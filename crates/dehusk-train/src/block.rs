@@ -1,0 +1,325 @@
+//! Trains the block detector: labels, words, rows, classifier, all by folds of sites.
+//!
+//! Three readings of a crawl: what its sites share, the words of their blocks, the features of their blocks. A row's words are
+//! weighed by odds its own fold had no part in, as they will be on sites never seen.
+
+use crate::bayes::WordCounts;
+use crate::label::{BlockLabel, Flavour, LabelOptions, LabelledPage, SiteCounts, count_sites, visit_pages};
+use crate::{
+    Bins, BoostOptions, Curve, Dataset, ForestOptions, GrowOptions, LogisticOptions, Sparse, fit_boosted, fit_forest,
+    fit_logistic_columns, fit_mdl, fold_of_sites,
+};
+use dehusk::dom::NodeId;
+use dehusk::features::block::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
+use dehusk::features::block_list::BlockNames;
+use dehusk::features::each_name_word;
+use dehusk::features::words::PageWords;
+use dehusk::model::{TreeScratch, sigmoid};
+use dehusk::{BlockClassifier, BlockModel, ParsedPage};
+use dehusk_io::crawl::{CrawlError, GroupBy, Progress};
+use rustc_hash::FxHashMap;
+
+/// The kind of the second stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BlockKind {
+    /// Logistic regression on intervals.
+    Maxent,
+    /// A random forest.
+    Forest,
+    /// Boosted trees.
+    Boosted,
+}
+
+/// How the detector is trained.
+#[derive(Clone, Debug)]
+pub struct BlockTraining {
+    /// What is read, and how it is labelled.
+    pub labels: LabelOptions,
+    /// What can be a block.
+    pub names: BlockNames,
+    /// The second stage.
+    pub kind: BlockKind,
+    /// Folds of sites.
+    pub folds: usize,
+}
+
+impl BlockTraining {
+    /// The usual training on some inputs.
+    pub fn new(mut labels: LabelOptions, names: BlockNames) -> BlockTraining {
+        labels.flavour = Flavour::Blocks(names);
+        BlockTraining { labels, names, kind: BlockKind::Boosted, folds: 10 }
+    }
+}
+
+/// The rows of a crawl.
+pub struct BlockTable {
+    /// Rows of all labelled blocks; the label is 1 for template.
+    pub data: Dataset,
+    /// For each row whether it belongs to the paper's test: template, or content that stands in no other content block.
+    pub topmost: Vec<bool>,
+    /// For each row whether it is used for training: of the same block on many pages a few.
+    pub trained: Vec<bool>,
+    /// The names of the sites.
+    pub sites: Vec<String>,
+    /// The fold of each site.
+    pub folds: Vec<usize>,
+    /// The odds of words from all sites.
+    pub odds: BlockOdds,
+    /// Pages that were labelled.
+    pub pages: u64,
+}
+
+/// What one page gives to the counts of words.
+struct PageCounts {
+    site: u32,
+    /// Text fingerprint, words of the text and of the names, for template blocks; without fingerprint for content.
+    blocks: Vec<(Option<u64>, Vec<u32>, Vec<u32>)>,
+}
+
+/// Reads a crawl and makes its table.
+pub fn gather_blocks(training: &BlockTraining, progress: &dyn Progress) -> Result<BlockTable, CrawlError> {
+    let counts = count_sites(&training.labels, progress)?;
+    if counts.len() < 2 {
+        return Err(CrawlError::new("training needs at least two sites of at least eight pages each"));
+    }
+    let sites = counts.names();
+    let folds = folds_by_domain(&sites, training.folds, training.labels.seed);
+    let words = count_words(training, &counts, progress)?;
+    let odds_without = |fold: usize| BlockOdds {
+        text: words[0].odds(|site| folds[site as usize] != fold),
+        names: words[1].odds(|site| folds[site as usize] != fold),
+    };
+    let by_fold: Vec<BlockOdds> = (0..training.folds).map(odds_without).collect();
+    let odds = odds_without(usize::MAX);
+    drop(words);
+    let mut table = BlockTable {
+        data: Dataset::new(FEATURES.len()),
+        topmost: Vec::new(),
+        trained: Vec::new(),
+        sites,
+        folds,
+        odds,
+        pages: 0,
+    };
+    let folds = table.folds.clone();
+    let mut seen: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+    visit_pages(
+        &training.labels,
+        &counts,
+        progress,
+        Default::default,
+        |state, page| rows_of(training, &by_fold[folds[page.site_number as usize]], state, page),
+        |rows: PageRows| {
+            table.pages += 1;
+            for (number, (text, label, topmost)) in rows.labels.iter().enumerate() {
+                let row = &rows.rows[number * FEATURES.len()..(number + 1) * FEATURES.len()];
+                table.data.push(row, f32::from(u8::from(*label)), 1.0, rows.site);
+                table.topmost.push(*topmost);
+                let times = seen.entry((rows.site, *text)).or_default();
+                *times += 1;
+                // The first, second, fourth, eighth, … page a block stands on.
+                table.trained.push(times.is_power_of_two());
+            }
+            Ok(())
+        },
+    )?;
+    Ok(table)
+}
+
+/// Folds of sites; those of one registered domain are in the same fold.
+fn folds_by_domain(sites: &[String], folds: usize, seed: u64) -> Vec<usize> {
+    let domain = |site: &String| GroupBy::Domain.group(&format!("https://{site}/"));
+    let mut domains: Vec<String> = sites.iter().map(domain).collect();
+    domains.sort();
+    domains.dedup();
+    let of_domain = fold_of_sites(&domains, folds, seed);
+    let place = |site: &String| domains.binary_search(&domain(site)).unwrap_or(0);
+    sites.iter().map(|site| of_domain[place(site)]).collect()
+}
+
+fn distinct(words: &[u32]) -> Vec<u32> {
+    let mut words = words.to_vec();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// The second reading: the words of texts, and those of names.
+fn count_words(
+    training: &BlockTraining,
+    counts: &SiteCounts,
+    progress: &dyn Progress,
+) -> Result<[WordCounts; 2], CrawlError> {
+    let work = |words: &mut PageWords, page: &LabelledPage<'_>| {
+        let document = page.page.document;
+        words.take(document);
+        let labels = page.block_labels(words, training.names);
+        let mut blocks = Vec::new();
+        let mut template_until = NodeId(0);
+        for (id, label) in labels.blocks.iter().zip(&labels.labels) {
+            let text = match label {
+                // Words of a template block count once, not again for each block in it.
+                BlockLabel::Template if *id >= template_until => {
+                    template_until = document.end(*id);
+                    distinct(words.subtree(document, *id))
+                }
+                BlockLabel::Content { topmost: true } => distinct(words.subtree(document, *id)),
+                BlockLabel::Unknown => continue,
+                _ => Vec::new(),
+            };
+            let mut names = Vec::new();
+            each_name_word(document, *id, |word| names.push(word));
+            let fingerprint = (*label == BlockLabel::Template).then(|| page.texts.text[id.index()]);
+            blocks.push((fingerprint, text, distinct(&names)));
+        }
+        PageCounts { site: page.site_number, blocks }
+    };
+    let mut words = [WordCounts::default(), WordCounts::default()];
+    let mut seen: FxHashMap<(u32, u64), ()> = FxHashMap::default();
+    visit_pages(&training.labels, counts, progress, PageWords::default, work, |page: PageCounts| {
+        for (fingerprint, text, names) in page.blocks {
+            // The same template block of a site counts once.
+            if fingerprint.is_some_and(|text| seen.insert((page.site, text), ()).is_some()) {
+                continue;
+            }
+            words[0].add(page.site, &text, fingerprint.is_some());
+            words[1].add(page.site, &names, fingerprint.is_some());
+        }
+        Ok(())
+    })?;
+    Ok(words)
+}
+
+/// The rows of a page's labelled blocks: text fingerprint, label, whether it is in the paper's test.
+struct PageRows {
+    site: u32,
+    rows: Vec<f32>,
+    labels: Vec<(u64, bool, bool)>,
+}
+
+fn rows_of(
+    training: &BlockTraining,
+    odds: &BlockOdds,
+    (words, scratch): &mut (PageWords, BlockScratch),
+    page: &LabelledPage<'_>,
+) -> PageRows {
+    let ParsedPage { document, stats, fingerprints, .. } = page.page;
+    words.take(document);
+    let labels = page.block_labels(words, training.names);
+    let mut all = Vec::new();
+    describe_blocks(document, stats, fingerprints, words, &labels.blocks, odds, scratch, &mut all);
+    let mut found = PageRows { site: page.site_number, rows: Vec::new(), labels: Vec::new() };
+    for ((id, label), row) in labels.blocks.iter().zip(&labels.labels).zip(all.chunks(FEATURES.len())) {
+        let (template, topmost) = match label {
+            BlockLabel::Unknown => continue,
+            BlockLabel::Template => (true, true),
+            BlockLabel::Content { topmost } => (false, *topmost),
+        };
+        found.rows.extend(row);
+        found.labels.push((page.texts.text[id.index()], template, topmost));
+    }
+    found
+}
+
+impl BlockTable {
+    /// The numbers of the rows to train on, without those of a fold.
+    pub fn training_rows(&self, without: Option<usize>) -> Vec<usize> {
+        let fold = |row: usize| self.folds[self.data.sites()[row] as usize];
+        (0..self.data.len()).filter(|row| self.trained[*row] && Some(fold(*row)) != without).collect()
+    }
+
+    /// The numbers of the rows of a fold.
+    pub fn test_rows(&self, fold: usize) -> Vec<usize> {
+        (0..self.data.len()).filter(|row| self.folds[self.data.sites()[*row] as usize] == fold).collect()
+    }
+
+    /// The scores of all rows, each by a classifier its fold had no part in.
+    pub fn cross_validate(&self, kind: BlockKind, folds: usize, seed: u64) -> Vec<f32> {
+        let mut scores = vec![0.0; self.data.len()];
+        for fold in 0..folds {
+            let classifier = fit_classifier(&self.data, &self.training_rows(Some(fold)), kind, seed);
+            let test = self.test_rows(fold);
+            let rows = self.data.select(test.iter().copied());
+            for (row, score) in test.into_iter().zip(scores_of(&classifier, rows.rows())) {
+                scores[row] = score;
+            }
+        }
+        scores
+    }
+
+    /// Precision and recall of scores on the paper's test rows, or on all.
+    pub fn curve(&self, scores: &[f32], topmost: bool) -> Curve {
+        let rows: Vec<usize> = (0..self.data.len()).filter(|row| !topmost || self.topmost[*row]).collect();
+        let labels: Vec<f32> = rows.iter().map(|row| self.data.labels()[*row]).collect();
+        let scores: Vec<f32> = rows.iter().map(|row| scores[*row]).collect();
+        Curve::of(&scores, &labels, &vec![1.0; labels.len()])
+    }
+}
+
+/// Fits the second stage on some rows of a table. Equal rows count once.
+pub fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, seed: u64) -> BlockClassifier {
+    let data = data.select(rows.iter().copied());
+    let distinct = data.distinct();
+    let data = data.select(distinct.into_iter());
+    let (labels, weights) = (data.labels(), data.weights());
+    match kind {
+        BlockKind::Maxent => {
+            let cuts = fit_mdl(data.rows(), FEATURES.len(), labels);
+            let sparse = Sparse::of(&cuts, data.rows());
+            let options = LogisticOptions { l2: 1e-5, ..LogisticOptions::default() };
+            BlockClassifier::Maxent { weights: fit_logistic_columns(&sparse, labels, weights, options), cuts }
+        }
+        BlockKind::Forest => {
+            let bins = Bins::new(data.rows(), FEATURES.len(), 128);
+            let grow = GrowOptions { least_rows: 3, ..ForestOptions::default().grow };
+            let options = ForestOptions { trees: 100, rows: 0.5, grow, seed };
+            BlockClassifier::Trees(fit_forest(&bins, labels, weights, options))
+        }
+        BlockKind::Boosted => {
+            let bins = Bins::new(data.rows(), FEATURES.len(), 255);
+            let grow = GrowOptions { leaves: 48, depth: 7, least_rows: 40, l2: 5.0, ..GrowOptions::default() };
+            let options = BoostOptions {
+                rounds: 300,
+                rate: 0.06,
+                grow,
+                rows: 0.6,
+                features: 0.5,
+                seed,
+                ..BoostOptions::default()
+            };
+            BlockClassifier::Trees(fit_boosted(&bins, labels, weights, options))
+        }
+    }
+}
+
+/// Scores rows, given one after the other.
+pub fn scores_of(classifier: &BlockClassifier, rows: &[f32]) -> Vec<f32> {
+    let mut scores = Vec::new();
+    match classifier {
+        BlockClassifier::Maxent { cuts, weights } => {
+            let score = |row| sigmoid(weights.margin_of(cuts.columns_of(row)));
+            scores.extend(rows.chunks(FEATURES.len()).map(score));
+        }
+        BlockClassifier::Trees(trees) => trees.score_into(rows, &mut TreeScratch::default(), &mut scores),
+        _ => {}
+    }
+    scores
+}
+
+/// Trains a detector: its operating points are measured by cross-validation, its weights come from all sites.
+pub fn train_block(training: &BlockTraining, progress: &dyn Progress) -> Result<(BlockModel, BlockTable), CrawlError> {
+    let table = gather_blocks(training, progress)?;
+    let seed = training.labels.seed;
+    let scores = table.cross_validate(training.kind, training.folds, seed);
+    let curve = table.curve(&scores, false);
+    let classifier = fit_classifier(&table.data, &table.training_rows(None), training.kind, seed);
+    let model = BlockModel {
+        odds: table.odds.clone(),
+        classifier,
+        names: training.names,
+        curve: curve.thinned(200),
+        card: crate::card::block_card(training, &table, &curve, &table.curve(&scores, true)),
+    };
+    Ok((model, table))
+}

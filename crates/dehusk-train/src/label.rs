@@ -1,0 +1,358 @@
+//! Labels without people: what stands on many pages of a site is template there.
+//!
+//! A crawl is read twice. The first pass counts, on a sample of each site's pages, what its pages share; the second gives
+//! every page of the sample with those counts, from which labels of nodes (PageLevel §5.1) or of blocks (Block §4.1) follow.
+//! Memory grows with the number of sites, not of pages.
+
+use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
+use dehusk::features::block_list::{BlockNames, blocks};
+use dehusk::features::words::PageWords;
+use dehusk::{Extractor, Options, ParsedPage, Scratch, SiteLevelLearner, SiteTemplate};
+use dehusk_io::crawl::{Counted, CrawlError, Evidence, Fate, GroupBy, Progress, Sampler};
+use dehusk_io::{Fault, Inputs, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of evidence held in memory while counting; the rest goes to temporary files.
+const SAMPLE_BYTES: usize = 256 << 20;
+/// A node with a larger share of its bytes in template nodes is template, too (PageLevel §5.1).
+const TEMPLATE_BYTES: f64 = 0.85;
+
+/// What is counted on the pages of a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Flavour {
+    /// Exact fingerprints of nodes, for labels of nodes.
+    Nodes,
+    /// Text fingerprints of blocks, for labels of blocks.
+    Blocks(BlockNames),
+}
+
+/// What is labelled, and how.
+#[derive(Clone, Debug)]
+pub struct LabelOptions {
+    /// Files and folders to read.
+    pub inputs: Vec<PathBuf>,
+    /// How inputs are read.
+    pub read: ReadOptions,
+    /// How pages are parsed.
+    pub options: Options,
+    /// Which pages are one site.
+    pub group_by: GroupBy,
+    /// What is counted.
+    pub flavour: Flavour,
+    /// The share of a site's pages something must stand on to be template.
+    pub threshold: f64,
+    /// Sites with fewer pages are left out: nothing can be said of them.
+    pub least_pages: u32,
+    /// Chooses the sample of each site's pages.
+    pub seed: u64,
+    /// Threads to use; 0 is one for each core. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl LabelOptions {
+    /// The usual labels of some inputs.
+    pub fn new(inputs: Vec<PathBuf>, flavour: Flavour) -> LabelOptions {
+        LabelOptions {
+            inputs,
+            read: ReadOptions::default(),
+            options: Options::new(),
+            group_by: GroupBy::Host,
+            flavour,
+            threshold: 0.1,
+            least_pages: 8,
+            seed: 0,
+            threads: 0,
+        }
+    }
+
+    fn run_options(&self) -> RunOptions {
+        match self.threads {
+            0 => RunOptions::default(),
+            threads => RunOptions::default().with_threads(threads),
+        }
+    }
+
+    fn extractor(&self) -> Result<Extractor, CrawlError> {
+        Extractor::new(self.options).map_err(|error| CrawlError::new(error.to_string()))
+    }
+
+    fn open<'a>(&self, position: &'a AtomicU64) -> Result<Counted<'a>, CrawlError> {
+        let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        Ok(Counted { source: inputs.open(&self.read), position })
+    }
+
+    /// What a page tells about its site, sorted, each once.
+    fn evidence(&self, page: &ParsedPage<'_>, texts: &mut Fingerprints) -> Vec<u64> {
+        let Flavour::Blocks(names) = self.flavour else { return page.evidence() };
+        texts.take_text(page.document);
+        let words = PageWords::of(page.document);
+        let blocks = blocks(page.document, page.stats, &words, names);
+        let mut evidence: Vec<u64> = blocks.iter().map(|id| texts.text[id.index()]).filter(|text| *text != 0).collect();
+        evidence.sort_unstable();
+        evidence.dedup();
+        evidence
+    }
+}
+
+/// What is known of one site.
+#[derive(Clone, Debug)]
+struct Site {
+    counts: SiteTemplate,
+    number: u32,
+    /// The largest hash of a page in the sample: pages with larger ones were not counted.
+    last: u64,
+}
+
+/// What the pages of each site share.
+#[derive(Clone, Debug, Default)]
+pub struct SiteCounts {
+    sites: BTreeMap<String, Site>,
+}
+
+impl SiteCounts {
+    /// The names of the sites, in the order of their numbers.
+    pub fn names(&self) -> Vec<String> {
+        self.sites.keys().cloned().collect()
+    }
+
+    /// How many sites there are.
+    pub fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// Whether there is no site.
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    /// How many pages were counted.
+    pub fn pages(&self) -> u64 {
+        self.sites.values().map(|site| u64::from(site.counts.pages())).sum()
+    }
+}
+
+fn name_of(record: &Record) -> String {
+    if record.url.is_empty() { record.place.to_string() } else { record.url.clone() }
+}
+
+/// The first pass: counts what the pages of each site share. Pages that cannot be read are left out.
+pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<SiteCounts, CrawlError> {
+    let extractor = options.extractor()?;
+    let position = AtomicU64::new(0);
+    let mut source = options.open(&position)?;
+    progress.pass("counting", source.bytes_total());
+    let folder = std::env::temp_dir();
+    let mut sampler = Sampler::new(&folder, SAMPLE_BYTES);
+    let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawRecord, Fault>| {
+        let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
+        let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
+        let group = options.group_by.group(&record.url);
+        let evidence = options.evidence(&page, texts);
+        Some(Evidence::new(group, &name_of(&record), options.seed, evidence))
+    };
+    run_ordered(&mut source, &options.run_options(), Default::default, observe, |evidence| {
+        progress.record(position.load(Ordering::Relaxed), fate(&evidence));
+        evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
+    })?;
+    let mut sites = BTreeMap::new();
+    let mut groups = sampler.finish()?;
+    while let Some((group, sample)) = groups.next()? {
+        if (sample.len() as u32) < options.least_pages.max(2) {
+            continue;
+        }
+        let mut learner = SiteLevelLearner::new();
+        sample.iter().for_each(|page| learner.observe(&page.fingerprints));
+        let last = sample.iter().map(|page| page.priority).max().unwrap_or(u64::MAX);
+        sites.insert(group, Site { counts: learner.finish(), number: 0, last });
+    }
+    sites.values_mut().zip(0..).for_each(|(site, number)| site.number = number);
+    Ok(SiteCounts { sites })
+}
+
+/// A page of a known site.
+pub struct LabelledPage<'a> {
+    /// The name of its site.
+    pub site: &'a str,
+    /// The number of its site among all.
+    pub site_number: u32,
+    /// Its address, or its path.
+    pub url: &'a str,
+    /// The page.
+    pub page: ParsedPage<'a>,
+    /// What the pages of the site share.
+    pub counts: &'a SiteTemplate,
+    /// Text fingerprints, where blocks are labelled.
+    pub texts: &'a Fingerprints,
+    least: u32,
+}
+
+/// The second pass: gives each page that was counted to `work`, on many threads, and the results to `take`, in the order of
+/// the input. `start` makes the state of one thread.
+pub fn visit_pages<S, T: Send>(
+    options: &LabelOptions,
+    counts: &SiteCounts,
+    progress: &dyn Progress,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &LabelledPage<'_>) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<(), CrawlError>,
+) -> Result<(), CrawlError> {
+    let extractor = options.extractor()?;
+    let position = AtomicU64::new(0);
+    let mut source = options.open(&position)?;
+    progress.pass("labelling", source.bytes_total());
+    let label = |(scratch, texts, state): &mut (Scratch, Fingerprints, S), raw: Result<RawRecord, Fault>| {
+        let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
+        let group = options.group_by.group(&record.url);
+        let (name, site) = counts.sites.get_key_value(&group)?;
+        // The same hash as when counting says whether the page is in the sample.
+        if Evidence::new(String::new(), &name_of(&record), options.seed, Vec::new()).priority > site.last {
+            return None;
+        }
+        let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
+        if options.flavour != Flavour::Nodes {
+            texts.take_text(page.document);
+        }
+        let least = (options.threshold * f64::from(site.counts.pages())).ceil() as u32;
+        let labelled = LabelledPage {
+            site: name,
+            site_number: site.number,
+            url: &record.url,
+            page,
+            counts: &site.counts,
+            texts,
+            least: least.max(2),
+        };
+        Some(work(state, &labelled))
+    };
+    let begin = || (Scratch::default(), Fingerprints::default(), start());
+    run_ordered(&mut source, &options.run_options(), begin, label, |result| {
+        progress.record(position.load(Ordering::Relaxed), fate(&result));
+        result.map_or(Ok(()), &mut take)
+    })
+}
+
+/// Pages that cannot be read or belong to no known site tell nothing.
+fn fate<T>(result: &Option<T>) -> Fate {
+    if result.is_some() { Fate::Done } else { Fate::Skipped }
+}
+
+/// Labels of the nodes of a page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeLabels {
+    /// For each node: template or not, or nothing for nodes that show nothing.
+    pub is_template: Vec<Option<bool>>,
+}
+
+/// What a block is labelled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BlockLabel {
+    /// Its text stands on so many pages that it is template.
+    Template,
+    /// Its text and that of all blocks in it stands on this page only. `topmost` where it stands in no other such block.
+    Content {
+        /// Whether it stands in no other content block.
+        topmost: bool,
+    },
+    /// Nothing can be said.
+    Unknown,
+}
+
+/// The blocks of a page with their labels.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BlockLabels {
+    /// The blocks in page order.
+    pub blocks: Vec<NodeId>,
+    /// Their labels.
+    pub labels: Vec<BlockLabel>,
+    /// On how many pages of the site the text of each stands; 1 where it is on no other.
+    pub pages: Vec<u32>,
+}
+
+impl LabelledPage<'_> {
+    /// The labels of its nodes (PageLevel §5.1): template is what stands on enough pages, and what mostly consists of such
+    /// nodes. Scripts, styles and comments count for nothing.
+    pub fn node_labels(&self) -> NodeLabels {
+        let ParsedPage { document, stats, fingerprints, .. } = self.page;
+        let mut is_template = vec![None; document.len()];
+        let Some(body) = document.find(Name::BODY) else { return NodeLabels { is_template } };
+        let mut all = vec![0u32; document.len()];
+        let mut shared = vec![0u32; document.len()];
+        for id in std::iter::once(body).chain(document.descendants(body)).rev() {
+            let at = id.index();
+            all[at] += own_bytes(document, id);
+            let counts = stats.subtree(document, id);
+            let shows = counts.characters > 0 || counts.pictures > 0;
+            let hash = fingerprints.exact[at];
+            let repeated = shows && hash != 0 && self.counts.support(hash) >= self.least;
+            if repeated {
+                shared[at] = all[at];
+            }
+            if shows {
+                let mostly =
+                    document.end(id).0 > id.0 + 1 && f64::from(shared[at]) > TEMPLATE_BYTES * f64::from(all[at]);
+                is_template[at] = Some(repeated || mostly);
+            }
+            if let Some(parent) = document.parent(id) {
+                all[parent.index()] += all[at];
+                shared[parent.index()] += shared[at];
+            }
+        }
+        NodeLabels { is_template }
+    }
+
+    /// Its blocks and their labels (Block §4.1).
+    pub fn block_labels(&self, words: &PageWords, names: BlockNames) -> BlockLabels {
+        let ParsedPage { document, stats, .. } = self.page;
+        let blocks = blocks(document, stats, words, names);
+        let support = |id: &NodeId| self.counts.support(self.texts.text[id.index()]).max(1);
+        let pages: Vec<u32> = blocks.iter().map(support).collect();
+        let labels = label_blocks(document, &blocks, &pages, self.least);
+        BlockLabels { blocks, labels, pages }
+    }
+}
+
+/// Labels blocks by the number of pages they stand on. Blocks come in page order.
+fn label_blocks(document: &Document, blocks: &[NodeId], pages: &[u32], least: u32) -> Vec<BlockLabel> {
+    // How many blocks before each stand on several pages.
+    let mut repeated = vec![0u32];
+    for pages in pages {
+        repeated.push(repeated[repeated.len() - 1] + u32::from(*pages > 1));
+    }
+    let mut content_until = NodeId(0);
+    let label = |number: usize| {
+        let id = blocks[number];
+        let end = number + blocks[number..].partition_point(|inner| *inner < document.end(id));
+        if pages[number] >= least {
+            BlockLabel::Template
+        } else if repeated[end] == repeated[number] {
+            let topmost = id >= content_until;
+            content_until = content_until.max(document.end(id));
+            BlockLabel::Content { topmost }
+        } else {
+            BlockLabel::Unknown
+        }
+    };
+    (0..blocks.len()).map(label).collect()
+}
+
+/// The bytes of a node's tags or text; nothing for what readers and fingerprints do not see.
+fn own_bytes(document: &Document, id: NodeId) -> u32 {
+    let parent = document.parent(id).map_or(Name::NONE, |parent| document.html_name(parent));
+    match document.kind(id) {
+        NodeKind::Text if matches!(parent, Name::SCRIPT | Name::STYLE) => 0,
+        NodeKind::Text => document.text(id).len() as u32,
+        NodeKind::Element if !matches!(document.html_name(id), Name::SCRIPT | Name::STYLE) => {
+            let outer = document.span(id).map_or(0, |span| span.len());
+            let inner = document.inner_span(id).map_or(0, |span| span.len());
+            outer.saturating_sub(inner) as u32
+        }
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+#[path = "label_tests.rs"]
+mod tests;

@@ -1,0 +1,349 @@
+//! The file of a model: a head that says what it is, the model card, and named arrays of numbers.
+//!
+//! The bytes are the same on every machine (little endian), hold no code and no framework's objects, and end with nothing
+//! unsaid: a checksum covers all of them. A file of another schema is refused with both names. What the arrays mean is
+//! for the models to say.
+
+use crate::error::{Error, ErrorKind};
+use std::fmt;
+use xxhash_rust::xxh3::xxh3_64;
+
+const MAGIC: &[u8; 8] = b"DEHUSKML";
+const VERSION: u32 = 1;
+/// Magic, version and checksum.
+const HEAD: usize = 8 + 4 + 8;
+
+/// The name and version of a list of features.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SchemaId {
+    /// What the features describe, such as `block`.
+    pub name: String,
+    /// Raised whenever a feature is added, removed, moved or computed otherwise.
+    pub version: u32,
+}
+
+impl SchemaId {
+    /// A schema.
+    pub fn new(name: impl Into<String>, version: u32) -> SchemaId {
+        SchemaId { name: name.into(), version }
+    }
+}
+
+impl fmt::Display for SchemaId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.name, self.version)
+    }
+}
+
+/// Numbers of one kind.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Array {
+    /// Weights and values.
+    F32(Vec<f32>),
+    /// Hashes and counts.
+    U32(Vec<u32>),
+    /// Small numbers.
+    U16(Vec<u16>),
+    /// Bytes.
+    U8(Vec<u8>),
+}
+
+impl Array {
+    fn tag(&self) -> u8 {
+        match self {
+            Array::F32(_) => 0,
+            Array::U32(_) => 1,
+            Array::U16(_) => 2,
+            Array::U8(_) => 3,
+        }
+    }
+
+    fn append(&self, out: &mut Vec<u8>) {
+        match self {
+            Array::F32(values) => values.iter().for_each(|value| out.extend(value.to_le_bytes())),
+            Array::U32(values) => values.iter().for_each(|value| out.extend(value.to_le_bytes())),
+            Array::U16(values) => values.iter().for_each(|value| out.extend(value.to_le_bytes())),
+            Array::U8(values) => out.extend(values),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Array::F32(values) => values.len(),
+            Array::U32(values) => values.len(),
+            Array::U16(values) => values.len(),
+            Array::U8(values) => values.len(),
+        }
+    }
+}
+
+/// A model as it is kept.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelFile {
+    /// What kind of model it is, such as `block`.
+    pub kind: String,
+    /// The features it was fitted on.
+    pub schema: SchemaId,
+    /// What it was trained on and how well it does, in words.
+    pub card: String,
+    arrays: Vec<(String, Array)>,
+}
+
+impl ModelFile {
+    /// A file without arrays.
+    pub fn new(kind: impl Into<String>, schema: SchemaId, card: impl Into<String>) -> ModelFile {
+        ModelFile { kind: kind.into(), schema, card: card.into(), arrays: Vec::new() }
+    }
+
+    /// Adds an array, or puts it in the place of the one of that name.
+    pub fn set(&mut self, name: impl Into<String>, array: Array) {
+        let name = name.into();
+        match self.arrays.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = array,
+            None => self.arrays.push((name, array)),
+        }
+    }
+
+    /// Whether there is an array of a name.
+    pub fn has(&self, name: &str) -> bool {
+        self.arrays.iter().any(|(known, _)| known == name)
+    }
+
+    fn array(&self, name: &str) -> Result<&Array, Error> {
+        let found = self.arrays.iter().find(|(known, _)| known == name);
+        found.map(|(_, array)| array).ok_or_else(|| bad(format!("it has no array `{name:.60}`")))
+    }
+
+    /// An array of weights.
+    pub fn f32s(&self, name: &str) -> Result<&[f32], Error> {
+        match self.array(name)? {
+            Array::F32(values) => Ok(values),
+            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+        }
+    }
+
+    /// An array of hashes or counts.
+    pub fn u32s(&self, name: &str) -> Result<&[u32], Error> {
+        match self.array(name)? {
+            Array::U32(values) => Ok(values),
+            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+        }
+    }
+
+    /// An array of small numbers.
+    pub fn u16s(&self, name: &str) -> Result<&[u16], Error> {
+        match self.array(name)? {
+            Array::U16(values) => Ok(values),
+            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+        }
+    }
+
+    /// An array of bytes.
+    pub fn u8s(&self, name: &str) -> Result<&[u8], Error> {
+        match self.array(name)? {
+            Array::U8(values) => Ok(values),
+            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+        }
+    }
+
+    /// A single number.
+    pub fn number(&self, name: &str) -> Result<f32, Error> {
+        match self.f32s(name)? {
+            [value] if value.is_finite() => Ok(*value),
+            _ => Err(bad(format!("`{name}` is not one finite number"))),
+        }
+    }
+
+    /// Refuses a model of another kind or schema.
+    pub fn expect(&self, kind: &str, schema: &SchemaId) -> Result<(), Error> {
+        if self.kind != kind {
+            let message = format!("a model for `{:.40}`, where one for `{kind}` is needed", self.kind);
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        if self.schema != *schema {
+            let message = format!(
+                "a model for the features {:.60}, this program has {schema}: train it again",
+                self.schema.to_string()
+            );
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        Ok(())
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut body = Vec::new();
+        append_text(&self.kind, &mut body);
+        append_text(&self.schema.name, &mut body);
+        body.extend(self.schema.version.to_le_bytes());
+        append_text(&self.card, &mut body);
+        body.extend((self.arrays.len() as u32).to_le_bytes());
+        for (name, array) in &self.arrays {
+            append_text(name, &mut body);
+            body.push(array.tag());
+            body.extend((array.len() as u32).to_le_bytes());
+            array.append(&mut body);
+        }
+        let mut out = Vec::with_capacity(HEAD + body.len());
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend(xxh3_64(&body).to_le_bytes());
+        out.extend(body);
+        out
+    }
+
+    /// Reads a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<ModelFile, Error> {
+        let mut reader = Reader { rest: bytes };
+        if reader.take(8).ok() != Some(&MAGIC[..]) {
+            return Err(bad("it does not start with `DEHUSKML`".into()));
+        }
+        let version = reader.u32()?;
+        if version != VERSION {
+            let message = format!("model file of version {version}, this program reads version {VERSION}");
+            return Err(Error::new(ErrorKind::Incompatible, message));
+        }
+        let checksum = reader.take(8)?;
+        if xxh3_64(reader.rest).to_le_bytes() != checksum {
+            return Err(bad("the checksum is wrong; copy or train it again".into()));
+        }
+        let kind = reader.text()?;
+        let schema = SchemaId { name: reader.text()?, version: reader.u32()? };
+        let mut file = ModelFile { kind, schema, card: reader.text()?, arrays: Vec::new() };
+        for _ in 0..reader.u32()? {
+            let name = reader.text()?;
+            let array = reader.array()?;
+            file.arrays.push((name, array));
+        }
+        if !reader.rest.is_empty() {
+            return Err(bad(format!("{} bytes follow its end", reader.rest.len())));
+        }
+        Ok(file)
+    }
+}
+
+/// An error about a damaged file.
+pub(super) fn bad(what: String) -> Error {
+    Error::new(ErrorKind::BadModel, format!("not a whole model file: {what}"))
+}
+
+fn append_text(text: &str, out: &mut Vec<u8>) {
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(text.as_bytes());
+}
+
+/// Takes a file apart; every length is checked against what is left before anything is made of it.
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(|| bad("it ends too early".into()))?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn u32(&mut self) -> Result<u32, Error> {
+        let bytes = self.take(4)?;
+        Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+
+    fn text(&mut self) -> Result<String, Error> {
+        let length = self.u32()? as usize;
+        let bytes = self.take(length)?;
+        String::from_utf8(bytes.to_vec()).map_err(|_| bad("a text in it is not UTF-8".into()))
+    }
+
+    fn array(&mut self) -> Result<Array, Error> {
+        let tag = self.take(1)?[0];
+        let length = self.u32()? as usize;
+        Ok(match tag {
+            0 => Array::F32(self.numbers(length, f32::from_le_bytes)?),
+            1 => Array::U32(self.numbers(length, u32::from_le_bytes)?),
+            2 => Array::U16(self.numbers(length, u16::from_le_bytes)?),
+            3 => Array::U8(self.take(length)?.to_vec()),
+            _ => return Err(bad(format!("numbers of the unknown kind {tag}"))),
+        })
+    }
+
+    fn numbers<T, const N: usize>(&mut self, length: usize, read: fn([u8; N]) -> T) -> Result<Vec<T>, Error> {
+        let bytes = self.take(length.checked_mul(N).ok_or_else(|| bad("it ends too early".into()))?)?;
+        let (chunks, _) = bytes.as_chunks::<N>();
+        Ok(chunks.iter().map(|chunk| read(*chunk)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> ModelFile {
+        let mut file = ModelFile::new("block", SchemaId::new("block", 3), "trained on three pages");
+        file.set("weights", Array::F32(vec![1.5, -0.25, f32::MIN_POSITIVE]));
+        file.set("hashes", Array::U32(vec![7, u32::MAX]));
+        file.set("cuts", Array::U16(vec![1, 2, 65_535]));
+        file.set("bytes", Array::U8(vec![0, 255]));
+        file.set("none", Array::F32(Vec::new()));
+        file
+    }
+
+    #[test]
+    fn a_file_reads_back() {
+        let bytes = file().to_bytes();
+        let read = ModelFile::from_bytes(&bytes).unwrap();
+        assert_eq!(read, file());
+        assert_eq!(read.to_bytes(), bytes);
+        assert_eq!(read.u32s("hashes").unwrap(), [7, u32::MAX]);
+        assert!(read.f32s("hashes").unwrap_err().to_string().contains("`hashes`"));
+        assert!(read.f32s("nothing").unwrap_err().to_string().contains("`nothing`"));
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        let bytes = file().to_bytes();
+        for cut in 0..bytes.len() {
+            assert!(ModelFile::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+        }
+        for at in 0..bytes.len() {
+            for flip in [1, 0x80] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= flip;
+                assert!(ModelFile::from_bytes(&damaged).is_err(), "flipped at {at}");
+            }
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(ModelFile::from_bytes(&longer).is_err());
+    }
+
+    /// A checksum protects from accidents, not from those who write one: lengths are believed only as far as there are bytes.
+    #[test]
+    fn lies_with_a_right_checksum_are_errors() {
+        let bytes = file().to_bytes();
+        for at in HEAD..bytes.len() - 4 {
+            for lie in [u32::MAX, u32::MAX / 4, 1 << 20] {
+                let mut damaged = bytes.clone();
+                damaged[at..at + 4].copy_from_slice(&lie.to_le_bytes());
+                let checksum = xxh3_64(&damaged[HEAD..]);
+                damaged[12..20].copy_from_slice(&checksum.to_le_bytes());
+                // Weights may well be changed; what counts is that nothing panics and nothing huge is made.
+                let _ = ModelFile::from_bytes(&damaged);
+            }
+        }
+    }
+
+    #[test]
+    fn another_schema_is_refused_with_both_names() {
+        let error = file().expect("block", &SchemaId::new("block", 4)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Incompatible);
+        assert!(error.to_string().contains("block-3") && error.to_string().contains("block-4"));
+        let error = file().expect("pagelevel", &SchemaId::new("block", 3)).unwrap_err();
+        assert!(error.to_string().contains("`block`") && error.to_string().contains("`pagelevel`"));
+        file().expect("block", &SchemaId::new("block", 3)).unwrap();
+        let mut newer = file().to_bytes();
+        newer[8] = 9;
+        assert!(ModelFile::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
+    }
+}

@@ -1,0 +1,494 @@
+//! Forests and boosted trees, applied: many small decision trees over the same row, summed.
+//!
+//! Rows are scored in blocks. First every value becomes the number of its interval among the cuts that the trees ask about
+//! (one byte), then all rows of a block go down one tree at a time, in step: a node says which child is left, the right one
+//! follows it, and a leaf leads to itself, so that a step has no branch and rows do not wait for each other. Nothing is
+//! allocated per row.
+
+use super::discretize::{Discretizer, intervals_below};
+use super::file::{Array, ModelFile, bad};
+use super::logistic::sigmoid;
+use crate::error::Error;
+
+/// Rows that go down a tree in step. More hide the waits for memory better, but no longer fit the fastest cache.
+const LANES: usize = 32;
+/// The interval no value lies above: what a leaf compares with.
+const NEVER: u16 = 255;
+
+/// What the sum over the trees means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Link {
+    /// The mean of the trees, as in random forests.
+    Mean,
+    /// The sum as it is, as in boosting for a number.
+    Sum,
+    /// The sum is log-odds: boosting for yes and no.
+    Logistic,
+    /// One sum for each class: boosting for classes.
+    Softmax,
+}
+
+/// A node of a tree as training gives it.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct TreeNode {
+    /// The feature it asks about.
+    pub feature: u32,
+    /// Rows whose value is not below this go right, others left.
+    pub cut: f32,
+    /// The number of the left child in its tree; 0 for a leaf.
+    pub left: u32,
+    /// The number of the right child.
+    pub right: u32,
+    /// The value of a leaf, or what a leaf in this place would have.
+    pub value: f32,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Node {
+    /// The left child in its tree; the right one follows. A leaf leads to itself.
+    left: u32,
+    /// The number of the feature among those in use.
+    feature: u16,
+    /// Rows in intervals above this go right.
+    interval: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Tree {
+    start: u32,
+    end: u32,
+    depth: u32,
+}
+
+/// Trees over one schema of features.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trees {
+    features: usize,
+    link: Link,
+    /// Where sums begin; one for each output. Tree `t` adds to output `t % outputs`.
+    base: Vec<f32>,
+    /// The features the trees ask about.
+    used: Vec<u16>,
+    /// The cuts of those features.
+    cuts: Discretizer,
+    nodes: Vec<Node>,
+    values: Vec<f32>,
+    trees: Vec<Tree>,
+}
+
+/// Memory for the rows of a block.
+#[derive(Clone, Debug, Default)]
+pub struct TreeScratch {
+    intervals: Vec<u8>,
+    sums: Vec<f32>,
+}
+
+impl Trees {
+    /// Joins trees. The first node of each is its root; `base` has one value for each output.
+    ///
+    /// # Panics
+    /// If a feature has more than 255 different cuts, a tree more than 65,536 nodes, or its nodes do not form a tree. Training
+    /// makes none of these.
+    pub fn build(features: usize, link: Link, base: Vec<f32>, trees: &[Vec<TreeNode>]) -> Trees {
+        let mut by_feature: Vec<Vec<f32>> = vec![Vec::new(); features];
+        for node in trees.iter().flatten().filter(|node| node.left != 0) {
+            by_feature[node.feature as usize].push(node.cut);
+        }
+        for cuts in &mut by_feature {
+            cuts.sort_by(f32::total_cmp);
+            cuts.dedup();
+            assert!(cuts.len() <= NEVER as usize, "a feature has too many cuts");
+        }
+        let used: Vec<u16> =
+            (0..features).filter(|feature| !by_feature[*feature].is_empty()).map(|feature| feature as u16).collect();
+        let numbers: Vec<u16> =
+            (0..features).map(|feature| used.partition_point(|at| (*at as usize) < feature) as u16).collect();
+        let cuts: Vec<Vec<f32>> = used.iter().map(|feature| by_feature[*feature as usize].clone()).collect();
+        let mut built = Trees {
+            features,
+            link,
+            base,
+            used,
+            cuts: Discretizer::new(&cuts),
+            nodes: Vec::new(),
+            values: Vec::new(),
+            trees: Vec::new(),
+        };
+        for tree in trees {
+            built.append(tree, &numbers);
+        }
+        built
+    }
+
+    /// Lays a tree out level by level, siblings beside each other.
+    fn append(&mut self, tree: &[TreeNode], numbers: &[u16]) {
+        assert!(tree.len() <= 1 << 16, "a tree has too many nodes");
+        let start = self.nodes.len();
+        let mut order = vec![0u32];
+        let mut at = 0;
+        while at < order.len() {
+            assert!(order.len() <= tree.len(), "the nodes form no tree");
+            let node = &tree[order[at] as usize];
+            self.values.push(node.value);
+            if node.left == 0 {
+                self.nodes.push(Node { left: at as u32, feature: 0, interval: NEVER });
+            } else {
+                let feature = numbers[node.feature as usize];
+                let cuts = self.cuts.cuts(feature as usize);
+                let interval = cuts.partition_point(|cut| *cut < node.cut) as u16;
+                self.nodes.push(Node { left: order.len() as u32, feature, interval });
+                order.extend([node.left, node.right]);
+            }
+            at += 1;
+        }
+        let depth = depth(&self.nodes[start..]);
+        self.trees.push(Tree { start: start as u32, end: self.nodes.len() as u32, depth });
+    }
+
+    /// How many features a row has.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// How many scores a row gets: 1, or one for each class.
+    pub fn outputs(&self) -> usize {
+        self.base.len()
+    }
+
+    /// How many trees there are.
+    pub fn len(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// Whether there is no tree.
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    /// How many nodes the trees have together.
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Scores rows, given one after the other, and appends their scores to `out`, those of one row together.
+    pub fn score_into(&self, rows: &[f32], scratch: &mut TreeScratch, out: &mut Vec<f32>) {
+        if self.features == 0 {
+            return;
+        }
+        for block in rows.chunks(LANES * self.features) {
+            let rows = block.len() / self.features;
+            self.sum_block(block, rows, scratch);
+            for row in 0..rows {
+                let at = out.len();
+                out.extend((0..self.outputs()).map(|output| scratch.sums[output * LANES + row]));
+                self.finish(&mut out[at..]);
+            }
+        }
+    }
+
+    /// The score of one row: the first of its outputs. Rows given together cost less.
+    pub fn score(&self, row: &[f32]) -> f32 {
+        let mut out = Vec::with_capacity(self.outputs());
+        self.score_into(row, &mut TreeScratch::default(), &mut out);
+        out.first().copied().unwrap_or(0.0)
+    }
+
+    fn sum_block(&self, block: &[f32], rows: usize, scratch: &mut TreeScratch) {
+        let width = self.used.len().max(1);
+        scratch.intervals.clear();
+        scratch.intervals.resize(width * LANES, 0);
+        for (number, feature) in self.used.iter().enumerate() {
+            let cuts = self.cuts.cuts(number);
+            for row in 0..rows {
+                let value = block[row * self.features + *feature as usize];
+                scratch.intervals[row * width + number] = intervals_below(cuts, value) as u8;
+            }
+        }
+        scratch.sums.clear();
+        for base in &self.base {
+            scratch.sums.extend([*base; LANES]);
+        }
+        let intervals = &scratch.intervals[..];
+        for (number, tree) in self.trees.iter().enumerate() {
+            let (start, end) = (tree.start as usize, tree.end as usize);
+            let (nodes, values) = (&self.nodes[start..end], &self.values[start..end]);
+            let mut at = [0u32; LANES];
+            for _ in 0..tree.depth {
+                for (lane, at) in at.iter_mut().enumerate() {
+                    let node = nodes[*at as usize];
+                    let interval = intervals[lane * width + node.feature as usize];
+                    *at = node.left + u32::from(u16::from(interval) > node.interval);
+                }
+            }
+            let first = number % self.base.len() * LANES;
+            for (sum, at) in scratch.sums[first..first + LANES].iter_mut().zip(at) {
+                *sum += values[at as usize];
+            }
+        }
+    }
+
+    /// Turns the sums of a row into scores.
+    fn finish(&self, sums: &mut [f32]) {
+        match self.link {
+            Link::Sum => {}
+            Link::Mean => {
+                let trees = (self.trees.len() / self.base.len()).max(1) as f32;
+                sums.iter_mut().for_each(|sum| *sum /= trees);
+            }
+            Link::Logistic => sums.iter_mut().for_each(|sum| *sum = sigmoid(*sum)),
+            Link::Softmax => {
+                let most = sums.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+                sums.iter_mut().for_each(|sum| *sum = (*sum - most).exp());
+                let total: f32 = sums.iter().sum();
+                sums.iter_mut().for_each(|sum| *sum /= total);
+            }
+        }
+    }
+
+    /// How much each feature moves the sum of an output: at each node of a row's way, the change of the mean value.
+    pub fn contributions(&self, row: &[f32], output: usize) -> Vec<f32> {
+        let mut weighed = vec![0.0; self.features];
+        let outputs = self.base.len();
+        for tree in self.trees.iter().skip(output).step_by(outputs) {
+            let start = tree.start as usize;
+            let mut at = 0;
+            for _ in 0..tree.depth {
+                let node = self.nodes[start + at];
+                if node.interval == NEVER {
+                    break;
+                }
+                let feature = self.used[node.feature as usize] as usize;
+                let interval = self.cuts.interval(node.feature as usize, row[feature]);
+                let next = node.left as usize + usize::from(interval as u16 > node.interval);
+                weighed[feature] += self.values[start + next] - self.values[start + at];
+                at = next;
+            }
+        }
+        if self.link == Link::Mean {
+            let trees = (self.trees.len() / outputs).max(1) as f32;
+            weighed.iter_mut().for_each(|weight| *weight /= trees);
+        }
+        weighed
+    }
+
+    /// Puts the trees into a file, under names that start with `prefix`.
+    pub fn write(&self, prefix: &str, file: &mut ModelFile) {
+        let link = match self.link {
+            Link::Mean => 0,
+            Link::Sum => 1,
+            Link::Logistic => 2,
+            Link::Softmax => 3,
+        };
+        file.set(format!("{prefix}.link"), Array::U8(vec![link]));
+        file.set(format!("{prefix}.base"), Array::F32(self.base.clone()));
+        file.set(format!("{prefix}.used"), Array::U16(self.used.clone()));
+        self.cuts.write(prefix, file);
+        let sizes = self.trees.iter().map(|tree| tree.end - tree.start).collect();
+        file.set(format!("{prefix}.trees"), Array::U32(sizes));
+        file.set(format!("{prefix}.left"), Array::U16(self.nodes.iter().map(|node| node.left as u16).collect()));
+        file.set(format!("{prefix}.feature"), Array::U16(self.nodes.iter().map(|node| node.feature).collect()));
+        file.set(format!("{prefix}.interval"), Array::U8(self.nodes.iter().map(|node| node.interval as u8).collect()));
+        file.set(format!("{prefix}.values"), Array::F32(self.values.clone()));
+    }
+
+    /// Reads trees over rows of so many features.
+    pub fn read(prefix: &str, features: usize, file: &ModelFile) -> Result<Trees, Error> {
+        let name = |what: &str| format!("{prefix}.{what}");
+        let link = match file.u8s(&name("link"))? {
+            [0] => Link::Mean,
+            [1] => Link::Sum,
+            [2] => Link::Logistic,
+            [3] => Link::Softmax,
+            _ => return Err(bad(format!("`{prefix}` has an unknown link"))),
+        };
+        let used = file.u16s(&name("used"))?.to_vec();
+        let cuts = Discretizer::read(prefix, used.len(), file)?;
+        let lefts = file.u16s(&name("left"))?.iter().map(|left| u32::from(*left));
+        let asked = file.u16s(&name("feature"))?.iter().zip(file.u8s(&name("interval"))?);
+        let nodes: Vec<Node> = lefts
+            .zip(asked)
+            .map(|(left, (feature, interval))| Node { left, feature: *feature, interval: u16::from(*interval) })
+            .collect();
+        let mut trees = Trees {
+            features,
+            link,
+            base: file.f32s(&name("base"))?.to_vec(),
+            used,
+            cuts,
+            nodes,
+            values: file.f32s(&name("values"))?.to_vec(),
+            trees: Vec::new(),
+        };
+        let fits = trees.nodes.len() == trees.values.len()
+            && !trees.base.is_empty()
+            && trees.used.is_sorted_by(|one, two| one < two)
+            && trees.used.last().is_none_or(|last| (*last as usize) < features)
+            && trees.values.iter().chain(&trees.base).all(|value| value.is_finite());
+        if !fits {
+            return Err(bad(format!("the arrays of `{prefix}` do not fit each other")));
+        }
+        let mut start = 0;
+        for size in file.u32s(&name("trees"))? {
+            let end = start + *size as usize;
+            let nodes = trees.nodes.get(start..end).filter(|nodes| trees.is_tree(nodes));
+            let nodes = nodes.ok_or_else(|| bad(format!("a tree of `{prefix}` is damaged")))?;
+            let tree = Tree { start: start as u32, end: end as u32, depth: depth(nodes) };
+            trees.trees.push(tree);
+            start = end;
+        }
+        if start != trees.nodes.len() || !trees.trees.len().is_multiple_of(trees.base.len()) {
+            return Err(bad(format!("`{prefix}` does not hold the trees it says")));
+        }
+        Ok(trees)
+    }
+
+    /// Whether nodes form a tree that ends: children stand behind their parent, leaves lead to themselves.
+    fn is_tree(&self, nodes: &[Node]) -> bool {
+        let is_sound = |(at, node): (usize, &Node)| match node.interval == NEVER {
+            true => node.left as usize == at && (node.feature as usize) < self.used.len().max(1),
+            false => {
+                let left = node.left as usize;
+                left > at && left + 1 < nodes.len() && (node.feature as usize) < self.used.len()
+            }
+        };
+        !nodes.is_empty() && nodes.iter().enumerate().all(is_sound)
+    }
+}
+
+/// The steps from the root to the deepest leaf. Children stand behind their parent.
+fn depth(nodes: &[Node]) -> u32 {
+    let mut depths = vec![0u32; nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        if node.interval != NEVER {
+            let left = node.left as usize;
+            depths[left] = depths[left].max(depths[at] + 1);
+            depths[left + 1] = depths[left + 1].max(depths[at] + 1);
+        }
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SchemaId;
+
+    /// Numbers that look random, the same each time.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0
+        }
+
+        fn unit(&mut self) -> f32 {
+            (self.next() >> 40) as f32 / (1u64 << 24) as f32
+        }
+    }
+
+    /// A tree with random splits; leaves may stand at any depth.
+    fn random_tree(numbers: &mut Numbers, features: u64) -> Vec<TreeNode> {
+        let mut tree = vec![TreeNode::default()];
+        let mut at = 0;
+        while at < tree.len() {
+            tree[at].value = numbers.unit() - 0.5;
+            if tree.len() < 60 && (at == 0 || numbers.next() % 3 > 0) {
+                tree[at].feature = (numbers.next() % features) as u32;
+                tree[at].cut = (numbers.next() % 20) as f32 / 20.0;
+                // Right before left, to see that the order of training does not matter.
+                tree[at].right = tree.len() as u32;
+                tree[at].left = tree.len() as u32 + 1;
+                tree.extend([TreeNode::default(); 2]);
+            }
+            at += 1;
+        }
+        tree
+    }
+
+    fn walk(tree: &[TreeNode], row: &[f32]) -> f32 {
+        let mut at = 0;
+        while tree[at].left != 0 {
+            let right = row[tree[at].feature as usize] >= tree[at].cut;
+            at = if right { tree[at].right } else { tree[at].left } as usize;
+        }
+        tree[at].value
+    }
+
+    fn forest(features: usize, trees: usize) -> (Vec<Vec<TreeNode>>, Vec<f32>) {
+        let mut numbers = Numbers(88_172_645_463_325_252);
+        let trees = (0..trees).map(|_| random_tree(&mut numbers, features as u64)).collect();
+        // More rows than a block, and not a multiple of one.
+        let mut rows: Vec<f32> = (0..77 * features).map(|_| (numbers.next() % 21) as f32 / 20.0).collect();
+        (rows[0], rows[5]) = (f32::NAN, f32::INFINITY);
+        (trees, rows)
+    }
+
+    #[test]
+    fn sums_are_those_of_walking_each_tree() {
+        let (trees, rows) = forest(9, 12);
+        for (link, outputs) in
+            [(Link::Sum, 1), (Link::Mean, 1), (Link::Logistic, 1), (Link::Sum, 3), (Link::Softmax, 3)]
+        {
+            let model = Trees::build(9, link, vec![0.25; outputs], &trees);
+            let mut scores = Vec::new();
+            model.score_into(&rows, &mut TreeScratch::default(), &mut scores);
+            for (row, found) in rows.chunks(9).zip(scores.chunks(outputs)) {
+                let mut expected = vec![0.25f32; outputs];
+                for (number, tree) in trees.iter().enumerate() {
+                    expected[number % outputs] += walk(tree, row);
+                }
+                match link {
+                    Link::Mean => expected[0] /= 12.0,
+                    Link::Logistic => expected[0] = sigmoid(expected[0]),
+                    Link::Softmax => {
+                        let total: f32 = expected.iter().map(|sum| sum.exp()).sum();
+                        expected.iter_mut().for_each(|sum| *sum = sum.exp() / total);
+                    }
+                    Link::Sum => {
+                        let moved: f32 = model.contributions(row, 0).iter().sum();
+                        let roots: f32 = trees.iter().step_by(outputs).map(|tree| tree[0].value).sum();
+                        assert!((0.25 + roots + moved - expected[0]).abs() < 1e-4);
+                    }
+                }
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert!((found - expected).abs() < 1e-5, "{link:?}: {found} for {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn trees_read_back_and_damage_is_named() {
+        let (trees, rows) = forest(9, 12);
+        let model = Trees::build(9, Link::Logistic, vec![0.5], &trees);
+        let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+        model.write("trees", &mut file);
+        let read = Trees::read("trees", 9, &file).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.score(&rows[..9]), model.score(&rows[..9]));
+        assert!(Trees::read("trees", 3, &file).is_err());
+        // A node that leads back, one that leads out, a feature that is not there.
+        for (array, at, value) in [("left", 3, 0u16), ("left", 0, 60_000), ("feature", 0, 400)] {
+            let mut damaged = file.clone();
+            let mut values = file.u16s(&format!("trees.{array}")).unwrap().to_vec();
+            values[at] = value;
+            damaged.set(format!("trees.{array}"), Array::U16(values));
+            assert!(Trees::read("trees", 9, &damaged).is_err(), "{array}");
+        }
+    }
+
+    #[test]
+    fn no_trees_and_single_leaves_are_models_too() {
+        let none = Trees::build(2, Link::Logistic, vec![0.0], &[]);
+        assert_eq!(none.score(&[1.0, 2.0]), 0.5);
+        let leaf = Trees::build(2, Link::Sum, vec![1.0], &[vec![TreeNode { value: 2.0, ..TreeNode::default() }]]);
+        assert_eq!(leaf.score(&[1.0, 2.0]), 3.0);
+        let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+        leaf.write("trees", &mut file);
+        assert_eq!(Trees::read("trees", 2, &file).unwrap(), leaf);
+    }
+}

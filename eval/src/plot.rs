@@ -1,0 +1,92 @@
+//! Plots as SVG: lines over two axes, nothing else.
+
+use std::fmt::Write as _;
+
+/// A line of a plot: its name and its points.
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// What is on an axis: its name, where it starts and ends.
+pub(crate) struct Axis {
+    pub(crate) name: &'static str,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 420.0;
+const LEFT: f64 = 60.0;
+const BOTTOM: f64 = 50.0;
+const TOP: f64 = 40.0;
+const RIGHT: f64 = 20.0;
+/// Colours that people who see few of them can tell apart (Okabe and Ito), each with its own dashes.
+const STROKES: [(&str, &str); 6] = [
+    ("#0072b2", ""),
+    ("#d55e00", "7 3"),
+    ("#009e73", "2 2"),
+    ("#cc79a7", "9 3 2 3"),
+    ("#000000", "4 4"),
+    ("#e69f00", "1 3"),
+];
+
+/// A plot of lines.
+pub(crate) fn plot(title: &str, x: &Axis, y: &Axis, lines: &[Line]) -> String {
+    let to_x = |value: f64| LEFT + (value - x.from) / (x.to - x.from) * (WIDTH - LEFT - RIGHT);
+    let to_y = |value: f64| HEIGHT - BOTTOM - (value - y.from) / (y.to - y.from) * (HEIGHT - BOTTOM - TOP);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"{}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>\n",
+        WIDTH / 2.0
+    );
+    for step in 0..=5 {
+        let share = f64::from(step) / 5.0;
+        let (at_x, at_y) = (x.from + share * (x.to - x.from), y.from + share * (y.to - y.from));
+        let _ = writeln!(
+            out,
+            "<path d=\"M{0:.1} {1:.1}V{2:.1}M{3:.1} {4:.1}H{5:.1}\" stroke=\"#ddd\"/>\n\
+             <text x=\"{0:.1}\" y=\"{6:.1}\" text-anchor=\"middle\">{at_x:.2}</text>\n\
+             <text x=\"{7:.1}\" y=\"{8:.1}\" text-anchor=\"end\">{at_y:.2}</text>",
+            to_x(at_x),
+            TOP,
+            HEIGHT - BOTTOM,
+            LEFT,
+            to_y(at_y),
+            WIDTH - RIGHT,
+            HEIGHT - BOTTOM + 16.0,
+            LEFT - 6.0,
+            to_y(at_y) + 4.0,
+        );
+    }
+    let _ = writeln!(
+        out,
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
+         <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+        (LEFT + WIDTH - RIGHT) / 2.0,
+        HEIGHT - 12.0,
+        x.name,
+        (TOP + HEIGHT - BOTTOM) / 2.0,
+        y.name
+    );
+    for (number, line) in lines.iter().enumerate() {
+        let (color, dashes) = STROKES[number % STROKES.len()];
+        let inside = |point: &&(f64, f64)| (x.from..=x.to).contains(&point.0) && (y.from..=y.to).contains(&point.1);
+        let points: Vec<String> =
+            line.points.iter().filter(inside).map(|(x, y)| format!("{:.1},{:.1}", to_x(*x), to_y(*y))).collect();
+        let legend = HEIGHT - BOTTOM - 12.0 - 18.0 * (lines.len() - 1 - number) as f64;
+        let _ = writeln!(
+            out,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\"/>\n\
+             <path d=\"M{:.1} {legend:.1}h26\" stroke=\"{color}\" stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\"/>\n\
+             <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            points.join(" "),
+            LEFT + 12.0,
+            LEFT + 44.0,
+            legend + 4.0,
+            line.name
+        );
+    }
+    out + "</svg>\n"
+}
