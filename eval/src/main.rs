@@ -10,10 +10,10 @@ mod align;
 mod block;
 mod corpus;
 mod crawl;
+mod fusion;
 mod html5lib;
 mod plot;
 mod report;
-mod rows;
 mod sitelevel;
 mod spans;
 mod speed;
@@ -74,10 +74,17 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
-    /// Research
-    Rows {
-        /// Folder
-        out: PathBuf,
+    /// The default extractor on pages of wcxb-dev it was not fitted on
+    Fusion {
+        /// Where the extracted texts go
+        #[arg(long, default_value = "fusion-folds.jsonl")]
+        predictions: PathBuf,
+        /// Also fit a model on all pages and write it here
+        #[arg(long)]
+        model: Option<PathBuf>,
+        /// Folds that are done
+        #[arg(long, default_value_t = 5)]
+        folds: usize,
     },
     /// Alignment on sites whose template is known, and its speed
     Align,
@@ -121,7 +128,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
-        Command::Rows { out } => rows::run(&data, &out),
+        Command::Fusion { predictions, model, folds } => fusion::run(&data, &predictions, model.as_deref(), folds),
         Command::Align => align::run(&data, &results),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
         Command::Sitelevel => sitelevel::run(&data, &results),

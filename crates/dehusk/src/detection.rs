@@ -123,6 +123,8 @@ impl Decision {
 pub struct Detection {
     /// The name of the detector, such as `sitelevel`.
     pub detector: &'static str,
+    /// Whether it judged what the page hides, too, so that what it keeps of that is shown.
+    pub judges_hidden: bool,
     scores: Vec<f32>,
     decisions: Vec<Decision>,
     reasons: Vec<Reason>,
@@ -135,6 +137,7 @@ impl Detection {
         let nodes = document.len();
         Detection {
             detector,
+            judges_hidden: false,
             scores: vec![0.0; nodes],
             decisions: vec![Decision::Keep; nodes],
             reasons: vec![Reason::NoEvidence; nodes],

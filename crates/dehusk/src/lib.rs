@@ -32,11 +32,8 @@ mod detection;
 pub mod dom;
 mod error;
 mod extractor;
-<<<<<<< HEAD
 pub mod fusion;
-=======
 pub mod features;
->>>>>>> block
 mod input;
 mod limits;
 pub mod model;

@@ -121,6 +121,11 @@ impl Describer {
         self.find_roles(page);
     }
 
+    /// How many roles there are.
+    pub(crate) fn role_count(&self, depth: usize) -> usize {
+        self.roles[depth].len()
+    }
+
     fn find_roles(&mut self, page: &PageBlocks) {
         for depth in 0..ROLE_DEPTHS {
             self.order.clear();
