@@ -97,3 +97,38 @@ fn mean(values: &[[f64; 3]]) -> [f64; 3] {
     let sum = |at: usize| values.iter().map(|value| value[at]).sum::<f64>() / values.len().max(1) as f64;
     [sum(0), sum(1), sum(2)]
 }
+
+/// How long parsing takes on one core, and how long each stage after it, on all pages.
+pub(crate) fn speed(data: &Data) -> Result<(), Stop> {
+    let pages = known_pages(data)?;
+    let model = dehusk::fusion::FusionModel::builtin();
+    let mut parser = Parser::default();
+    let mut document = dehusk::dom::Document::default();
+    let mut page = FusionPage::default();
+    let mut spent = [0.0f64; 5];
+    for _ in 0..2 {
+        spent = [0.0; 5];
+        for known in &pages {
+            let start = Instant::now();
+            if parser.parse_into(&known.html, &mut document).is_err() {
+                continue;
+            }
+            let parsed = start.elapsed().as_secs_f64();
+            page.describe(&document);
+            let described = start.elapsed().as_secs_f64();
+            let scores = model.score(&mut page);
+            let scored = start.elapsed().as_secs_f64();
+            let detection = fuse(&document, &page, &scores, Focus::BALANCED);
+            let fused = start.elapsed().as_secs_f64();
+            let text = render_text(&document, &detection, RenderOptions::default());
+            let rendered = start.elapsed().as_secs_f64() + text.len() as f64 * 1e-18;
+            for (sum, part) in
+                spent.iter_mut().zip([parsed, described - parsed, scored - described, fused - scored, rendered - fused])
+            {
+                *sum += part;
+            }
+        }
+    }
+    println!("parse {:.3} s, describe {:.3}, score {:.3}, fuse {:.3}, render {:.3}; all / parse {:.2}; {:.0} pages/s", spent[0], spent[1], spent[2], spent[3], spent[4], spent.iter().sum::<f64>() / spent[0], pages.len() as f64 / spent.iter().sum::<f64>());
+    Ok(())
+}

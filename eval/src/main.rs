@@ -74,6 +74,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
+    /// How long the stages of the default extractor take
+    FusionSpeed,
     /// The default extractor on pages of wcxb-dev it was not fitted on
     Fusion {
         /// Where the extracted texts go
@@ -128,6 +130,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::FusionSpeed => fusion::speed(&data),
         Command::Fusion { predictions, model, folds } => fusion::run(&data, &predictions, model.as_deref(), folds),
         Command::Align => align::run(&data, &results),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
