@@ -10,6 +10,7 @@ mod align;
 mod block;
 mod corpus;
 mod crawl;
+mod fusion;
 mod html5lib;
 mod judge;
 mod oracles;
@@ -87,6 +88,20 @@ enum Command {
     Layout,
     /// The cost of tree isotonic regression
     Isotonic,
+    /// How long the stages of the default extractor take
+    FusionSpeed,
+    /// The default extractor on pages of wcxb-dev it was not fitted on
+    Fusion {
+        /// Where the extracted texts go
+        #[arg(long, default_value = "fusion-folds.jsonl")]
+        predictions: PathBuf,
+        /// Also fit a model on all pages and write it here
+        #[arg(long)]
+        model: Option<PathBuf>,
+        /// Folds that are done
+        #[arg(long, default_value_t = 5)]
+        folds: usize,
+    },
     /// Alignment on sites whose template is known, and its speed
     Align,
     /// What `align` starts to measure one size
@@ -148,6 +163,8 @@ fn main() -> ExitCode {
         Command::Segments => segments::run(&data, &results),
         Command::Layout => segments::layout::run(&data, &results),
         Command::Isotonic => isotonic::run(&results),
+        Command::FusionSpeed => fusion::speed(&data),
+        Command::Fusion { predictions, model, folds } => fusion::run(&data, &predictions, model.as_deref(), folds),
         Command::Align => align::run(&data, &results),
         Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),
         Command::Block(arguments) => block::run(&data, &results, &arguments),

@@ -12,6 +12,7 @@ mod card;
 mod dataset;
 mod evaluate;
 mod folds;
+pub mod fusion;
 mod forest;
 mod grow;
 mod label;

@@ -147,6 +147,8 @@ pub struct Detection {
     pub detector: &'static str,
     /// Which template the page has, where the site's pages were grouped by kind.
     pub fit: Option<TemplateFit>,
+    /// Whether it judged what the page hides, too, so that what it keeps of that is shown.
+    pub judges_hidden: bool,
     scores: Vec<f32>,
     decisions: Vec<Decision>,
     reasons: Vec<Reason>,
@@ -160,6 +162,7 @@ impl Detection {
         Detection {
             detector,
             fit: None,
+            judges_hidden: false,
             scores: vec![0.0; nodes],
             decisions: vec![Decision::Keep; nodes],
             reasons: vec![Reason::NoEvidence; nodes],

@@ -32,6 +32,7 @@ mod detection;
 pub mod dom;
 mod error;
 mod extractor;
+pub mod fusion;
 pub mod features;
 mod input;
 pub mod layout;

@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
         Walk {
             document,
             detection,
-            hidden: options.hidden,
+            hidden: options.hidden || detection.is_some_and(|detection| detection.judges_hidden),
             next: range.start as u32,
             end: range.end as u32,
             open: Vec::new(),

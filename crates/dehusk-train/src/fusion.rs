@@ -1,0 +1,274 @@
+//! Fits the fusion model on pages whose content is known as text.
+//!
+//! Labels come from aligning the words of the page with those of the known content. The second model is fitted on scores that the first
+//! gave to pages it was not fitted on, and the third on such scores of the second, so that each sees its inputs as they are on new pages.
+
+use crate::bins::Bins;
+use crate::boost::{BoostOptions, Loss, fit_boosted};
+use crate::folds::fold_of_sites;
+use crate::grow::GrowOptions;
+use dehusk::align::{Step, align};
+use dehusk::dom::{Document, NodeId, Parser};
+use dehusk::fusion::{FusionModel, FusionPage, FusionScores};
+use dehusk::model::{TreeScratch, Trees};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// A page and its content, as they come.
+#[derive(Clone, Debug, Default)]
+pub struct KnownPage {
+    /// Its name in the corpus.
+    pub id: String,
+    /// Its address.
+    pub url: String,
+    /// What kind of page it is.
+    pub kind: String,
+    /// Its source.
+    pub html: String,
+    /// Its content as plain text.
+    pub content: String,
+}
+
+/// A page with labels.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Its name in the corpus.
+    pub id: String,
+    /// Its domain; pages of one domain are in one fold.
+    pub site: String,
+    /// What kind of page it is.
+    pub kind: String,
+    /// The page, cut and described.
+    pub page: FusionPage,
+    /// For each block the share of its words that are content.
+    labels: Vec<f32>,
+    /// The words of all blocks, as numbers.
+    words: Vec<u32>,
+    /// Where the words of each block begin.
+    starts: Vec<usize>,
+    /// How often each word stands in the content.
+    wanted: Vec<u32>,
+    wanted_total: usize,
+}
+
+/// The words of a text as the measure counts them: runs of letters, digits and underscores, in small letters.
+pub fn measure_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for character in text.chars() {
+        if character.is_alphanumeric() || character == '_' {
+            word.extend(character.to_lowercase());
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// The name under which pages of one site are kept together: the last parts of the host.
+pub fn site_of(url: &str) -> String {
+    let host = url.split("://").nth(1).unwrap_or(url).split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let parts: Vec<&str> = host.split('.').collect();
+    // `example.co.uk` is a site, `co.uk` is none: ends of up to three letters before the last one belong to the ending.
+    let keep = if parts.len() > 2 && parts[parts.len() - 2].len() <= 3 { 3 } else { 2 };
+    parts[parts.len().saturating_sub(keep)..].join(".").to_lowercase()
+}
+
+impl Example {
+    /// Cuts, describes and labels a page; none where it cannot be parsed.
+    pub fn of(known: &KnownPage) -> Option<Example> {
+        let document = Parser::default().parse(&known.html).ok()?;
+        let mut page = FusionPage::default();
+        page.describe(&document);
+        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+        let mut number = |word: String| {
+            let next = numbers.len() as u32;
+            *numbers.entry(word).or_insert(next)
+        };
+        let content: Vec<u32> = measure_words(&known.content).into_iter().map(&mut number).collect();
+        let (mut words, mut starts) = (Vec::new(), Vec::new());
+        for block in 0..page.len() {
+            starts.push(words.len());
+            words.extend(measure_words(&block_text(&document, page.span(block))).into_iter().map(&mut number));
+        }
+        starts.push(words.len());
+        let mut wanted = vec![0; numbers.len()];
+        content.iter().for_each(|word| wanted[*word as usize] += 1);
+        let matched = matched_words(&words, &content);
+        let labels = starts
+            .windows(2)
+            .map(|range| {
+                let found = matched[range[0]..range[1]].iter().filter(|matched| **matched).count();
+                found as f32 / (range[1] - range[0]).max(1) as f32
+            })
+            .collect();
+        let site = site_of(&known.url);
+        let (id, kind) = (known.id.clone(), known.kind.clone());
+        Some(Example { id, site, kind, page, labels, words, starts, wanted, wanted_total: content.len() })
+    }
+
+    /// How many words a block has.
+    fn words_of(&self, block: usize) -> usize {
+        self.starts[block + 1] - self.starts[block]
+    }
+
+    /// F measure, precision and recall of the words of the blocks that are kept.
+    pub fn measure(&self, keep: impl Fn(usize) -> bool) -> [f64; 3] {
+        let mut left = self.wanted.clone();
+        let (mut kept, mut right) = (0usize, 0usize);
+        for block in (0..self.page.len()).filter(|block| keep(*block)) {
+            for word in &self.words[self.starts[block]..self.starts[block + 1]] {
+                kept += 1;
+                let left = &mut left[*word as usize];
+                right += (*left > 0) as usize;
+                *left = left.saturating_sub(1);
+            }
+        }
+        measures(right, kept, self.wanted_total)
+    }
+}
+
+/// F measure, precision and recall of `right` words among `kept` where `wanted` were wanted.
+pub fn measures(right: usize, kept: usize, wanted: usize) -> [f64; 3] {
+    if wanted == 0 || kept == 0 {
+        let value = f64::from(u8::from(wanted == kept));
+        return [value; 3];
+    }
+    let (precision, recall) = (right as f64 / kept as f64, right as f64 / wanted as f64);
+    let f = if right == 0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
+    [f, precision, recall]
+}
+
+fn block_text(document: &Document, (first, end): (NodeId, NodeId)) -> String {
+    (first.0..end.0).map(NodeId).filter(|id| document.is_text(*id)).map(|id| document.text(id)).collect()
+}
+
+/// Which words of a page are matched with its content.
+fn matched_words(words: &[u32], content: &[u32]) -> Vec<bool> {
+    let mut matched = Vec::with_capacity(words.len());
+    for step in align(words, content).steps {
+        match step {
+            Step::Match => matched.push(true),
+            Step::Mismatch | Step::First => matched.push(false),
+            Step::Second => {}
+        }
+    }
+    matched
+}
+
+/// Folds inside of which scores are made for the next model.
+const INNER_FOLDS: usize = 4;
+/// Blocks of fewer words are sampled: they are most of the blocks and weigh little.
+const FEW_WORDS: usize = 4;
+const SAMPLED: f32 = 0.35;
+
+/// Fits the model. Each example should be of another page; those of one site are kept together.
+pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + Sync)) -> FusionModel {
+    let mut sites: Vec<String> = examples.iter().map(|example| example.site.clone()).collect();
+    sites.sort();
+    sites.dedup();
+    let folds = fold_of_sites(&sites, INNER_FOLDS, seed);
+    let fold_of = |example: &Example| folds[sites.binary_search(&example.site).unwrap_or(0)];
+    let fold: Vec<usize> = examples.iter().map(|example| fold_of(example)).collect();
+
+    let looks: Vec<&[f32]> = examples.iter().map(|example| example.page.rows()).collect();
+    let (first, scores) = fit_stage(examples, &looks, &fold, FusionPage::widths().first, first_options(seed), progress);
+    let second_rows: Vec<Vec<f32>> =
+        examples.par_iter().zip(&scores).map(|(example, scores)| example.page.second_rows(scores)).collect();
+    let looks: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
+    let (second, scores) =
+        fit_stage(examples, &looks, &fold, FusionPage::widths().second, second_options(seed), progress);
+    let cuts = fit_cuts(examples, &scores, seed);
+    progress("fitted the choice of the cut");
+    FusionModel { first, second, cuts }
+}
+
+/// Fits a model of blocks on all examples, and gives each block the score of a model that has not seen its site.
+fn fit_stage(
+    examples: &[&Example],
+    looks: &[&[f32]],
+    fold: &[usize],
+    width: usize,
+    options: BoostOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> (Trees, Vec<Vec<f32>>) {
+    let all = fit_blocks(examples, looks, width, options, |_| true);
+    let mut scores = vec![Vec::new(); examples.len()];
+    for left_out in 0..INNER_FOLDS {
+        let model = fit_blocks(examples, looks, width, options, |at| fold[at] != left_out);
+        scores.par_iter_mut().enumerate().filter(|(at, _)| fold[*at] == left_out).for_each(|(at, scores)| {
+            model.score_into(looks[at], &mut TreeScratch::default(), scores);
+        });
+        progress(&format!("fitted part {} of {INNER_FOLDS} on {width} features", left_out + 1));
+    }
+    (all, scores)
+}
+
+fn fit_blocks(
+    examples: &[&Example],
+    looks: &[&[f32]],
+    width: usize,
+    options: BoostOptions,
+    used: impl Fn(usize) -> bool,
+) -> Trees {
+    let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, example) in examples.iter().enumerate().filter(|(at, _)| used(*at)) {
+        // Every page weighs about the same, however long it is: pages are what is measured.
+        let page_weight = 100.0 / example.words.len().max(50) as f32;
+        for block in 0..example.page.len() {
+            let words = example.words_of(block);
+            if words == 0 {
+                continue;
+            }
+            let mut weight = words as f32 * page_weight + 0.02;
+            if words < FEW_WORDS {
+                let hash = xxh3_64_with_seed(example.id.as_bytes(), block as u64);
+                if (hash >> 40) as f32 / (1u64 << 24) as f32 >= SAMPLED {
+                    continue;
+                }
+                weight /= SAMPLED;
+            }
+            rows.extend_from_slice(&looks[at][block * width..(block + 1) * width]);
+            labels.push(example.labels[block]);
+            weights.push(weight);
+        }
+    }
+    fit_boosted(&Bins::new(&rows, width, 63), &labels, &weights, options)
+}
+
+fn first_options(seed: u64) -> BoostOptions {
+    let grow = GrowOptions { leaves: 31, depth: 8, least_rows: 50, ..GrowOptions::default() };
+    BoostOptions { loss: Loss::Logistic, rounds: 160, rate: 0.1, grow, rows: 0.7, features: 0.3, seed }
+}
+
+fn second_options(seed: u64) -> BoostOptions {
+    let grow = GrowOptions { leaves: 15, depth: 6, least_rows: 50, ..GrowOptions::default() };
+    BoostOptions { loss: Loss::Logistic, rounds: 80, rate: 0.07, grow, rows: 0.7, features: 0.3, seed }
+}
+
+/// Fits how well a cut does: the F measure of what it keeps.
+fn fit_cuts(examples: &[&Example], scores: &[Vec<f32>], seed: u64) -> Trees {
+    let made: Vec<(Vec<f32>, Vec<f32>)> = examples
+        .par_iter()
+        .zip(scores)
+        .map(|(example, scores)| {
+            let keeps = |cut: &f32| example.measure(|block| scores[block] >= *cut)[0] as f32;
+            (example.page.cut_rows(scores), FusionPage::cuts().iter().map(keeps).collect())
+        })
+        .collect();
+    let rows: Vec<f32> = made.iter().flat_map(|(rows, _)| rows.iter().copied()).collect();
+    let labels: Vec<f32> = made.iter().flat_map(|(_, labels)| labels.iter().copied()).collect();
+    let grow = GrowOptions { leaves: 15, depth: 6, least_rows: 60, l2: 5.0, ..GrowOptions::default() };
+    let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, grow, rows: 0.7, features: 0.4, seed };
+    fit_boosted(&Bins::new(&rows, FusionPage::widths().cuts, 63), &labels, &vec![1.0; labels.len()], options)
+}
+
+/// What the model keeps of an example: measures by the words of whole blocks.
+pub fn measure_model(model: &FusionModel, example: &Example) -> ([f64; 3], FusionScores) {
+    let scores = model.score(&mut example.page.clone());
+    (example.measure(|block| scores.blocks[block] >= scores.cut), scores)
+}

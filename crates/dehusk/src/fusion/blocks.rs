@@ -1,0 +1,471 @@
+//! Cuts a page into text blocks and the groups that hold them.
+//!
+//! A text block is a run of text that no block-level tag interrupts: a paragraph, a heading, a cell, a menu item. A group is a
+//! chain of block-level elements that hold the same text blocks, so that wrappers within wrappers count once. Takes a document, returns
+//! both in page order with their counts; judges nothing.
+
+use super::hints::{Hints, hints_of};
+use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
+use crate::dom::stats::is_spaceless;
+use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Counts of the text of a block; sums over blocks are sums of these.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TextCounts {
+    /// Characters that are not white space.
+    pub(crate) characters: u32,
+    pub(crate) words: u32,
+    pub(crate) link_words: u32,
+    pub(crate) link_characters: u32,
+    pub(crate) digits: u32,
+    pub(crate) capitals: u32,
+    /// Words that begin with a capital letter.
+    pub(crate) capital_words: u32,
+    /// Words of up to three characters.
+    pub(crate) short_words: u32,
+    /// Full stops, exclamation and question marks at the end of a word.
+    pub(crate) sentence_ends: u32,
+    pub(crate) commas: u32,
+    /// Other marks.
+    pub(crate) marks: u32,
+    pub(crate) bold_characters: u32,
+    pub(crate) code_characters: u32,
+}
+
+impl TextCounts {
+    pub(crate) fn add(&mut self, other: &TextCounts) {
+        self.characters += other.characters;
+        self.words += other.words;
+        self.link_words += other.link_words;
+        self.link_characters += other.link_characters;
+        self.digits += other.digits;
+        self.capitals += other.capitals;
+        self.capital_words += other.capital_words;
+        self.short_words += other.short_words;
+        self.sentence_ends += other.sentence_ends;
+        self.commas += other.commas;
+        self.marks += other.marks;
+        self.bold_characters += other.bold_characters;
+        self.code_characters += other.code_characters;
+    }
+}
+
+/// One run of text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextBlock {
+    /// Its first text node.
+    pub(crate) first: NodeId,
+    /// The number after its last text node.
+    pub(crate) end: NodeId,
+    pub(crate) counts: TextCounts,
+    /// The innermost group.
+    pub(crate) group: u32,
+    pub(crate) links: u16,
+    pub(crate) texts: u16,
+    pub(crate) breaks: u16,
+    /// Pictures since the block before.
+    pub(crate) pictures: u16,
+    pub(crate) heading: u8,
+    pub(crate) first_character: char,
+    pub(crate) last_character: char,
+    /// A hash of its words.
+    pub(crate) hash: u64,
+    /// Whether it is hidden by attributes of the page.
+    pub(crate) hidden: bool,
+}
+
+/// Block-level elements that hold the same text blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    /// The outermost of them.
+    pub(crate) node: NodeId,
+    pub(crate) parent: u32,
+    /// The text blocks it holds.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) tags: Tags,
+    pub(crate) hints: Hints,
+    /// A hash of the tags and classes of its elements.
+    pub(crate) shape: u64,
+    /// The level of the heading it is, or 0.
+    pub(crate) heading: u8,
+    /// Groups directly in it.
+    pub(crate) children: u32,
+    /// Its number among those of its parent.
+    pub(crate) index: u32,
+    /// How many groups of its parent have its shape.
+    pub(crate) alike: u32,
+}
+
+/// A set of kinds of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Tags(pub(crate) u32);
+
+/// The kinds in the order of their bits.
+pub(crate) const TAG_NAMES: [&str; 24] = [
+    "p", "div", "li", "list", "td", "th", "tr", "table", "article", "main", "section", "nav", "aside", "header",
+    "footer", "form", "figure", "blockquote", "pre", "heading", "dl", "details", "noscript", "dialog",
+];
+
+impl Tags {
+    pub(crate) fn of(name: Name) -> Tags {
+        let bit = match name {
+            Name::P => 0,
+            Name::DIV => 1,
+            Name::LI => 2,
+            Name::UL | Name::OL | Name::MENU | Name::DIR => 3,
+            Name::TD => 4,
+            Name::TH => 5,
+            Name::TR => 6,
+            Name::TABLE => 7,
+            Name::ARTICLE => 8,
+            Name::MAIN => 9,
+            Name::SECTION => 10,
+            Name::NAV => 11,
+            Name::ASIDE => 12,
+            Name::HEADER => 13,
+            Name::FOOTER => 14,
+            Name::FORM | Name::FIELDSET | Name::SEARCH => 15,
+            Name::FIGURE | Name::FIGCAPTION => 16,
+            Name::BLOCKQUOTE => 17,
+            _ if is_preformatted(name) => 18,
+            _ if heading_level(name).is_some() => 19,
+            Name::DL | Name::DT | Name::DD => 20,
+            Name::DETAILS | Name::SUMMARY => 21,
+            Name::NOSCRIPT => 22,
+            Name::DIALOG => 23,
+            _ => return Tags(0),
+        };
+        Tags(1 << bit)
+    }
+
+    pub(crate) fn or(self, other: Tags) -> Tags {
+        Tags(self.0 | other.0)
+    }
+}
+
+/// The text blocks and groups of a page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PageBlocks {
+    pub(crate) blocks: Vec<TextBlock>,
+    pub(crate) groups: Vec<Group>,
+    elements: Vec<Element>,
+}
+
+/// A block-level element while the page is cut.
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    node: NodeId,
+    parent: u32,
+    start: u32,
+    end: u32,
+    tags: Tags,
+    hints: Hints,
+    shape: u64,
+    heading: u8,
+    /// The group it became part of.
+    group: u32,
+}
+
+const NO_GROUP: u32 = u32::MAX;
+
+/// What is open at a place of the page: the ends of elements that change how text counts.
+#[derive(Default)]
+struct Open {
+    hidden: u32,
+    link: u32,
+    bold: u32,
+    code: u32,
+}
+
+impl PageBlocks {
+    /// Cuts a page.
+    pub(crate) fn cut(&mut self, document: &Document) {
+        self.blocks.clear();
+        self.groups.clear();
+        self.elements.clear();
+        let Some(body) = document.find(Name::BODY) else { return };
+        self.cut_blocks(document, body);
+        self.make_groups();
+        self.count_alike();
+    }
+
+    fn cut_blocks(&mut self, document: &Document, body: NodeId) {
+        let end = document.end(body).0;
+        let mut stack: Vec<(u32, u32)> = Vec::new(); // (end of the element, its number)
+        let mut open = Open::default();
+        let mut current: Option<TextBlock> = None;
+        let mut pictures = 0u16;
+        self.elements.push(Element::new(document, body, 0, 0));
+        stack.push((end, 0));
+        let mut at = body.0 + 1;
+        while at < end {
+            while let Some((until, number)) = stack.last().copied()
+                && until <= at
+            {
+                stack.pop();
+                self.finish(&mut current, &mut pictures);
+                self.elements[number as usize].end = self.blocks.len() as u32;
+            }
+            let id = NodeId(at);
+            let node = document.node(id);
+            at += 1;
+            match node.kind {
+                NodeKind::Text => {
+                    let text = document.slice(node.value);
+                    if text.bytes().all(|byte| byte.is_ascii_whitespace()) {
+                        continue;
+                    }
+                    let group = stack.last().map_or(0, |open| open.1);
+                    let block = current.get_or_insert_with(|| TextBlock::new(id, group, at - 1 < open.hidden));
+                    block.append(text, NodeId(at), &open, at - 1);
+                }
+                NodeKind::Element if node.namespace == Namespace::Svg => {
+                    pictures = pictures.saturating_add(1);
+                    at = node.end;
+                }
+                NodeKind::Element => {
+                    let name = if node.namespace == Namespace::Html { node.name } else { Name::NONE };
+                    if is_never_shown(name) {
+                        at = node.end;
+                        continue;
+                    }
+                    if is_replaced(name) || name == Name::IMG || name == Name::PICTURE {
+                        pictures = pictures.saturating_add(1);
+                        at = node.end;
+                        continue;
+                    }
+                    if node.value.start != node.value.end && is_hidden(document, id) {
+                        open.hidden = open.hidden.max(node.end);
+                    }
+                    match name {
+                        Name::A => {
+                            open.link = open.link.max(node.end);
+                            if let Some(block) = &mut current {
+                                block.links = block.links.saturating_add(1);
+                            }
+                        }
+                        Name::B | Name::STRONG => open.bold = open.bold.max(node.end),
+                        Name::CODE | Name::KBD | Name::SAMP | Name::TT => open.code = open.code.max(node.end),
+                        Name::BR => {
+                            if let Some(block) = &mut current {
+                                block.breaks = block.breaks.saturating_add(1);
+                            }
+                        }
+                        _ => {}
+                    }
+                    if is_block(name) || name == Name::NOSCRIPT {
+                        self.finish(&mut current, &mut pictures);
+                        if is_preformatted(name) {
+                            open.code = open.code.max(node.end);
+                        }
+                        let number = self.elements.len() as u32;
+                        let parent = stack.last().map_or(0, |open| open.1);
+                        self.elements.push(Element::new(document, id, parent, self.blocks.len() as u32));
+                        stack.push((node.end, number));
+                    }
+                }
+                NodeKind::Fragment => at = node.end,
+                _ => {}
+            }
+        }
+        self.finish(&mut current, &mut pictures);
+        for (_, number) in stack {
+            self.elements[number as usize].end = self.blocks.len() as u32;
+        }
+    }
+
+    /// Ends the block that is being read.
+    fn finish(&mut self, current: &mut Option<TextBlock>, pictures: &mut u16) {
+        if let Some(mut block) = current.take() {
+            if block.counts.characters == 0 {
+                return;
+            }
+            block.pictures = std::mem::take(pictures);
+            self.blocks.push(block);
+        }
+    }
+
+    /// Joins chains of elements that hold the same blocks.
+    fn make_groups(&mut self) {
+        for number in 0..self.elements.len() {
+            let element = self.elements[number];
+            if element.start == element.end {
+                continue;
+            }
+            let parent = self.elements[element.parent as usize];
+            let same = number > 0 && parent.start == element.start && parent.end == element.end;
+            let group = if same {
+                let group = &mut self.groups[parent.group as usize];
+                group.tags = group.tags.or(element.tags);
+                group.hints = group.hints.or(element.hints);
+                group.shape = group.shape.rotate_left(7) ^ element.shape;
+                group.heading = group.heading.max(element.heading);
+                parent.group
+            } else {
+                let index = match number {
+                    0 => 0,
+                    _ => {
+                        let above = &mut self.groups[parent.group as usize];
+                        above.children += 1;
+                        above.children - 1
+                    }
+                };
+                self.groups.push(Group {
+                    node: element.node,
+                    parent: if number == 0 { 0 } else { parent.group },
+                    start: element.start,
+                    end: element.end,
+                    tags: element.tags,
+                    hints: element.hints,
+                    shape: element.shape,
+                    heading: element.heading,
+                    children: 0,
+                    index,
+                    alike: 1,
+                });
+                self.groups.len() as u32 - 1
+            };
+            self.elements[number].group = group;
+        }
+        for block in &mut self.blocks {
+            let element = &self.elements[block.group as usize];
+            block.group = element.group;
+            block.heading = self.groups[element.group as usize].heading;
+        }
+    }
+
+    /// Counts the groups of a parent that look alike.
+    fn count_alike(&mut self) {
+        let mut order: Vec<(u32, u64, u32)> =
+            self.groups.iter().enumerate().map(|(at, group)| (group.parent, group.shape, at as u32)).collect();
+        order.sort_unstable();
+        for run in order.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {
+            for (_, _, at) in run {
+                self.groups[*at as usize].alike = run.len() as u32;
+            }
+        }
+    }
+}
+
+impl Element {
+    fn new(document: &Document, id: NodeId, parent: u32, start: u32) -> Element {
+        let name = document.html_name(id);
+        let class = document.attribute(id, Name::CLASS).unwrap_or_default();
+        Element {
+            node: id,
+            parent,
+            start,
+            end: start,
+            tags: Tags::of(name),
+            hints: hints_of(document, id),
+            shape: xxh3_64_with_seed(class.as_bytes(), name.0 as u64),
+            heading: heading_level(name).unwrap_or(0),
+            group: NO_GROUP,
+        }
+    }
+}
+
+impl TextBlock {
+    fn new(first: NodeId, element: u32, hidden: bool) -> TextBlock {
+        TextBlock {
+            first,
+            end: first,
+            counts: TextCounts::default(),
+            group: element,
+            links: 0,
+            texts: 0,
+            breaks: 0,
+            pictures: 0,
+            heading: 0,
+            first_character: ' ',
+            last_character: ' ',
+            hash: 0,
+            hidden,
+        }
+    }
+
+    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32) {
+        let mut counts = TextCounts::default();
+        let mut scan = Scan { in_word: false, length: 0, last: ' ' };
+        if text.is_ascii() {
+            for byte in text.bytes() {
+                scan.step(byte as char, &mut counts);
+            }
+        } else {
+            for character in text.chars() {
+                scan.step(character, &mut counts);
+            }
+        }
+        scan.step(' ', &mut counts);
+        if counts.characters == 0 {
+            return;
+        }
+        if at < open.link {
+            counts.link_words = counts.words;
+            counts.link_characters = counts.characters;
+            self.links = self.links.max(1);
+        }
+        if at < open.bold {
+            counts.bold_characters = counts.characters;
+        }
+        if at < open.code {
+            counts.code_characters = counts.characters;
+        }
+        if self.texts == 0 {
+            self.first_character = text.trim_start().chars().next().unwrap_or(' ');
+        }
+        self.last_character = text.trim_end().chars().next_back().unwrap_or(' ');
+        self.hash = xxh3_64_with_seed(text.trim().as_bytes(), self.hash);
+        self.texts = self.texts.saturating_add(1);
+        self.counts.add(&counts);
+        self.end = end;
+    }
+}
+
+/// Reads a text character by character.
+struct Scan {
+    in_word: bool,
+    length: u32,
+    last: char,
+}
+
+impl Scan {
+    #[inline(always)]
+    fn step(&mut self, character: char, counts: &mut TextCounts) {
+        if character.is_whitespace() {
+            if self.in_word {
+                self.in_word = false;
+                counts.short_words += (self.length <= 3) as u32;
+                counts.sentence_ends += is_sentence_end(self.last) as u32;
+            }
+            return;
+        }
+        counts.characters += 1;
+        let spaceless = is_spaceless(character);
+        if spaceless || !self.in_word {
+            counts.words += 1;
+            counts.capital_words += (!spaceless && character.is_uppercase()) as u32;
+            self.length = 0;
+            self.in_word = true;
+        }
+        self.length += 1;
+        if character.is_ascii() {
+            counts.digits += character.is_ascii_digit() as u32;
+            counts.capitals += character.is_ascii_uppercase() as u32;
+            counts.commas += (character == ',') as u32;
+            counts.marks += character.is_ascii_punctuation() as u32;
+        } else {
+            counts.capitals += character.is_uppercase() as u32;
+            counts.commas += matches!(character, '、' | '，' | '،') as u32;
+            // Full stops of scripts without spaces end a sentence wherever they stand.
+            counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
+        }
+        self.last = character;
+    }
+}
+
+pub(crate) fn is_sentence_end(character: char) -> bool {
+    matches!(character, '.' | '!' | '?' | '…' | '։' | '؟' | '।' | '۔')
+}

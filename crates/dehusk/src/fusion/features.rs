@@ -1,0 +1,469 @@
+//! What the fusion model sees of a text block: the block, the groups around it, its neighbours, its page.
+//!
+//! One pass over blocks with prefix sums; linear in the page. Values are relative or logarithmic, so that long and short pages look
+//! alike. Takes the cut page, returns a row of numbers for each block; their names and order are the schema.
+
+use super::blocks::{Group, PageBlocks, TAG_NAMES, TextBlock, TextCounts, is_sentence_end};
+use super::hints::HINTS;
+use super::lexicon::{LEXICON, lexicon_counts};
+use super::page::PageFacts;
+use crate::dom::Document;
+
+/// Levels of groups around a block that are described.
+pub(crate) const LEVELS: usize = 7;
+/// A kind of element or hint that is further up than this, or nowhere.
+const FAR: u8 = 9;
+const TAGS: usize = TAG_NAMES.len();
+const NEAREST: usize = TAGS + HINTS.len();
+
+/// Takes features by name.
+pub(crate) trait Take {
+    fn take(&mut self, name: &'static str, value: f32);
+    fn take_at(&mut self, name: &'static str, place: i32, value: f32);
+}
+
+/// Rows of numbers, one after the other.
+impl Take for Vec<f32> {
+    #[inline(always)]
+    fn take(&mut self, _: &'static str, value: f32) {
+        self.push(value);
+    }
+
+    #[inline(always)]
+    fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
+        self.push(value);
+    }
+}
+
+/// The names of the features, in their order.
+impl Take for Vec<String> {
+    fn take(&mut self, name: &'static str, _: f32) {
+        self.push(name.to_string());
+    }
+
+    fn take_at(&mut self, name: &'static str, place: i32, _: f32) {
+        self.push(format!("{name}[{place}]"));
+    }
+}
+
+fn log(value: u32) -> f32 {
+    ((value + 1) as f32).log2()
+}
+
+fn share(part: u32, whole: u32) -> f32 {
+    part as f32 / whole.max(1) as f32
+}
+
+/// What a group adds up to.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupFacts {
+    log_words: f32,
+    page_share: f32,
+    link_share: f32,
+    log_blocks: f32,
+    mean_words: f32,
+    sentences: f32,
+    alike: f32,
+    place: f32,
+    children: f32,
+    same_shape: f32,
+    shape_share: f32,
+    of_parent: f32,
+    depth: u8,
+}
+
+/// Everything that is worked out once for a page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Describer {
+    sums: Vec<TextCounts>,
+    facts: Vec<GroupFacts>,
+    nearest: Vec<[u8; NEAREST]>,
+    copies: Vec<u16>,
+    order: Vec<(u64, u32)>,
+    headings: Vec<Heading>,
+    roles: [Vec<RoleFacts>; ROLE_DEPTHS],
+    /// For each block the number of the role it plays, by depth.
+    pub(crate) role_of: [Vec<u32>; ROLE_DEPTHS],
+}
+
+/// A role is a chain of shapes: blocks of one role are the same part of cards, posts or rows. Chains of up to so many groups.
+pub(crate) const ROLE_DEPTHS: usize = 3;
+
+/// What the blocks of one role have in common.
+#[derive(Clone, Copy, Debug, Default)]
+struct RoleFacts {
+    blocks: u32,
+    counts: TextCounts,
+    /// Blocks whose text stands once on the page.
+    single: u32,
+    first: u32,
+    last: u32,
+}
+
+/// What stands above a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Heading {
+    level: u8,
+    blocks_since: u32,
+    words_since: u32,
+    words: u32,
+    link_words: u32,
+    found: [u8; LEXICON.len()],
+}
+
+impl Describer {
+    /// Works out what the rows need.
+    pub(crate) fn prepare(&mut self, document: &Document, page: &PageBlocks) {
+        self.sum(page);
+        self.find_copies(page);
+        self.describe_groups(page);
+        self.find_headings(document, page);
+        self.find_roles(page);
+    }
+
+    /// How many roles there are.
+    pub(crate) fn role_count(&self, depth: usize) -> usize {
+        self.roles[depth].len()
+    }
+
+    fn find_roles(&mut self, page: &PageBlocks) {
+        for depth in 0..ROLE_DEPTHS {
+            self.order.clear();
+            for (at, block) in page.blocks.iter().enumerate() {
+                let (mut group, mut hash) = (block.group, block.heading as u64);
+                for _ in 0..=depth {
+                    let held = &page.groups[group as usize];
+                    hash = hash.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ held.shape;
+                    group = held.parent;
+                }
+                self.order.push((hash, at as u32));
+            }
+            self.order.sort_unstable();
+            let (roles, role_of) = (&mut self.roles[depth], &mut self.role_of[depth]);
+            roles.clear();
+            role_of.clear();
+            role_of.resize(page.blocks.len(), 0);
+            for run in self.order.chunk_by(|one, two| one.0 == two.0) {
+                let mut facts = RoleFacts { first: run[0].1, last: run[run.len() - 1].1, ..RoleFacts::default() };
+                for (_, at) in run {
+                    facts.blocks += 1;
+                    facts.counts.add(&page.blocks[*at as usize].counts);
+                    facts.single += (self.copies[*at as usize] == 1) as u32;
+                    role_of[*at as usize] = roles.len() as u32;
+                }
+                roles.push(facts);
+            }
+        }
+    }
+
+    fn sum(&mut self, page: &PageBlocks) {
+        self.sums.clear();
+        let mut sum = TextCounts::default();
+        self.sums.push(sum);
+        for block in &page.blocks {
+            sum.add(&block.counts);
+            self.sums.push(sum);
+        }
+    }
+
+    fn range(&self, start: usize, end: usize) -> Range {
+        let (from, to) = (&self.sums[start], &self.sums[end]);
+        Range {
+            words: to.words - from.words,
+            link_words: to.link_words - from.link_words,
+            sentence_ends: to.sentence_ends - from.sentence_ends,
+            blocks: (end - start) as u32,
+        }
+    }
+
+    fn find_copies(&mut self, page: &PageBlocks) {
+        self.order.clear();
+        self.order.extend(page.blocks.iter().enumerate().map(|(at, block)| (block.hash, at as u32)));
+        self.order.sort_unstable();
+        self.copies.clear();
+        self.copies.resize(page.blocks.len(), 0);
+        for run in self.order.chunk_by(|one, two| one.0 == two.0) {
+            for (_, at) in run {
+                self.copies[*at as usize] = run.len().min(999) as u16;
+            }
+        }
+    }
+
+    fn describe_groups(&mut self, page: &PageBlocks) {
+        self.facts.clear();
+        self.nearest.clear();
+        let all = self.range(0, page.blocks.len());
+        for (at, group) in page.groups.iter().enumerate() {
+            let range = self.range(group.start as usize, group.end as usize);
+            let above = (at > 0).then(|| page.groups[group.parent as usize]);
+            let parent_words =
+                above.map_or(range.words, |above| self.range(above.start as usize, above.end as usize).words);
+            let facts = GroupFacts {
+                log_words: log(range.words),
+                page_share: share(range.words, all.words),
+                link_share: share(range.link_words, range.words),
+                log_blocks: log(range.blocks),
+                mean_words: share(range.words, range.blocks),
+                sentences: share(range.sentence_ends, range.words),
+                alike: log(group.alike),
+                place: above.map_or(0.0, |above| share(group.index, above.children)),
+                children: log(group.children),
+                same_shape: 0.0,
+                shape_share: 0.0,
+                of_parent: share(range.words, parent_words),
+                depth: if at > 0 { self.facts[group.parent as usize].depth.saturating_add(1) } else { 0 },
+            };
+            self.facts.push(facts);
+            let nearest = self.nearest_of(group, at > 0);
+            self.nearest.push(nearest);
+        }
+        self.find_shapes(page, all.words);
+    }
+
+    /// How far up the nearest group of each kind and hint is.
+    fn nearest_of(&self, group: &Group, has_parent: bool) -> [u8; NEAREST] {
+        let mut nearest = [FAR; NEAREST];
+        if has_parent {
+            for (own, above) in nearest.iter_mut().zip(&self.nearest[group.parent as usize]) {
+                *own = (above + 1).min(FAR);
+            }
+        }
+        let (mut tags, mut hints) = (group.tags.0, group.hints.0);
+        while tags != 0 {
+            nearest[tags.trailing_zeros() as usize] = 0;
+            tags &= tags - 1;
+        }
+        while hints != 0 {
+            nearest[TAGS + hints.trailing_zeros() as usize] = 0;
+            hints &= hints - 1;
+        }
+        nearest
+    }
+
+    /// Groups of one shape anywhere on the page: posts, cards, rows.
+    fn find_shapes(&mut self, page: &PageBlocks, words: u32) {
+        self.order.clear();
+        self.order.extend(page.groups.iter().enumerate().map(|(at, group)| (group.shape, at as u32)));
+        self.order.sort_unstable();
+        for run in self.order.chunk_by(|one, two| one.0 == two.0) {
+            let held: u32 = run
+                .iter()
+                .map(|(_, at)| {
+                    let group = &page.groups[*at as usize];
+                    self.sums[group.end as usize].words - self.sums[group.start as usize].words
+                })
+                .sum();
+            for (_, at) in run {
+                let facts = &mut self.facts[*at as usize];
+                facts.same_shape = log(run.len() as u32);
+                facts.shape_share = share(held, words);
+            }
+        }
+    }
+
+    fn find_headings(&mut self, document: &Document, page: &PageBlocks) {
+        self.headings.clear();
+        let mut heading = Heading::default();
+        for block in &page.blocks {
+            self.headings.push(heading);
+            if block.heading > 0 {
+                heading = Heading {
+                    level: block.heading,
+                    words: block.counts.words,
+                    link_words: block.counts.link_words,
+                    found: lexicon_counts(document, block),
+                    ..Heading::default()
+                };
+            }
+            heading.blocks_since += 1;
+            heading.words_since += block.counts.words;
+        }
+    }
+
+    /// Describes a block.
+    pub(crate) fn describe(
+        &self,
+        document: &Document,
+        page: &PageBlocks,
+        facts: &PageFacts,
+        at: usize,
+        out: &mut impl Take,
+    ) {
+        let block = &page.blocks[at];
+        self.describe_text(document, facts, block, at, out);
+        self.describe_place(page, facts, at, out);
+        self.describe_levels(page, block, out);
+        self.describe_roles(page, at, out);
+        self.describe_neighbours(page, at, out);
+        facts.describe(out);
+    }
+
+    fn describe_text(
+        &self,
+        document: &Document,
+        facts: &PageFacts,
+        block: &TextBlock,
+        at: usize,
+        out: &mut impl Take,
+    ) {
+        let counts = &block.counts;
+        let (words, characters) = (counts.words, counts.characters);
+        out.take("words", log(words));
+        out.take("characters", log(characters));
+        out.take("word_length", share(characters, words));
+        out.take("link_share", share(counts.link_words, words));
+        out.take("links", log(block.links as u32));
+        out.take("digits", share(counts.digits, characters));
+        out.take("capitals", share(counts.capitals, characters));
+        out.take("capital_words", share(counts.capital_words, words));
+        out.take("short_words", share(counts.short_words, words));
+        out.take("sentence_ends", log(counts.sentence_ends));
+        out.take("sentences", share(counts.sentence_ends, words));
+        out.take("commas", share(counts.commas, words));
+        out.take("marks", share(counts.marks, characters));
+        out.take("bold", share(counts.bold_characters, characters));
+        out.take("code", share(counts.code_characters, characters));
+        out.take("texts", log(block.texts as u32));
+        out.take("breaks", log(block.breaks as u32));
+        out.take("pictures", log(block.pictures as u32));
+        out.take("heading", block.heading as f32);
+        out.take("ends_sentence", is_sentence_end(block.last_character) as u32 as f32);
+        out.take("last_mark", mark_code(block.last_character));
+        out.take("first_mark", mark_code(block.first_character));
+        out.take("hidden", block.hidden as u32 as f32);
+        out.take("copies", self.copies[at] as f32);
+        let found = lexicon_counts(document, block);
+        for (number, found) in found.iter().enumerate() {
+            out.take_at("word", number as i32, *found as f32);
+        }
+        debug_assert_eq!(found.len(), LEXICON.len());
+        out.take("title_share", facts.title_share(document, block));
+    }
+
+    fn describe_place(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
+        let blocks = page.blocks.len() as u32;
+        let all = self.sums[blocks as usize].words;
+        let before = self.sums[at].words;
+        out.take("place_by_block", share(at as u32, blocks));
+        out.take("place_by_word", share(before, all));
+        out.take("blocks_before", log(at as u32));
+        out.take("blocks_after", log(blocks - at as u32 - 1));
+        let heading = self.headings[at];
+        out.take("above_level", heading.level as f32);
+        out.take("above_blocks", log(heading.blocks_since));
+        out.take("above_words", log(heading.words_since));
+        out.take("above_heading_words", log(heading.words));
+        out.take("above_link_share", share(heading.link_words, heading.words));
+        for (number, found) in heading.found.iter().enumerate() {
+            out.take_at("above_word", number as i32, *found as f32);
+        }
+        let since = |from: Option<u32>| from.map_or(-999.0, |from| at as f32 - from as f32);
+        out.take("since_title", since(facts.title_block).clamp(-200.0, 200.0));
+        out.take("since_first_h1", since(facts.first_h1).clamp(-200.0, 200.0));
+        let block = &page.blocks[at];
+        out.take("depth", self.facts[block.group as usize].depth as f32);
+    }
+
+    fn describe_levels(&self, page: &PageBlocks, block: &TextBlock, out: &mut impl Take) {
+        let mut group = block.group;
+        for value in &self.nearest[group as usize] {
+            out.take_at("nearest", 0, *value as f32);
+        }
+        for level in 0..LEVELS as i32 {
+            let facts = &self.facts[group as usize];
+            out.take_at("group_words", level, facts.log_words);
+            out.take_at("group_page_share", level, facts.page_share);
+            out.take_at("group_link_share", level, facts.link_share);
+            out.take_at("group_blocks", level, facts.log_blocks);
+            out.take_at("group_mean_words", level, facts.mean_words);
+            out.take_at("group_sentences", level, facts.sentences);
+            out.take_at("group_alike", level, facts.alike);
+            out.take_at("group_place", level, facts.place);
+            out.take_at("group_children", level, facts.children);
+            out.take_at("group_same_shape", level, facts.same_shape);
+            out.take_at("group_shape_share", level, facts.shape_share);
+            out.take_at("group_of_parent", level, facts.of_parent);
+            group = page.groups[group as usize].parent;
+        }
+    }
+
+    fn describe_roles(&self, page: &PageBlocks, at: usize, out: &mut impl Take) {
+        let all = page.blocks.len() as u32;
+        for depth in 0..ROLE_DEPTHS {
+            let role = &self.roles[depth][self.role_of[depth][at] as usize];
+            let level = depth as i32;
+            out.take_at("role_blocks", level, log(role.blocks));
+            out.take_at("role_mean_words", level, share(role.counts.words, role.blocks));
+            out.take_at("role_page_share", level, share(role.counts.words, self.sums[all as usize].words));
+            out.take_at("role_link_share", level, share(role.counts.link_words, role.counts.words));
+            out.take_at("role_sentences", level, share(role.counts.sentence_ends, role.blocks));
+            out.take_at("role_single", level, share(role.single, role.blocks));
+            out.take_at("role_first", level, share(role.first, all));
+            out.take_at("role_span", level, share(role.last - role.first, all));
+        }
+    }
+
+    fn describe_neighbours(&self, page: &PageBlocks, at: usize, out: &mut impl Take) {
+        let own = &page.blocks[at];
+        for step in [-3i32, -2, -1, 1, 2, 3] {
+            let other = at.checked_add_signed(step as isize).and_then(|at| page.blocks.get(at));
+            let counts = other.map(|other| other.counts).unwrap_or_default();
+            out.take_at("near_words", step, other.map_or(-1.0, |_| log(counts.words)));
+            out.take_at("near_link_share", step, share(counts.link_words, counts.words));
+            out.take_at("near_sentences", step, counts.sentence_ends.min(9) as f32);
+            out.take_at("near_heading", step, other.map_or(0, |other| other.heading) as f32);
+            let related = other.map_or(-1.0, |other| relation(page, own.group, other.group));
+            out.take_at("near_relation", step, related);
+        }
+        for width in [2i32, 5, 10, 25] {
+            let start = at.saturating_sub(width as usize);
+            let end = (at + width as usize + 1).min(page.blocks.len());
+            let range = self.range(start, end);
+            out.take_at("window_words", width, share(range.words, range.blocks));
+            out.take_at("window_link_share", width, share(range.link_words, range.words));
+            out.take_at("window_sentences", width, share(range.sentence_ends, range.blocks));
+        }
+    }
+}
+
+/// Sums over neighbouring blocks.
+struct Range {
+    words: u32,
+    link_words: u32,
+    sentence_ends: u32,
+    blocks: u32,
+}
+
+/// How close two groups are: 3 the same, 2 one holds the other or they share a parent, 1 they share a grandparent, else 0.
+fn relation(page: &PageBlocks, one: u32, two: u32) -> f32 {
+    if one == two {
+        return 3.0;
+    }
+    let parent = |group: u32| page.groups[group as usize].parent;
+    let (above_one, above_two) = (parent(one), parent(two));
+    if above_one == above_two || above_one == two || above_two == one {
+        return 2.0;
+    }
+    let (top_one, top_two) = (parent(above_one), parent(above_two));
+    if top_one == top_two || top_one == above_two || top_two == above_one { 1.0 } else { 0.0 }
+}
+
+/// What kind of character stands at an edge of a block.
+fn mark_code(character: char) -> f32 {
+    let code = match character {
+        '.' | '!' | '?' | '。' => 1,
+        ':' => 2,
+        ',' | ';' => 3,
+        '|' | '/' | '•' | '·' | '-' | '–' | '—' => 4,
+        '»' | '›' | '>' | '→' | '<' | '«' | '‹' | '←' => 5,
+        ')' | '(' | '[' | ']' => 6,
+        '©' | '®' | '™' => 7,
+        '$' | '€' | '£' | '¥' | '%' | '#' | '@' | '+' => 8,
+        '"' | '\'' | '“' | '”' | '‘' | '’' => 9,
+        _ if character.is_numeric() => 10,
+        _ if character.is_uppercase() => 11,
+        _ if character.is_alphabetic() => 12,
+        _ => 13,
+    };
+    code as f32
+}

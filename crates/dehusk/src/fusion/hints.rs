@@ -1,0 +1,190 @@
+//! What the class and id of an element hint at.
+//!
+//! Names are split into words at hyphens, underscores and changes of case; words that designers use for the same thing are one
+//! hint. Hints are evidence for a model next to text and place, never a rule. Takes an element, returns a set.
+
+use crate::dom::{Document, Name, NodeId};
+use std::sync::LazyLock;
+
+/// A set of hints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Hints(pub(crate) u64);
+
+impl Hints {
+    pub(crate) fn or(self, other: Hints) -> Hints {
+        Hints(self.0 | other.0)
+    }
+}
+
+/// The hints in the order of their bits: a name and the words that give it.
+pub(crate) const HINTS: [(&str, &str); 48] = [
+    ("content", "content contents maincontent pagecontent textcontent inhalt contenido contenu conteudo"),
+    ("main", "main primary center middle hauptinhalt"),
+    ("article", "article articles story news artikel articulo hentry newsarticle blogpost"),
+    ("post", "post posts entry blog single postcontent entrycontent"),
+    ("body", "body text copy prose richtext rte wysiwyg markdown paragraph txt articlebody bodytext"),
+    ("title", "title headline heading head titel subject"),
+    ("nav", "nav navi navigation navbar menu menus submenu mainmenu topnav subnav dropdown megamenu"),
+    ("header", "header masthead topbar top banner site"),
+    ("footer", "footer foot bottom fuss colophon"),
+    ("sidebar", "sidebar side aside rail secondary right left column col"),
+    ("widget", "widget widgets module gadget plugin block box"),
+    ("related", "related recommended recommendation recommendations similar more also suggested suggestions trending popular latest recent upsell crosssell"),
+    ("share", "share sharing social addthis sharethis facebook twitter pinterest linkedin whatsapp follow sns like likes"),
+    ("comment", "comment comments commentlist disqus respond kommentar discussion"),
+    ("reply", "reply replies message messages msg thread topic forum answer answers question postbody"),
+    ("author", "author byline bio writer contributor profile avatar user username member poster"),
+    ("date", "date time timestamp published updated pubdate datetime posted"),
+    ("meta", "meta info metadata details detail data attributes stats"),
+    ("tag", "tag tags category categories label labels topics keywords badge cat"),
+    ("breadcrumb", "breadcrumb breadcrumbs crumb crumbs bread pathway"),
+    ("pagination", "pagination pager paging page pages next prev previous paginate pagenav"),
+    ("ad", "ad ads adv advert advertisement advertising sponsor sponsored promo promotion dfp gpt adsense banner adslot outbrain taboola"),
+    ("cookie", "cookie cookies consent gdpr ccpa privacy notice onetrust"),
+    ("modal", "modal popup overlay dialog lightbox popover tooltip drawer offcanvas toast flyout"),
+    ("login", "login signin signup register account auth password"),
+    ("newsletter", "newsletter subscribe subscription signup mailing email optin"),
+    ("search", "search searchform searchbox suche filter filters facet facets sort sorting refine"),
+    ("form", "form field input contact checkout select option options"),
+    ("product", "product products item sku goods shop store woocommerce"),
+    ("price", "price prices pricing cost amount cart basket buy add quantity stock sale discount shipping"),
+    ("review", "review reviews rating ratings stars testimonial testimonials"),
+    ("description", "description desc summary intro lead excerpt abstract teaser overview subtitle deck standfirst"),
+    ("specification", "spec specs specification specifications features feature properties parameter attribute table"),
+    ("list", "list listing listings results result items archive feed stream loop"),
+    ("card", "card cards tile tiles grid teaser thumb thumbnail thumbnails masonry"),
+    ("slider", "slider carousel slide slides swiper slick gallery hero owl flexslider slideshow"),
+    ("image", "image images img photo photos picture media video figure wp caption captions"),
+    ("caption", "caption credit credits copyright legal disclaimer license terms policy"),
+    ("toc", "toc tableofcontents contentslist index anchor anchors onthispage outline"),
+    ("code", "code highlight syntax pre snippet codehilite prettyprint gist"),
+    ("faq", "faq accordion collapse collapsible panel tab tabs toggle expand"),
+    ("hidden", "hidden hide invisible sr visually screenreader offscreen none skip print noprint"),
+    ("button", "button btn buttons cta link links action actions toolbar tools tool controls"),
+    ("language", "lang language languages locale translate wpml country currency region"),
+    ("container", "container wrapper wrap inner outer row layout section page grid flex"),
+    ("quote", "quote blockquote pullquote signature sig quoted"),
+    ("document", "document doc docs documentation api reference guide tutorial manual section chapter"),
+    ("contact", "contact address phone tel map location hours opening about service services team"),
+];
+
+static WORDS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
+    // An open table; with a quarter of its places filled a look hardly ever takes more than one comparison.
+    let mut slots = vec![(0u64, 0u64); SLOTS];
+    for (bit, (_, words)) in HINTS.iter().enumerate() {
+        for word in words.split(' ') {
+            let Some(key) = Key::of(word) else { continue };
+            let mut at = key.slot();
+            while slots[at].0 != 0 && slots[at].0 != key.0 {
+                at = (at + 1) % SLOTS;
+            }
+            slots[at].0 = key.0;
+            slots[at].1 |= 1 << bit;
+        }
+    }
+    slots
+});
+
+const SLOTS: usize = 2048;
+
+/// A word as a number: a hash of its small letters.
+#[derive(Clone, Copy)]
+struct Key(u64);
+
+impl Key {
+    const START: Key = Key(0xcbf2_9ce4_8422_2325);
+
+    fn of(word: &str) -> Option<Key> {
+        let mut key = Key::START;
+        word.bytes().for_each(|byte| key.push(byte));
+        (!word.is_empty()).then_some(key)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    fn slot(self) -> usize {
+        (self.0 ^ self.0 >> 32) as usize % SLOTS
+    }
+
+    fn hints(self) -> u64 {
+        let mut at = self.slot();
+        loop {
+            let (key, hints) = WORDS[at];
+            if key == self.0 {
+                return hints;
+            }
+            if key == 0 {
+                return 0;
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+}
+
+/// Longer names say nothing that a shorter one does not, and pages with names of a megabyte exist.
+const LONGEST_NAME: usize = 256;
+
+/// What the class, id and role of an element hint at.
+pub(crate) fn hints_of(document: &Document, id: NodeId) -> Hints {
+    let mut hints = 0;
+    for attribute in document.attributes(id) {
+        if matches!(attribute.name, Name::CLASS | Name::ID | Name::ROLE | Name::ITEMPROP) {
+            let value = document.value(attribute);
+            hints |= hints_in(value.as_bytes().get(..LONGEST_NAME).unwrap_or(value.as_bytes()));
+        }
+    }
+    Hints(hints)
+}
+
+fn hints_in(name: &[u8]) -> u64 {
+    let mut hints = 0;
+    let (mut part, mut length, mut small) = (Key::START, 0u32, false);
+    let (mut whole, mut parts) = (Key::START, 0u32);
+    for at in 0..=name.len() {
+        let byte = name.get(at).copied().unwrap_or(b' ');
+        let capital = byte.is_ascii_uppercase();
+        if !byte.is_ascii_alphabetic() || (capital && small) {
+            if length > 0 {
+                hints |= part.hints();
+                parts += 1;
+            }
+            (part, length) = (Key::START, 0);
+            if !byte.is_ascii_alphanumeric() && byte != b'-' && byte != b'_' {
+                if parts > 1 {
+                    // `mainContent` and `main-content` are also `maincontent`.
+                    hints |= whole.hints();
+                }
+                (whole, parts) = (Key::START, 0);
+            }
+        }
+        if byte.is_ascii_alphabetic() {
+            let lower = byte.to_ascii_lowercase();
+            part.push(lower);
+            whole.push(lower);
+            length += 1;
+        }
+        small = byte.is_ascii_lowercase();
+    }
+    hints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(name: &str) -> Vec<&'static str> {
+        let hints = hints_in(name.as_bytes());
+        HINTS.iter().enumerate().filter(|(bit, _)| hints >> bit & 1 == 1).map(|(_, hint)| hint.0).collect()
+    }
+
+    #[test]
+    fn names_are_split_into_words() {
+        assert_eq!(names("site-nav"), ["nav", "header"]);
+        assert_eq!(names("articleBody__inner"), ["article", "body", "container"]);
+        assert_eq!(names("mainContent2"), ["content", "main"]);
+        assert_eq!(names("x7f xyz"), Vec::<&str>::new());
+    }
+}

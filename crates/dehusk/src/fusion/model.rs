@@ -1,0 +1,98 @@
+//! The fusion model: three sets of trees and the file they are kept in.
+//!
+//! The first scores each block by what it and its surroundings look like, the second by what the first said of the surroundings, the
+//! third guesses how well each cut through the second's scores would do.
+
+use super::FusionPage;
+use super::second::CUTS;
+use crate::error::Error;
+use crate::model::{ModelFile, SchemaId, TreeScratch, Trees};
+use std::sync::LazyLock;
+
+/// The version of the features. Raised whenever one is added, removed, moved or computed otherwise.
+const SCHEMA: u32 = 1;
+/// The model that comes with the program.
+static BUILTIN: LazyLock<FusionModel> = LazyLock::new(|| {
+    let file = include_bytes!("../../models/fusion.model");
+    let model = ModelFile::from_bytes(file).and_then(|file| FusionModel::read(&file));
+    model.expect("the model that comes with the program is whole; a test reads it")
+});
+
+/// Trees that tell content from template.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FusionModel {
+    /// Scores blocks by their looks.
+    pub first: Trees,
+    /// Scores blocks by the first scores around them.
+    pub second: Trees,
+    /// Guesses how well a cut does.
+    pub cuts: Trees,
+}
+
+/// What the model says of a page.
+#[derive(Clone, Debug, Default)]
+pub struct FusionScores {
+    /// For each block the chance that it is content.
+    pub blocks: Vec<f32>,
+    /// Where the page is best cut: blocks from this chance on are kept.
+    pub cut: f32,
+    /// How good the cut is guessed to be, as an F measure, 0 to 1.
+    pub confidence: f32,
+}
+
+impl FusionModel {
+    /// The schema a model is fitted on.
+    pub fn schema() -> SchemaId {
+        SchemaId::new("fusion", SCHEMA)
+    }
+
+    /// The model that comes with the program.
+    pub fn builtin() -> &'static FusionModel {
+        &BUILTIN
+    }
+
+    /// Scores the blocks of a page and chooses where to cut.
+    pub fn score(&self, page: &mut FusionPage) -> FusionScores {
+        let mut scratch = std::mem::take(&mut page.trees);
+        let mut first = Vec::with_capacity(page.len());
+        self.first.score_into(page.rows(), &mut scratch, &mut first);
+        let mut blocks = Vec::with_capacity(page.len());
+        self.second.score_into(&page.second_rows(&first), &mut scratch, &mut blocks);
+        let (cut, confidence) = self.choose_cut(page, &blocks, &mut scratch);
+        page.trees = scratch;
+        FusionScores { blocks, cut, confidence }
+    }
+
+    /// The cut with the best guess; guesses of neighbouring cuts are averaged, since they differ by little but noise.
+    fn choose_cut(&self, page: &FusionPage, scores: &[f32], scratch: &mut TreeScratch) -> (f32, f32) {
+        if scores.is_empty() {
+            return (1.0, 0.0);
+        }
+        let mut guesses = Vec::with_capacity(CUTS.len());
+        self.cuts.score_into(&page.cut_rows(scores), scratch, &mut guesses);
+        let guess = |at: usize| guesses[at.min(CUTS.len() - 1)];
+        let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
+        let best = (0..CUTS.len()).max_by(|one, two| smooth(*one).total_cmp(&smooth(*two)).then(two.cmp(one)));
+        best.map_or((1.0, 0.0), |best| (CUTS[best], smooth(best).clamp(0.0, 1.0)))
+    }
+
+    /// The file of the model.
+    pub fn write(&self, card: &str) -> ModelFile {
+        let mut file = ModelFile::new("fusion", FusionModel::schema(), card);
+        self.first.write("first", &mut file);
+        self.second.write("second", &mut file);
+        self.cuts.write("cuts", &mut file);
+        file
+    }
+
+    /// Reads a model.
+    pub fn read(file: &ModelFile) -> Result<FusionModel, Error> {
+        file.expect("fusion", &FusionModel::schema())?;
+        let widths = FusionPage::widths();
+        Ok(FusionModel {
+            first: Trees::read("first", widths.first, file)?,
+            second: Trees::read("second", widths.second, file)?,
+            cuts: Trees::read("cuts", widths.cuts, file)?,
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! The default extractor on pages it has not seen: wcxb-dev in folds by domain.
+
+use crate::Stop;
+use crate::corpus::{Data, read_records};
+use dehusk::dom::Parser;
+use dehusk::fusion::{Focus, FusionPage, fuse};
+use dehusk::output::{RenderOptions, render_text};
+use dehusk_train::fusion::{Example, KnownPage, fit_fusion, measure_words, measures};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+const FOLDS: usize = 5;
+
+pub(crate) fn known_pages(data: &Data) -> Result<Vec<KnownPage>, Stop> {
+    let mut pages = Vec::new();
+    read_records(&data.find("wcxb-dev.jsonl.zst")?, |record| {
+        let text = |name: &str| record[name].as_str().unwrap_or_default().to_string();
+        pages.push(KnownPage {
+            id: text("id"),
+            url: text("url"),
+            kind: text("page_type"),
+            html: text("html"),
+            content: text("main_content"),
+        });
+    })?;
+    Ok(pages)
+}
+
+/// Fits a model for each fold and writes what it keeps of the pages of that fold, and the model of all pages.
+pub(crate) fn run(data: &Data, predictions: &Path, model: Option<&Path>, folds: usize) -> Result<(), Stop> {
+    let start = Instant::now();
+    let progress = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
+    let pages = known_pages(data)?;
+    let examples: Vec<Example> = pages.iter().filter_map(Example::of).collect();
+    progress(&format!("{} pages, {} blocks", examples.len(), examples.iter().map(|page| page.page.len()).sum::<usize>()));
+    if let Some(path) = model {
+        let all: Vec<&Example> = examples.iter().collect();
+        let fitted = fit_fusion(&all, 0, &progress);
+        fs::write(path, fitted.write("").to_bytes())?;
+    }
+    if folds == 0 {
+        return Ok(());
+    }
+    let mut sites: Vec<String> = examples.iter().map(|example| example.site.clone()).collect();
+    sites.sort();
+    sites.dedup();
+    let fold = dehusk_train::fold_of_sites(&sites, FOLDS, 1);
+    let fold_of = |example: &Example| fold[sites.binary_search(&example.site).unwrap_or(0)];
+    let mut out = std::io::BufWriter::new(fs::File::create(predictions)?);
+    let mut by_kind: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
+    for left_out in 0..folds {
+        let used: Vec<&Example> = examples.iter().filter(|example| fold_of(example) != left_out).collect();
+        let fitted = fit_fusion(&used, 0, &progress);
+        for example in examples.iter().filter(|example| fold_of(example) == left_out) {
+            let Some(known) = pages.iter().find(|page| page.id == example.id) else { continue };
+            let Ok(document) = Parser::default().parse(&known.html) else { continue };
+            let mut page = FusionPage::default();
+            page.describe(&document);
+            let scores = fitted.score(&mut page);
+            let detection = fuse(&document, &page, &scores, Focus::BALANCED);
+            let text = render_text(&document, &detection, RenderOptions::default());
+            let measured = measure_text(&text, &known.content);
+            by_kind.entry(known.kind.clone()).or_default().push(measured);
+            by_kind.entry("all".into()).or_default().push(measured);
+            let line = serde_json::json!({"id": example.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.cut});
+            writeln!(out, "{line}")?;
+        }
+        let all = mean(&by_kind["all"]);
+        progress(&format!("fold {left_out}: F so far {:.4} precision {:.4} recall {:.4}", all[0], all[1], all[2]));
+    }
+    for (kind, values) in &by_kind {
+        let mean = mean(values);
+        println!("{kind:15} {:5} pages  F {:.4}  precision {:.4}  recall {:.4}", values.len(), mean[0], mean[1], mean[2]);
+    }
+    Ok(())
+}
+
+/// F measure, precision and recall of a text against the wanted one.
+pub(crate) fn measure_text(text: &str, wanted: &str) -> [f64; 3] {
+    let (found, wanted) = (measure_words(text), measure_words(wanted));
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    wanted.iter().for_each(|word| *left.entry(word).or_default() += 1);
+    let mut right = 0;
+    for word in &found {
+        if let Some(count) = left.get_mut(word.as_str()).filter(|count| **count > 0) {
+            *count -= 1;
+            right += 1;
+        }
+    }
+    measures(right, found.len(), wanted.len())
+}
+
+fn mean(values: &[[f64; 3]]) -> [f64; 3] {
+    let sum = |at: usize| values.iter().map(|value| value[at]).sum::<f64>() / values.len().max(1) as f64;
+    [sum(0), sum(1), sum(2)]
+}
+
+/// How long parsing takes on one core, and how long each stage after it, on all pages.
+pub(crate) fn speed(data: &Data) -> Result<(), Stop> {
+    let pages = known_pages(data)?;
+    let model = dehusk::fusion::FusionModel::builtin();
+    let mut parser = Parser::default();
+    let mut document = dehusk::dom::Document::default();
+    let mut page = FusionPage::default();
+    let mut spent = [0.0f64; 5];
+    for _ in 0..2 {
+        spent = [0.0; 5];
+        for known in &pages {
+            let start = Instant::now();
+            if parser.parse_into(&known.html, &mut document).is_err() {
+                continue;
+            }
+            let parsed = start.elapsed().as_secs_f64();
+            page.describe(&document);
+            let described = start.elapsed().as_secs_f64();
+            let scores = model.score(&mut page);
+            let scored = start.elapsed().as_secs_f64();
+            let detection = fuse(&document, &page, &scores, Focus::BALANCED);
+            let fused = start.elapsed().as_secs_f64();
+            let text = render_text(&document, &detection, RenderOptions::default());
+            let rendered = start.elapsed().as_secs_f64() + text.len() as f64 * 1e-18;
+            for (sum, part) in
+                spent.iter_mut().zip([parsed, described - parsed, scored - described, fused - scored, rendered - fused])
+            {
+                *sum += part;
+            }
+        }
+    }
+    println!("parse {:.3} s, describe {:.3}, score {:.3}, fuse {:.3}, render {:.3}; all / parse {:.2}; {:.0} pages/s", spent[0], spent[1], spent[2], spent[3], spent[4], spent.iter().sum::<f64>() / spent[0], pages.len() as f64 / spent.iter().sum::<f64>());
+    Ok(())
+}
