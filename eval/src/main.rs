@@ -10,6 +10,7 @@ mod align;
 mod block;
 mod corpus;
 mod crawl;
+mod detectors;
 mod html5lib;
 mod plot;
 mod report;
@@ -62,6 +63,8 @@ enum Command {
     },
     /// The block detector on sites left out of training
     Block(block::Arguments),
+    /// The time of each detector beside that of parsing, on wcxb-dev
+    Detectors,
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
     /// The crawl job, through the program: containers, growth, threads, kills, damaged input
@@ -117,6 +120,7 @@ fn main() -> ExitCode {
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Align => align::run(&data, &results),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
+        Command::Detectors => detectors::run(&data, &results),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),

@@ -13,7 +13,7 @@ use std::path::Path;
 const THRESHOLDS: [f64; 3] = [0.1, 0.3, 0.5];
 const SAMPLES: [usize; 2] = [24, 100];
 
-type Bag = BTreeMap<String, i64>;
+pub(crate) type Bag = BTreeMap<String, i64>;
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let mut themes = Vec::new();
@@ -89,7 +89,7 @@ fn add_words(text: &str, bag: &mut Bag) {
     }
 }
 
-fn words(text: &str) -> Bag {
+pub(crate) fn words(text: &str) -> Bag {
     let mut bag = Bag::new();
     add_words(text, &mut bag);
     bag

@@ -1,7 +1,8 @@
 //! Every flag, defined once: help and completions derive from here.
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use dehusk::{Limits, Options, OutputFormat, output::RenderOptions};
+use dehusk::features::block_list::BlockNames;
+use dehusk::{Limits, OperatingPoint, Options, OutputFormat, output::RenderOptions};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 /// Clean a folder of sites:        dehusk clean crawl/ -o cleaned/
 /// Learn one site and use it:      dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
+/// A page of an unknown site:      dehusk extract --detector block page.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
@@ -39,6 +41,12 @@ pub(crate) enum Command {
     Apply(Apply),
     /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
+    /// Label the pages of a crawl without people: what its sites share is template.
+    Label(Label),
+    /// Train a model on a crawl, from automatic labels.
+    Train(Train),
+    /// Measure a model on the automatic labels of a crawl.
+    Eval(Eval),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -205,6 +213,115 @@ pub(crate) enum Group {
     Path,
 }
 
+/// Label the pages of a crawl without people.
+///
+/// Writes a JSON line for each page of a site with enough pages. For blocks: those whose text stands on a share of the site's pages
+/// (template) and those that stand on one page only (content). For nodes: those that stand on a share of the pages as they are.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Label {
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write; without it, standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is labelled.
+    #[arg(long, value_enum, default_value_t = Labelled::Blocks)]
+    pub(crate) what: Labelled,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// What is labelled.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Labelled {
+    /// Blocks, by their text.
+    Blocks,
+    /// Nodes, by all they hold.
+    Nodes,
+}
+
+/// Train a model on a crawl, from automatic labels.
+///
+/// The same crawl and the same seed give the same bytes, at any number of threads. The card in the model says what it was trained
+/// on and how well it does on sites left out of training.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Train {
+    /// The detector to train.
+    #[arg(value_enum, value_name = "DETECTOR")]
+    pub(crate) detector: Trained,
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input: at least two sites, better a hundred.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The classifier of the block detector.
+    #[arg(long, value_enum, default_value_t = Classifier::Boosted)]
+    pub(crate) classifier: Classifier,
+    /// Folds of sites for cross-validation.
+    #[arg(long, default_value_t = 10)]
+    pub(crate) folds: usize,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// A detector that can be trained.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trained {
+    /// Block: template blocks of pages of any site.
+    Block,
+}
+
+/// The classifier of the block detector.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Classifier {
+    /// Logistic regression on intervals.
+    Maxent,
+    /// A random forest.
+    Forest,
+    /// Boosted trees.
+    Boosted,
+}
+
+/// Measure a model on the automatic labels of a crawl it was not trained on.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Eval {
+    /// The model, from `dehusk train`; `builtin` is the one in this program.
+    pub(crate) model: PathBuf,
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// How labels are made.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Labelling {
+    /// The share of a site's pages a part must stand on to be template.
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    pub(crate) threshold: f64,
+    /// Leave out sites with fewer pages.
+    #[arg(long, default_value_t = 8, value_name = "PAGES")]
+    pub(crate) least_pages: u32,
+    /// Take the blocks of HTML 4 only: no article, aside, footer, header, main, nav, p, section, figure, details, form.
+    #[arg(long)]
+    pub(crate) classic_blocks: bool,
+    /// Which pages are one site.
+    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
+    pub(crate) group_by: Group,
+    /// Chooses the sample of each site's pages, the folds and what trees are grown on.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Columns {
     /// The column or key of JSONL and Parquet with the address of a page.
@@ -226,8 +343,38 @@ pub(crate) struct Template {
     /// The template of the page's site, from `dehusk learn`. Without it nothing is known of the site and nothing is dropped.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
+    /// How the husk is found; without it by --template or --pages, or not at all.
+    #[arg(short, long, value_enum, value_name = "METHOD")]
+    pub(crate) detector: Option<Detector>,
+    /// Other pages of the page's site, or folders of them, to learn from for this page; give it again for more.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) pages: Vec<PathBuf>,
+    /// A model from `dehusk train`, instead of the one in this program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// For `block`: drop so much that this share of the dropped blocks is template, as measured on sites not seen.
+    #[arg(long, value_name = "SHARE", conflicts_with = "recall")]
+    pub(crate) precision: Option<f32>,
+    /// For `block`: drop so much that this share of the template blocks is dropped, as measured on sites not seen.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) recall: Option<f32>,
     #[command(flatten)]
     pub(crate) judging: Judging,
+}
+
+/// How the husk of a page is found.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detector {
+    /// What stands on many pages of the site; needs --template or --pages.
+    Sitelevel,
+    /// What the trees of some pages of the site share; needs --pages.
+    Treemap,
+    /// What some pages of the site have in the same order; needs --pages.
+    Align,
+    /// What looks like a template block; works on pages of any site.
+    Block,
+    /// Nothing is dropped.
+    None,
 }
 
 #[derive(ClapArgs, Debug, Clone, Copy)]
@@ -299,6 +446,28 @@ pub(crate) struct Run {
     /// Write what happened to this file: JSON, or for `clean` a page to look at where the name ends in .html.
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) report: Option<PathBuf>,
+}
+
+impl Template {
+    /// The detector asked for, or the one that what is given is for.
+    pub(crate) fn detector(&self) -> Detector {
+        let known = self.template.is_some() || !self.pages.is_empty();
+        self.detector.unwrap_or(if known { Detector::Sitelevel } else { Detector::None })
+    }
+
+    pub(crate) fn point(&self) -> OperatingPoint {
+        match (self.precision, self.recall) {
+            (Some(share), _) => OperatingPoint::Precision(share),
+            (None, Some(share)) => OperatingPoint::Recall(share),
+            (None, None) => OperatingPoint::Even,
+        }
+    }
+}
+
+impl Labelling {
+    pub(crate) fn names(&self) -> BlockNames {
+        if self.classic_blocks { BlockNames::Classic } else { BlockNames::Html5 }
+    }
 }
 
 impl Reading {

@@ -7,8 +7,10 @@ use crate::detection::Detection;
 use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
 use crate::error::Error;
 use crate::input::{Rule, decode};
-use crate::options::Options;
+use crate::model::builtin_block;
+use crate::options::{LonePage, Options};
 use crate::output::{self, RenderOptions};
+use crate::page::{Block, detect_block};
 use crate::site::{SiteTemplate, detect_site_level, page_evidence};
 
 /// Turns pages into what is worth keeping of them.
@@ -102,7 +104,8 @@ impl Extractor {
         })
     }
 
-    /// Reads a page and finds its husk. Without a template of its site nothing is known, and all is kept.
+    /// Reads a page and finds its husk. Without a template of its site it is judged as the options say: by
+    /// default all is kept.
     pub fn analyze<'a>(
         &self,
         bytes: &[u8],
@@ -112,7 +115,13 @@ impl Extractor {
     ) -> Result<Analysis<'a>, Error> {
         let page = self.parse(bytes, content_type, scratch)?;
         let detection = match template {
-            None => Detection::keep_all("none", page.document),
+            None => match self.options.lone {
+                LonePage::Keep => Detection::keep_all("none", page.document),
+                LonePage::Block(point) => {
+                    let settings = Block { point, ..Block::default() };
+                    detect_block(page.document, page.stats, page.fingerprints, builtin_block()?, settings)?
+                }
+            },
             Some(template) => {
                 detect_site_level(page.document, page.stats, page.fingerprints, template, self.options.site_level)
             }

@@ -46,7 +46,7 @@ pub use error::{Error, ErrorKind};
 pub use extractor::{Analysis, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
-pub use options::Options;
+pub use options::{LonePage, Options};
 pub use page::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{

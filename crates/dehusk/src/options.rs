@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+use crate::page::OperatingPoint;
 use crate::site::SiteLevel;
 
 /// Settings of an [`Extractor`](crate::Extractor). The defaults are what most users want.
@@ -10,6 +11,18 @@ pub struct Options {
     pub(crate) limits: Limits,
     pub(crate) scripting: bool,
     pub(crate) site_level: SiteLevel,
+    pub(crate) lone: LonePage,
+}
+
+/// How a page is judged whose site is not known.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub enum LonePage {
+    /// All of it is kept.
+    #[default]
+    Keep,
+    /// By the block detector, with the model that comes with the library.
+    Block(OperatingPoint),
 }
 
 impl Options {
@@ -33,6 +46,12 @@ impl Options {
     /// The share of a site's pages a node must stand on to be template, more than 0 and at most 1.
     pub fn with_threshold(mut self, threshold: f64) -> Options {
         self.site_level.threshold = threshold;
+        self
+    }
+
+    /// How pages are judged whose site is not known.
+    pub fn with_lone_pages(mut self, lone: LonePage) -> Options {
+        self.lone = lone;
         self
     }
 

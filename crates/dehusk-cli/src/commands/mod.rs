@@ -2,8 +2,11 @@
 
 mod apply;
 mod clean;
+mod detect;
+mod label;
 mod learn;
 mod page;
+mod train;
 
 use crate::args::{Args, Command};
 use crate::files;
@@ -68,6 +71,9 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),
+        Command::Label(args) => label::label(&args),
+        Command::Train(args) => train::train(&args),
+        Command::Eval(args) => train::eval(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
             Ok(Outcome::Done)

@@ -1,6 +1,7 @@
 //! `dehusk extract`, `strip` and `explain`: one page.
 
-use super::{Failure, Outcome, clean, read_template};
+use super::detect::Knowledge;
+use super::{Failure, Outcome, clean};
 use crate::args::{Explain, Extract, Reading, Strip, Template};
 use crate::{files, printer};
 use dehusk::{Analysis, Extractor, Scratch, output};
@@ -29,7 +30,7 @@ pub(super) fn strip(args: &Strip) -> Result<Outcome, Failure> {
 }
 
 pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
-    with_page(&args.page, &args.template, &args.reading, |analysis| {
+    let show = |analysis: &Analysis<'_>| {
         let page = &analysis.page;
         let head = format!(
             "{}: {} nodes, {} ({}), {} of the text dropped\n",
@@ -42,7 +43,8 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
         let options = output::ExplainOptions::default().with_depth(args.depth).with_width(args.width);
         let body = output::render_explanation(page.document, &analysis.detection, options);
         files::write_or_print(None, &(head + &body))
-    })
+    };
+    with_page_in_detail(&args.page, &args.template, &args.reading, true, show)
 }
 
 /// Whether an input holds many pages.
@@ -67,20 +69,34 @@ fn with_page(
     reading: &Reading,
     then: impl FnOnce(&Analysis<'_>) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
+    with_page_in_detail(path, template, reading, false, then)
+}
+
+fn with_page_in_detail(
+    path: &Path,
+    template: &Template,
+    reading: &Reading,
+    details: bool,
+    then: impl FnOnce(&Analysis<'_>) -> Result<(), Failure>,
+) -> Result<Outcome, Failure> {
     let options = reading.options().with_threshold(template.judging.threshold);
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
-    let site = template.template.as_deref().map(read_template).transpose()?;
+    let knowledge = Knowledge::of(template, reading, &extractor)?;
     let bytes = files::read(path, reading.max_bytes)?;
     let mut scratch = Scratch::default();
-    let analysis = extractor
-        .analyze(&bytes, reading.content_type.as_deref(), site.as_ref(), &mut scratch)
-        .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+    let fail = |error: dehusk::Error| Failure::new(format!("{}: {error}", path.display()));
+    let page = extractor.parse(&bytes, reading.content_type.as_deref(), &mut scratch).map_err(fail)?;
+    let detection = knowledge.detect(&page, template, details).map_err(fail)?;
+    let analysis = Analysis { page, detection };
     let cuts = analysis.page.document.cuts();
     if !cuts.is_empty() {
         printer::note(&format!("dehusk: {}: the page hit these limits and is not whole: {cuts}", path.display()));
     }
-    if site.is_none() {
-        printer::note("dehusk: no --template, so nothing is known of the site and all of the page is kept");
+    if template.detector.is_none() && matches!(knowledge, Knowledge::None) {
+        printer::note(
+            "dehusk: no --template, so nothing is known of the site and all of the page is kept \
+             (--detector block needs none)",
+        );
     }
     then(&analysis)?;
     Ok(Outcome::Done)
