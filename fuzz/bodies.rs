@@ -3,7 +3,8 @@
 use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{
-    Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate, SiteTemplates,
+    Block, BlockModel, Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate,
+    SiteTemplates,
 };
 
 /// Any bytes decode to text or to an error.
@@ -55,7 +56,10 @@ pub(crate) fn extract(data: &[u8]) {
     let template = learner.finish();
     let all = Detection::keep_all("none", page.document);
     let none = dehusk::detect_site_level(page.document, page.stats, page.fingerprints, &template, SiteLevel::default());
-    for detection in [all, none] {
+    let Ok(model) = dehusk::model::builtin_block() else { return };
+    let settings = Block { details: true, ..Block::default() };
+    let Ok(block) = dehusk::detect_block(page.document, page.stats, page.fingerprints, model, settings) else { return };
+    for detection in [all, none, block] {
         let options = RenderOptions::default();
         output::render_text(page.document, &detection, options);
         output::render_markdown(page.document, &detection, options);
@@ -81,4 +85,17 @@ pub(crate) fn template(data: &[u8]) {
         assert_eq!(SiteTemplates::from_bytes(&bytes).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
         output::render_templates(&templates);
     }
+}
+
+/// Any bytes are a model or an error, and a model writes itself back and scores pages.
+#[allow(dead_code)]
+pub(crate) fn model(data: &[u8]) {
+    let Ok(model) = BlockModel::from_bytes(data) else { return };
+    let bytes = model.write().to_bytes();
+    assert!(BlockModel::from_bytes(&bytes).is_ok());
+    let page = "<nav><a href=/>Home</a> <a href=/all>All the posts of this site</a></nav><p>A text that is long enough to count.";
+    let Ok(extractor) = Extractor::new(Options::new()) else { return };
+    let mut scratch = Scratch::default();
+    let Ok(page) = extractor.parse(page.as_bytes(), None, &mut scratch) else { return };
+    let _ = dehusk::detect_block(page.document, page.stats, page.fingerprints, &model, Block::default());
 }

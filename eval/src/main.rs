@@ -10,6 +10,7 @@ mod align;
 mod block;
 mod corpus;
 mod crawl;
+mod detectors;
 mod fusion;
 mod html5lib;
 mod judge;
@@ -71,6 +72,8 @@ enum Command {
     },
     /// The block detector on sites left out of training
     Block(block::Arguments),
+    /// The time of each detector beside that of parsing, on wcxb-dev
+    Detectors,
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
     /// The crawl job, through the program: containers, growth, threads, kills, damaged input
@@ -168,6 +171,7 @@ fn main() -> ExitCode {
         Command::Align => align::run(&data, &results),
         Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
+        Command::Detectors => detectors::run(&data, &results),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),

@@ -1,7 +1,10 @@
 //! Every flag, defined once: help and completions derive from here.
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use dehusk::{Limits, Method, Options, OutputFormat, output::RenderOptions};
+use dehusk::features::block_list::BlockNames;
+use dehusk::fusion::Focus;
+use dehusk::{Limits, Method, OperatingPoint, Options, OutputFormat, output::RenderOptions};
+use crate::commands::Failure;
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
@@ -15,6 +18,7 @@ use std::path::PathBuf;
 /// Clean a folder of sites:        dehusk clean crawl/ -o cleaned/
 /// Learn one site and use it:      dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
+/// A page of an unknown site:      dehusk extract page.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// See whether it still fits:      dehusk drift site.husk new/*.html
@@ -47,9 +51,13 @@ pub(crate) enum Command {
     ShowTemplate(ShowTemplate),
     /// Print the features of a page's nodes as a table.
     Features(Features),
+    /// Label the pages of a crawl without people: what its sites share is template.
+    Label(Label),
     /// Train a model on a crawl, without labels by hand.
     #[command(subcommand)]
     Train(Train),
+    /// Measure a model on the automatic labels of a crawl.
+    Eval(Eval),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -142,6 +150,8 @@ pub(crate) struct Features {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Train {
+    /// Train the detector Block.
+    Block(TrainBlock),
     /// Train the detector PageLevel.
     Pagelevel(TrainPagelevel),
 }
@@ -184,15 +194,6 @@ pub(crate) struct LayoutFrom {
     /// Let Chromium fetch what the page links to.
     #[arg(long, help_heading = "Layout")]
     pub(crate) layout_network: bool,
-}
-
-/// A method that finds the template of a page.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DetectorName {
-    /// What the template of the page's site holds (needs --template).
-    Sitelevel,
-    /// What looks like template, by the page alone.
-    Pagelevel,
 }
 
 /// Learn the template of one site from its pages.
@@ -356,6 +357,105 @@ pub(crate) enum Group {
     Path,
 }
 
+/// Label the pages of a crawl without people.
+///
+/// Writes a JSON line for each page of a site with enough pages. For blocks: those whose text stands on a share of the site's pages
+/// (template) and those that stand on one page only (content). For nodes: those that stand on a share of the pages as they are.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Label {
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write; without it, standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is labelled.
+    #[arg(long, value_enum, default_value_t = Labelled::Blocks)]
+    pub(crate) what: Labelled,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// What is labelled.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Labelled {
+    /// Blocks, by their text.
+    Blocks,
+    /// Nodes, by all they hold.
+    Nodes,
+}
+
+/// Train the detector Block on a crawl of many sites.
+///
+/// The same crawl and the same seed give the same bytes, at any number of threads. The card in the model says what it was trained
+/// on and how well it does on sites left out of training.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainBlock {
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input: at least two sites, better a hundred.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The classifier of the block detector.
+    #[arg(long, value_enum, default_value_t = Classifier::Boosted)]
+    pub(crate) classifier: Classifier,
+    /// Folds of sites for cross-validation.
+    #[arg(long, default_value_t = 10)]
+    pub(crate) folds: usize,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// The classifier of the block detector.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Classifier {
+    /// Logistic regression on intervals.
+    Maxent,
+    /// A random forest.
+    Forest,
+    /// Boosted trees.
+    Boosted,
+}
+
+/// Measure a model on the automatic labels of a crawl it was not trained on.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Eval {
+    /// The model, from `dehusk train`; `builtin` is the one in this program.
+    pub(crate) model: PathBuf,
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// How labels are made.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Labelling {
+    /// The share of a site's pages a part must stand on to be template.
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    pub(crate) threshold: f64,
+    /// Leave out sites with fewer pages.
+    #[arg(long, default_value_t = 8, value_name = "PAGES")]
+    pub(crate) least_pages: u32,
+    /// Take the blocks of HTML 4 only: no article, aside, footer, header, main, nav, p, section, figure, details, form.
+    #[arg(long)]
+    pub(crate) classic_blocks: bool,
+    /// Which pages are one site.
+    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
+    pub(crate) group_by: Group,
+    /// Chooses the sample of each site's pages, the folds and what trees are grown on.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Columns {
     /// The column or key of JSONL and Parquet with the address of a page.
@@ -374,19 +474,32 @@ pub(crate) struct Columns {
 
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Template {
-    /// The template of the page's site, from `dehusk learn`. Without it nothing is known of the site and nothing is dropped.
+    /// The template of the page's site, from `dehusk learn`. Without it the page is judged by itself.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
+    /// How the husk is found; without it by --template or --pages where given, else by `fusion`.
+    #[arg(short, long, value_enum, value_name = "METHOD")]
+    pub(crate) detector: Option<Detector>,
+    /// Other pages of the page's site, or folders of them, to learn from for this page; give it again for more.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) pages: Vec<PathBuf>,
+    /// A model from `dehusk train`, instead of the one in this program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// For `block`: drop so much that this share of the dropped blocks is template, as measured on sites not seen.
+    #[arg(long, value_name = "SHARE", conflicts_with = "recall")]
+    pub(crate) precision: Option<f32>,
+    /// For `block`: drop so much that this share of the template blocks is dropped, as measured on sites not seen.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) recall: Option<f32>,
+    /// For `fusion`: from 0 (rather too little than anything wrong) to 1 (rather too much than anything lost), or precision,
+    /// balanced, recall.
+    #[arg(long, value_name = "NUMBER", default_value = "balanced")]
+    pub(crate) focus: String,
     #[command(flatten)]
     pub(crate) judging: Judging,
     #[command(flatten)]
     pub(crate) used: UsedMethod,
-    /// The method that finds the template.
-    #[arg(long, value_enum, default_value_t = DetectorName::Sitelevel, value_name = "NAME")]
-    pub(crate) detector: DetectorName,
-    /// The model of the detector; without it, the one that comes with the program.
-    #[arg(long, value_name = "FILE", help_heading = "Detector pagelevel")]
-    pub(crate) model: Option<PathBuf>,
     /// What a new section costs; more makes fewer and larger sections.
     #[arg(long, value_name = "NUMBER", help_heading = "Detector pagelevel")]
     pub(crate) penalty: Option<f32>,
@@ -395,6 +508,27 @@ pub(crate) struct Template {
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) layout: LayoutFrom,
+}
+
+/// How the husk of a page is found.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detector {
+    /// What does not look like content: one model over the text of the page; works on pages of any site.
+    Fusion,
+    /// What stands on many pages of the site; needs --template or --pages.
+    Sitelevel,
+    /// What the trees of some pages of the site share; needs --template or --pages.
+    Treemap,
+    /// What some pages of the site have in the same order; needs --template or --pages.
+    Align,
+    /// The best of these three; needs --template or --pages.
+    Auto,
+    /// What looks like template by its place, size and links, smoothed over the page; works on pages of any site.
+    Pagelevel,
+    /// What looks like a template block; works on pages of any site.
+    Block,
+    /// Nothing is dropped.
+    None,
 }
 
 #[derive(ClapArgs, Debug, Clone, Copy)]
@@ -492,6 +626,63 @@ pub(crate) struct Run {
     /// Write what happened to this file: JSON, or for `clean` a page to look at where the name ends in .html.
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) report: Option<PathBuf>,
+}
+
+impl Template {
+    /// The detector asked for, or the one that what is given is for.
+    pub(crate) fn detector(&self) -> Detector {
+        let known = self.template.is_some() || !self.pages.is_empty();
+        match (self.detector, self.used.method) {
+            (Some(detector), _) => detector,
+            (None, Some(MethodName::Treemap)) => Detector::Treemap,
+            (None, Some(MethodName::Align)) => Detector::Align,
+            (None, Some(MethodName::Auto)) => Detector::Auto,
+            (None, Some(MethodName::Sitelevel)) => Detector::Sitelevel,
+            (None, None) => if known { Detector::Sitelevel } else { Detector::Fusion },
+        }
+    }
+
+    /// The method of the detector, if it compares pages of a site.
+    pub(crate) fn method(&self) -> Option<Method> {
+        match self.detector() {
+            Detector::Sitelevel => Some(Method::SiteLevel),
+            Detector::Treemap => Some(Method::TreeMap),
+            Detector::Align => Some(Method::Align),
+            Detector::Auto => Some(Method::Auto),
+            Detector::Fusion | Detector::Pagelevel | Detector::Block | Detector::None => None,
+        }
+    }
+
+    /// The method a template is to be used by, if one was named; else it is the one the template was learned with.
+    pub(crate) fn method_asked(&self) -> Option<Method> {
+        (self.used.method.is_some() || self.detector.is_some()).then(|| self.method()).flatten()
+    }
+
+    /// The focus of `fusion`.
+    pub(crate) fn focus(&self) -> Result<Focus, Failure> {
+        let number = match self.focus.as_str() {
+            "precision" => return Ok(Focus::PRECISION),
+            "balanced" => return Ok(Focus::BALANCED),
+            "recall" => return Ok(Focus::RECALL),
+            number => number.parse().ok(),
+        };
+        let focus = number.and_then(|number| Focus::new(number).ok());
+        focus.ok_or_else(|| Failure::new(format!("--focus {}: name precision, balanced, recall or a number from 0 to 1", self.focus)))
+    }
+
+    pub(crate) fn point(&self) -> OperatingPoint {
+        match (self.precision, self.recall) {
+            (Some(share), _) => OperatingPoint::Precision(share),
+            (None, Some(share)) => OperatingPoint::Recall(share),
+            (None, None) => OperatingPoint::Even,
+        }
+    }
+}
+
+impl Labelling {
+    pub(crate) fn names(&self) -> BlockNames {
+        if self.classic_blocks { BlockNames::Classic } else { BlockNames::Html5 }
+    }
 }
 
 impl Reading {

@@ -1,63 +1,63 @@
 //! Counts words of templates and of content, and makes the odds of naive Bayes of them.
 //!
-//! A word counts once per block it stands in and at most a few times per site, so that no site decides alone what a word
-//! means; words of fewer than three sites are left out, which keeps names out of models. Counts can leave out the sites of one
-//! fold: rows are then scored by words their own site had no part in.
+//! A word counts once per block it stands in, and every site counts the same: the share of a word among all words of a site's
+//! templates, or of its content, is averaged over the sites. Words of fewer than three sites are left out, which keeps names out
+//! of models. Counts can leave out the sites of one fold: rows are then scored by words their own site had no part in.
 
 use dehusk::model::WordOdds;
 use rustc_hash::FxHashMap;
 
-/// A site counts a word at most so many times for each class.
-const MOST_PER_SITE: u32 = 4;
 /// Words of fewer sites are left out.
 const LEAST_SITES: u32 = 3;
-/// What is added to each count, so that a word seen in one class only is not certain.
-const SMOOTHING: f64 = 0.5;
+/// Shares are summed as whole numbers of this part, so that the order of the sites does not matter.
+const UNIT: f64 = (1u64 << 40) as f64;
+/// What is added to each sum of shares, so that a word seen in one class only is not certain: half a word of a site of so many.
+const SMOOTHING: f64 = 0.5 / 1000.0;
 
 /// Counts of words by site.
 #[derive(Clone, Debug, Default)]
 pub struct WordCounts {
     /// By word and site: blocks of templates and of content it stands in.
     counts: FxHashMap<(u32, u32), [u32; 2]>,
+    /// By site: words of templates and of content.
+    totals: FxHashMap<u32, [u32; 2]>,
 }
 
 impl WordCounts {
     /// Counts the words of a block of a site; each should come once.
     pub fn add(&mut self, site: u32, words: &[u32], is_template: bool) {
+        let class = usize::from(!is_template);
         for word in words {
-            let count = &mut self.counts.entry((*word, site)).or_default()[usize::from(!is_template)];
-            *count = (*count + 1).min(MOST_PER_SITE);
+            self.counts.entry((*word, site)).or_default()[class] += 1;
         }
+        self.totals.entry(site).or_default()[class] += words.len() as u32;
     }
 
     /// The odds of the words of all sites that `counts_site` takes.
     pub fn odds(&self, counts_site: impl Fn(u32) -> bool) -> WordOdds {
-        // By word: template, content, sites. Sums of whole numbers do not depend on the order.
-        let mut words: FxHashMap<u32, [u32; 3]> = FxHashMap::default();
+        // By word: sums of shares in templates and in content, and sites.
+        let mut words: FxHashMap<u32, ([u64; 2], u32)> = FxHashMap::default();
         #[allow(clippy::iter_over_hash_type, reason = "sums of whole numbers")]
-        for ((word, site), [template, content]) in &self.counts {
-            if counts_site(*site) {
-                let sums = words.entry(*word).or_default();
-                sums[0] += template;
-                sums[1] += content;
-                sums[2] += 1;
+        for ((word, site), counts) in &self.counts {
+            let Some(totals) = self.totals.get(site).filter(|_| counts_site(*site)) else { continue };
+            let (sums, sites) = words.entry(*word).or_default();
+            for class in 0..2 {
+                sums[class] += (f64::from(counts[class]) / f64::from(totals[class].max(1)) * UNIT) as u64;
             }
+            *sites += 1;
         }
-        words.retain(|_, sums| sums[2] >= LEAST_SITES);
-        let (mut templates, mut contents) = (0u64, 0u64);
+        words.retain(|_, (_, sites)| *sites >= LEAST_SITES);
+        let mut all = [0u64; 2];
         #[allow(clippy::iter_over_hash_type, reason = "sums of whole numbers")]
-        for sums in words.values() {
-            templates += u64::from(sums[0]);
-            contents += u64::from(sums[1]);
+        for (sums, _) in words.values() {
+            all[0] += sums[0];
+            all[1] += sums[1];
         }
-        let smooth = SMOOTHING * words.len() as f64;
-        let odds = |sums: [u32; 3]| {
-            let template = (f64::from(sums[0]) + SMOOTHING) / (templates as f64 + smooth);
-            let content = (f64::from(sums[1]) + SMOOTHING) / (contents as f64 + smooth);
-            (template / content).ln() as f32
-        };
+        let more = SMOOTHING * words.len() as f64;
+        let chance = |sum: u64, all: u64| (sum as f64 / UNIT + SMOOTHING) / (all as f64 / UNIT + more);
+        let odds = |sums: [u64; 2]| (chance(sums[0], all[0]) / chance(sums[1], all[1])).ln() as f32;
         // The model sorts them.
-        WordOdds::new(words.into_iter().map(|(word, sums)| (word, odds(sums))).collect())
+        WordOdds::new(words.into_iter().map(|(word, (sums, _))| (word, odds(sums))).collect())
     }
 }
 
@@ -72,30 +72,34 @@ mod tests {
             counts.add(site, &[1, 2], true);
             counts.add(site, &[2, 3], false);
         }
-        counts.add(0, &[4], true);
-        // Words 1, 2, 3 on three sites; 4 on one only. Template: 3 + 3 + 0, content: 0 + 3 + 3.
+        counts.add(0, &[4], false);
+        // Words 1, 2, 3 on three sites, 4 on one only. Each is half of its site's templates; of the content of site 0 a third.
         let odds = counts.odds(|_| true);
         assert_eq!(odds.len(), 3);
         assert_eq!(odds.odds(4), None);
-        assert_eq!(odds.odds(2), Some(0.0));
-        let expected = ((3.5 / 7.5) / (0.5 / 7.5)) as f64;
-        assert!((odds.odds(1).unwrap() - expected.ln() as f32).abs() < 1e-6);
-        assert!((odds.odds(3).unwrap() + expected.ln() as f32).abs() < 1e-6);
+        let more = 3.0 * SMOOTHING;
+        let template = |sum: f64| (sum + SMOOTHING) / (3.0 + more);
+        let content = |sum: f64| (sum + SMOOTHING) / (2.0 * (1.0 + 1.0 / 3.0) + more);
+        for (word, in_template, in_content) in [(1, 1.5, 0.0), (2, 1.5, 4.0 / 3.0), (3, 0.0, 4.0 / 3.0)] {
+            let expected = (template(in_template) / content(in_content)).ln() as f32;
+            assert!((odds.odds(word).unwrap() - expected).abs() < 1e-4, "{word}");
+        }
         assert!(counts.odds(|site| site != 1).is_empty());
     }
 
     #[test]
-    fn one_site_counts_a_few_times_only() {
+    fn every_site_counts_the_same() {
         let mut counts = WordCounts::default();
+        // One large site says that word 1 is of templates, three small ones that it is of content.
         for _ in 0..1000 {
             counts.add(0, &[1], true);
+            counts.add(0, &[2], false);
         }
-        for site in 0..3 {
-            counts.add(site, &[1], false);
+        for site in 1..4 {
             counts.add(site, &[2], true);
+            counts.add(site, &[1], false);
         }
-        // Template: 4 of word 1, 3 of word 2; content: 3 of word 1.
-        let odds = counts.odds(|_| true).odds(1).unwrap();
-        assert!((odds - ((4.5f32 / 8.0) / (3.5 / 4.0)).ln()).abs() < 1e-6);
+        let odds = counts.odds(|_| true);
+        assert!(odds.odds(1).unwrap() < -1.0 && odds.odds(2).unwrap() > 1.0);
     }
 }

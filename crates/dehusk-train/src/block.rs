@@ -273,15 +273,15 @@ pub fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, seed: u64
         BlockKind::Forest => {
             let bins = Bins::new(data.rows(), FEATURES.len(), 128);
             let grow = GrowOptions { least_rows: 3, ..ForestOptions::default().grow };
-            let options = ForestOptions { trees: 100, rows: 0.5, grow, seed };
+            let options = ForestOptions { trees: 60, rows: 0.4, grow, seed };
             BlockClassifier::Trees(fit_forest(&bins, labels, weights, options))
         }
         BlockKind::Boosted => {
             let bins = Bins::new(data.rows(), FEATURES.len(), 255);
             let grow = GrowOptions { leaves: 48, depth: 7, least_rows: 40, l2: 5.0, ..GrowOptions::default() };
             let options = BoostOptions {
-                rounds: 300,
-                rate: 0.06,
+                rounds: 200,
+                rate: 0.08,
                 grow,
                 rows: 0.6,
                 features: 0.5,
@@ -308,18 +308,52 @@ pub fn scores_of(classifier: &BlockClassifier, rows: &[f32]) -> Vec<f32> {
 }
 
 /// Trains a detector: its operating points are measured by cross-validation, its weights come from all sites.
-pub fn train_block(training: &BlockTraining, progress: &dyn Progress) -> Result<(BlockModel, BlockTable), CrawlError> {
+pub fn train_block(training: &BlockTraining, progress: &dyn Progress) -> Result<BlockModel, CrawlError> {
     let table = gather_blocks(training, progress)?;
     let seed = training.labels.seed;
     let scores = table.cross_validate(training.kind, training.folds, seed);
     let curve = table.curve(&scores, false);
     let classifier = fit_classifier(&table.data, &table.training_rows(None), training.kind, seed);
-    let model = BlockModel {
-        odds: table.odds.clone(),
-        classifier,
-        names: training.names,
-        curve: curve.thinned(200),
-        card: crate::card::block_card(training, &table, &curve, &table.curve(&scores, true)),
+    let card = crate::card::block_card(training, &table, &curve, &table.curve(&scores, true));
+    Ok(BlockModel { classifier, names: training.names, curve: curve.thinned(200), card, odds: table.odds })
+}
+
+/// How well a model does on the labelled blocks of a crawl.
+pub struct BlockMeasures {
+    /// Pages that were labelled.
+    pub pages: u64,
+    /// Sites with enough pages.
+    pub sites: usize,
+    /// On template blocks and content blocks that stand in no other.
+    pub topmost: Curve,
+    /// On all labelled blocks.
+    pub all: Curve,
+}
+
+/// Measures a model on the automatic labels of a crawl, which should have no site in common with its training.
+pub fn evaluate_block(
+    model: &BlockModel,
+    labels: &LabelOptions,
+    progress: &dyn Progress,
+) -> Result<BlockMeasures, CrawlError> {
+    let training = BlockTraining::new(labels.clone(), model.names);
+    let counts = count_sites(&training.labels, progress)?;
+    let (mut scores, mut truth, mut topmost, mut pages) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let work = |state: &mut _, page: &LabelledPage<'_>| {
+        let found = rows_of(&training, &model.odds, state, page);
+        (scores_of(&model.classifier, &found.rows), found.labels)
     };
-    Ok((model, table))
+    visit_pages(&training.labels, &counts, progress, Default::default, work, |(found, labels)| {
+        pages += 1;
+        scores.extend(found);
+        truth.extend(labels.iter().map(|label| f32::from(u8::from(label.1))));
+        topmost.extend(labels.iter().map(|label| f32::from(u8::from(label.2))));
+        Ok(())
+    })?;
+    Ok(BlockMeasures {
+        pages,
+        sites: counts.len(),
+        topmost: Curve::of(&scores, &truth, &topmost),
+        all: Curve::of(&scores, &truth, &vec![1.0; truth.len()]),
+    })
 }

@@ -23,7 +23,10 @@ mod random;
 
 pub use bayes::WordCounts;
 pub use bins::Bins;
-pub use block::{BlockKind, BlockTable, BlockTraining, fit_classifier, gather_blocks, scores_of, train_block};
+pub use block::{
+    BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, fit_classifier, gather_blocks, scores_of,
+    train_block,
+};
 pub use boost::{BoostOptions, Loss, fit_boosted, fit_boosted_watched};
 pub use dataset::Dataset;
 pub use evaluate::{Curve, adjusted_rand};

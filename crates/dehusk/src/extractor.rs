@@ -7,8 +7,11 @@ use crate::detection::Detection;
 use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
 use crate::error::Error;
 use crate::input::{Rule, decode};
-use crate::options::Options;
+use crate::model::builtin_block;
+use crate::options::{LonePage, Options};
 use crate::output::{self, RenderOptions};
+use crate::fusion::{FusionPage, detect_fusion};
+use crate::page::{Block, detect_block};
 use crate::site::page_evidence;
 
 /// Turns pages into what is worth keeping of them.
@@ -108,7 +111,8 @@ impl Extractor {
         })
     }
 
-    /// Reads a page and finds its husk. Without anything known of its site all is kept.
+    /// Reads a page and finds its husk. Where nothing is known of its site it is judged as the options say: by default by the
+    /// fusion model.
     pub fn analyze<'a>(
         &self,
         bytes: &[u8],
@@ -117,9 +121,14 @@ impl Extractor {
         scratch: &'a mut Scratch,
     ) -> Result<Analysis<'a>, Error> {
         let page = self.parse(bytes, content_type, scratch)?;
-        let detection = match site {
-            None => Detection::keep_all("none", page.document),
-            Some(site) => site.detect(&page, &self.options),
+        let detection = match (site, self.options.lone) {
+            (Some(site), _) => site.detect(&page, &self.options),
+            (None, LonePage::Keep) => Detection::keep_all("none", page.document),
+            (None, LonePage::Fusion(focus)) => detect_fusion(page.document, focus, &mut FusionPage::default()).detection,
+            (None, LonePage::Block(point)) => {
+                let settings = Block { point, ..Block::default() };
+                detect_block(page.document, page.stats, page.fingerprints, builtin_block()?, settings)?
+            }
         };
         Ok(Analysis { page, detection })
     }

@@ -48,7 +48,7 @@ pub use error::{Error, ErrorKind};
 pub use extractor::{Analysis, Detector, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
-pub use options::Options;
+pub use options::{LonePage, Options};
 pub use page::{
     BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
     ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,

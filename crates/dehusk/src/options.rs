@@ -2,6 +2,8 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+use crate::fusion::Focus;
+use crate::page::OperatingPoint;
 use crate::site::{Method, SiteLevel};
 
 /// Settings of an [`Extractor`](crate::Extractor). The defaults are what most users want.
@@ -11,6 +13,25 @@ pub struct Options {
     pub(crate) scripting: bool,
     pub(crate) site_level: SiteLevel,
     pub(crate) method: Option<Method>,
+    pub(crate) lone: LonePage,
+}
+
+/// How a page is judged whose site is not known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum LonePage {
+    /// All of it is kept.
+    Keep,
+    /// By the fusion model that comes with the library.
+    Fusion(Focus),
+    /// By the block detector, with the model that comes with the library.
+    Block(OperatingPoint),
+}
+
+impl Default for LonePage {
+    fn default() -> LonePage {
+        LonePage::Fusion(Focus::BALANCED)
+    }
 }
 
 impl Options {
@@ -40,6 +61,12 @@ impl Options {
     /// Judges pages by this method instead of the one their site's templates were learned with.
     pub fn with_method(mut self, method: Option<Method>) -> Options {
         self.method = method;
+        self
+    }
+
+    /// How pages are judged whose site is not known.
+    pub fn with_lone_pages(mut self, lone: LonePage) -> Options {
+        self.lone = lone;
         self
     }
 

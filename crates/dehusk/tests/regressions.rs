@@ -34,3 +34,8 @@ fn extract() {
 fn template() {
     replay("template", bodies::template);
 }
+
+#[test]
+fn model() {
+    replay("model", bodies::model);
+}

@@ -1,9 +1,9 @@
 //! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
 
 use super::{Failure, Outcome, today};
-use crate::args::{Clean, Extract, Render, Run};
+use crate::args::{Clean, Detector, Extract, Render, Run};
 use crate::{files, printer};
-use dehusk::{Method, Options};
+use dehusk::{LonePage, Method, Options};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
 use indicatif::ProgressBar;
@@ -20,7 +20,12 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
     };
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
-        options: args.reading.options().with_threshold(args.judging.site_threshold()),
+        // What no other page of its site has is kept: this job removes templates.
+        options: args
+            .reading
+            .options()
+            .with_threshold(args.judging.site_threshold())
+            .with_lone_pages(LonePage::Keep),
         group_by: args.group_by.group_by(),
         knowledge,
         method: args.method.method(),
@@ -57,9 +62,17 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
             "--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
         ));
     }
+    let lone = match args.template.detector() {
+        Detector::None => LonePage::Keep,
+        Detector::Fusion => LonePage::Fusion(args.template.focus()?),
+        Detector::Block if args.template.model.is_none() => LonePage::Block(args.template.point()),
+        Detector::Block => return Err(Failure::new("--model goes with a single page")),
+        Detector::Pagelevel => return Err(Failure::new("--detector pagelevel takes one page at a time so far")),
+        _ => return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site")),
+    };
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
-        options: args.reading.options(),
+        options: args.reading.options().with_lone_pages(lone),
         resume: args.resume,
         ..job(&args.inputs, output, args.render, &args.run)
     };
@@ -67,13 +80,7 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
 }
 
 fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
-    let bar = Bar {
-        wanted: run.progress,
-        bar: Mutex::new(ProgressBar::hidden()),
-        pages: AtomicU64::new(0),
-        failed: AtomicU64::new(0),
-        skipped: AtomicU64::new(0),
-    };
+    let bar = Bar::new(run.progress);
     let tally = crawl.run(&bar).map_err(|error| Failure::new(error.to_string()))?;
     bar.finish();
     summarize(crawl, &tally);
@@ -139,7 +146,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
 }
 
 /// Progress on standard error.
-struct Bar {
+pub(super) struct Bar {
     wanted: bool,
     bar: Mutex<ProgressBar>,
     pages: AtomicU64,
@@ -148,7 +155,18 @@ struct Bar {
 }
 
 impl Bar {
-    fn finish(&self) {
+    /// A bar that shows on a terminal, or where it is wanted.
+    pub(super) fn new(wanted: bool) -> Bar {
+        Bar {
+            wanted,
+            bar: Mutex::new(ProgressBar::hidden()),
+            pages: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn finish(&self) {
         self.lock().finish_and_clear();
     }
 

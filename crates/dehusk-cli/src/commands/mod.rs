@@ -2,8 +2,10 @@
 
 mod apply;
 mod clean;
+mod detect;
 mod drift;
 mod features;
+mod label;
 mod learn;
 mod page;
 mod show_template;
@@ -77,7 +79,9 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Drift(args) => drift::drift(&args),
         Command::ShowTemplate(args) => show_template::show_template(&args),
         Command::Features(args) => features::features(&args),
+        Command::Label(args) => label::label(&args),
         Command::Train(args) => train::train(&args),
+        Command::Eval(args) => train::eval(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
             Ok(Outcome::Done)

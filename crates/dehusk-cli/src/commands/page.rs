@@ -1,13 +1,10 @@
 //! `dehusk extract`, `strip` and `explain`: one page.
 
-use super::{Failure, Outcome, clean, read_template_for};
-use crate::args::{DetectorName, Explain, Extract, MethodName, Reading, Strip, Template};
-use crate::{files, layout, printer};
-use dehusk::features::nodes::host_of;
-use dehusk::{
-    Analysis, Detection, Detector, Extractor, PageLevel, PageLevelModel, ParsedPage, Scratch, TemplateFit,
-    append_weighed, detect_page_level, output, score_page,
-};
+use super::detect::Knowledge;
+use super::{Failure, Outcome, clean};
+use crate::args::{Explain, Extract, Reading, Strip, Template};
+use crate::{files, printer};
+use dehusk::{Analysis, Extractor, Scratch, TemplateFit, output};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -15,9 +12,6 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
     if let Some(output) = &args.output
         && (args.inputs.len() > 1 || is_container(&args.inputs[0]) || is_many(output))
     {
-        if args.template.detector != DetectorName::Sitelevel {
-            return Err(Failure::new("--detector pagelevel takes one page at a time so far"));
-        }
         return clean::extract_all(args, output);
     }
     if args.inputs.len() > 1 || is_container(&args.inputs[0]) {
@@ -36,7 +30,7 @@ pub(super) fn strip(args: &Strip) -> Result<Outcome, Failure> {
 }
 
 pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
-    with_page(&args.page, &args.template, &args.reading, |analysis| {
+    let show = |analysis: &Analysis<'_>| {
         let page = &analysis.page;
         let head = format!(
             "{}: {} nodes, {} ({}), {} of the text dropped{}\n",
@@ -54,7 +48,8 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
         let options = output::ExplainOptions::default().with_depth(args.depth).with_width(args.width);
         let body = output::render_explanation(page.document, &analysis.detection, options);
         files::write_or_print(None, &(head + &body))
-    })
+    };
+    with_page_in_detail(&args.page, &args.template, &args.reading, true, show)
 }
 
 /// Whether an input holds many pages.
@@ -79,50 +74,30 @@ fn with_page(
     reading: &Reading,
     then: impl FnOnce(&Analysis<'_>) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
-    let method = template.used.method.map(MethodName::method);
-    let options = reading.options().with_threshold(template.judging.site_threshold()).with_method(method);
+    with_page_in_detail(path, template, reading, false, then)
+}
+
+fn with_page_in_detail(
+    path: &Path,
+    template: &Template,
+    reading: &Reading,
+    details: bool,
+    then: impl FnOnce(&Analysis<'_>) -> Result<(), Failure>,
+) -> Result<Outcome, Failure> {
+    let options =
+        reading.options().with_threshold(template.judging.site_threshold()).with_method(template.method_asked());
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
-    let site = template.template.as_deref().map(|path| read_template_for(path, method)).transpose()?;
+    let knowledge = Knowledge::of(template, reading, &extractor)?;
     let bytes = files::read(path, reading.max_bytes)?;
     let mut scratch = Scratch::default();
-    let mut analysis = extractor
-        .analyze(&bytes, reading.content_type.as_deref(), site.as_ref().map(|site| site as &dyn Detector), &mut scratch)
-        .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+    let fail = |error: dehusk::Error| Failure::new(format!("{}: {error}", path.display()));
+    let page = extractor.parse(&bytes, reading.content_type.as_deref(), &mut scratch).map_err(fail)?;
+    let detection = knowledge.detect(&page, template, &options, details)?;
+    let analysis = Analysis { page, detection };
     let cuts = analysis.page.document.cuts();
     if !cuts.is_empty() {
         printer::note(&format!("dehusk: {}: the page hit these limits and is not whole: {cuts}", path.display()));
     }
-    match template.detector {
-        DetectorName::Pagelevel => analysis.detection = page_level(&analysis.page, template)?,
-        DetectorName::Sitelevel if site.is_none() => {
-            printer::note("dehusk: no --template, so nothing is known of the site and all of the page is kept");
-        }
-        DetectorName::Sitelevel => {}
-    }
     then(&analysis)?;
     Ok(Outcome::Done)
-}
-
-/// No model file is larger.
-const MOST_MODEL_BYTES: usize = 1 << 28;
-
-/// What PageLevel finds on a page.
-fn page_level(page: &ParsedPage<'_>, template: &Template) -> Result<Detection, Failure> {
-    let own = template.model.as_deref().map(|path| {
-        let bytes = files::read(path, MOST_MODEL_BYTES)?;
-        PageLevelModel::from_bytes(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
-    });
-    let own = own.transpose()?;
-    let model = own.as_ref().unwrap_or_else(|| PageLevelModel::builtin());
-    let url = template.url.as_deref();
-    let layout = layout::of(page.document, &template.layout, url)?;
-    let settings = PageLevel {
-        penalty: template.penalty,
-        threshold: template.judging.threshold.map(|threshold| threshold as f32),
-        host: url.and_then(host_of),
-    };
-    let scores = score_page(page.document, &layout, model, settings);
-    let mut detection = detect_page_level(page.document, page.stats, &scores, model, settings);
-    append_weighed(&scores, model, &mut detection);
-    Ok(detection)
 }

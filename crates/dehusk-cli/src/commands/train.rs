@@ -1,40 +1,44 @@
-//! `dehusk train`: models from a crawl.
+//! `dehusk train` and `dehusk eval`: models from crawls, and how well they do.
 
-use super::{Failure, Outcome};
-use crate::args::{Train, TrainPagelevel};
+use super::clean::Bar;
+use super::detect::read_block_model;
+use super::label::label_options;
+use super::{Failure, Outcome, thread_pool};
+use crate::args::{Classifier, Eval, Train, TrainBlock, TrainPagelevel};
 use crate::{files, printer};
-use dehusk_io::crawl::{Fate, Progress};
-use dehusk_train::{Flavour, LabelOptions, PageLevelTraining, train_page_level};
-use indicatif::ProgressBar;
-use std::sync::Mutex;
+use dehusk_io::crawl::CrawlError;
+use dehusk_train::{
+    BlockKind, BlockTraining, Flavour, LabelOptions, PageLevelTraining, evaluate_block, train_block, train_page_level,
+};
 
 pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
     match args {
+        Train::Block(args) => train_block_detector(args),
         Train::Pagelevel(args) => train_pagelevel(args),
     }
 }
 
-/// Shows how far a pass is.
-struct Bar {
-    wanted: bool,
-    bar: Mutex<ProgressBar>,
-}
-
-impl Progress for Bar {
-    fn pass(&self, name: &str, bytes: Option<u64>) {
-        let bar = printer::byte_progress(bytes, self.wanted);
-        bar.set_prefix(name.to_string());
-        if let Ok(mut old) = self.bar.lock() {
-            old.finish_and_clear();
-            *old = bar;
-        }
+fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
+    let labelling = &args.labelling;
+    if args.folds < 2 {
+        return Err(Failure::new("cross-validation needs at least two folds"));
     }
-
-    fn record(&self, position: u64, _: Fate) {
-        if let Ok(bar) = self.bar.lock() {
-            bar.set_position(position);
-        }
-    }
+    let names = labelling.names();
+    let labels = label_options(&args.inputs, Flavour::Blocks(names), labelling);
+    let kind = match args.classifier {
+        Classifier::Maxent => BlockKind::Maxent,
+        Classifier::Forest => BlockKind::Forest,
+        Classifier::Boosted => BlockKind::Boosted,
+    };
+    let training = BlockTraining { kind, folds: args.folds, ..BlockTraining::new(labels, names) };
+    let bar = Bar::new(labelling.run.progress);
+    let trained = thread_pool(labelling.run.threads)?.install(|| train_block(&training, &bar));
+    bar.finish();
+    let model = trained.map_err(fail)?;
+    let bytes = model.write().to_bytes();
+    files::write(&args.output, &bytes)?;
+    printer::note(&format!("{}{}: {} bytes", model.card, args.output.display(), bytes.len()));
+    Ok(Outcome::Done)
 }
 
 fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
@@ -45,9 +49,39 @@ fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     labels.threads = args.run.threads;
     let mut training = PageLevelTraining::new(labels);
     training.pages = args.pages;
-    let progress = Bar { wanted: args.run.progress, bar: Mutex::new(ProgressBar::hidden()) };
-    let model = train_page_level(&training, &progress).map_err(|error| Failure::new(error.to_string()))?;
+    let bar = Bar::new(args.run.progress);
+    let trained = train_page_level(&training, &bar);
+    bar.finish();
+    let model = trained.map_err(fail)?;
     files::write(&args.output, &model.to_bytes())?;
     printer::note(model.card().trim_end());
     Ok(Outcome::Done)
+}
+
+pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
+    let labelling = &args.labelling;
+    let model = read_block_model(Some(&args.model))?;
+    let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling);
+    let bar = Bar::new(labelling.run.progress);
+    let measured = thread_pool(labelling.run.threads)?.install(|| evaluate_block(&model, &labels, &bar));
+    bar.finish();
+    let measured = measured.map_err(fail)?;
+    let mut text = format!("{} pages of {} sites\n", measured.pages, measured.sites);
+    for (name, curve) in
+        [("template and topmost content blocks", &measured.topmost), ("all labelled blocks", &measured.all)]
+    {
+        text += &format!(
+            "{name}: recall {:.3} at precision 0.90, {:.3} at 0.95, average precision {:.4}, ROC area {:.4}\n",
+            curve.recall_at(0.90),
+            curve.recall_at(0.95),
+            curve.average_precision(),
+            curve.roc_area()
+        );
+    }
+    files::write_or_print(None, &text)?;
+    Ok(Outcome::Done)
+}
+
+fn fail(error: CrawlError) -> Failure {
+    Failure::new(error.to_string())
 }

@@ -78,8 +78,6 @@ pub(crate) struct TextBlock {
 /// Block-level elements that hold the same text blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
-    /// The outermost of them.
-    pub(crate) node: NodeId,
     pub(crate) parent: u32,
     /// The text blocks it holds.
     pub(crate) start: u32,
@@ -156,7 +154,6 @@ pub(crate) struct PageBlocks {
 /// A block-level element while the page is cut.
 #[derive(Clone, Copy, Debug)]
 struct Element {
-    node: NodeId,
     parent: u32,
     start: u32,
     end: u32,
@@ -313,7 +310,6 @@ impl PageBlocks {
                     }
                 };
                 self.groups.push(Group {
-                    node: element.node,
                     parent: if number == 0 { 0 } else { parent.group },
                     start: element.start,
                     end: element.end,
@@ -354,7 +350,6 @@ impl Element {
         let name = document.html_name(id);
         let class = document.attribute(id, Name::CLASS).unwrap_or_default();
         Element {
-            node: id,
             parent,
             start,
             end: start,

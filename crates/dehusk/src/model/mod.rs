@@ -3,12 +3,14 @@
 //! Takes rows of numbers and returns scores. Fitting is not done here; `dehusk-train` does it and writes the same files.
 
 mod bayes;
+mod builtin;
 mod discretize;
 mod file;
 mod logistic;
 mod trees;
 
 pub use bayes::{WordOdds, word_key};
+pub use builtin::builtin_block;
 pub use discretize::Discretizer;
 pub use file::{Array, ModelFile, SchemaId};
 pub use logistic::{Logistic, sigmoid};

@@ -1,0 +1,113 @@
+//! `dehusk label`: automatic labels of a crawl's pages, as JSON lines.
+
+use super::clean::Bar;
+use super::{Failure, Outcome};
+use crate::args::{Label, Labelled, Labelling};
+use crate::printer;
+use dehusk::dom::{NodeId, Paths};
+use dehusk::features::words::PageWords;
+use dehusk_io::crawl::CrawlError;
+use dehusk_train::{BlockLabel, Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// The options of labels, from the flags.
+pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> LabelOptions {
+    LabelOptions {
+        read: args.columns.options(&args.reading),
+        options: args.reading.options(),
+        group_by: args.group_by.group_by(),
+        threshold: args.threshold,
+        least_pages: args.least_pages,
+        seed: args.seed,
+        threads: args.run.threads,
+        ..LabelOptions::new(inputs.to_vec(), flavour)
+    }
+}
+
+pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
+    let flavour = match args.what {
+        Labelled::Blocks => Flavour::Blocks(args.labelling.names()),
+        Labelled::Nodes => Flavour::Nodes,
+    };
+    let options = label_options(&args.inputs, flavour, &args.labelling);
+    let bar = Bar::new(args.labelling.run.progress);
+    let fail = |error: CrawlError| Failure::new(error.to_string());
+    let counts = count_sites(&options, &bar).map_err(fail)?;
+    let mut out: Box<dyn Write> = match &args.output {
+        Some(path) => {
+            let file = std::fs::File::create(path);
+            Box::new(std::io::BufWriter::new(
+                file.map_err(|error| Failure::new(format!("{}: cannot write: {error}", path.display())))?,
+            ))
+        }
+        None => Box::new(std::io::BufWriter::new(std::io::stdout())),
+    };
+    let work = |words: &mut PageWords, page: &LabelledPage<'_>| match args.what {
+        Labelled::Blocks => block_line(page, words, args),
+        Labelled::Nodes => node_line(page),
+    };
+    let mut pages = 0;
+    let mut broken = None;
+    let visited = visit_pages(&options, &counts, &bar, PageWords::default, work, |line: Value| {
+        pages += 1;
+        writeln!(out, "{line}").map_err(|error| {
+            let message = error.to_string();
+            broken = Some(error);
+            CrawlError::new(message)
+        })
+    });
+    bar.finish();
+    match (visited, broken) {
+        (_, Some(error)) => return Err(Failure::output(error)),
+        (visited, None) => visited.map_err(fail)?,
+    }
+    out.flush().map_err(Failure::output)?;
+    printer::note(&format!("{pages} pages of {} sites labelled", counts.len()));
+    Ok(Outcome::Done)
+}
+
+fn block_line(page: &LabelledPage<'_>, words: &mut PageWords, args: &Label) -> Value {
+    let document = page.page.document;
+    words.take(document);
+    let labels = page.block_labels(words, args.labelling.names());
+    let paths = Paths::new(document);
+    let block = |number: usize| {
+        let id = labels.blocks[number];
+        let label = match labels.labels[number] {
+            BlockLabel::Template => "template",
+            BlockLabel::Content { topmost: true } => "content",
+            BlockLabel::Content { topmost: false } => "content_inside",
+            BlockLabel::Unknown => "unknown",
+        };
+        json!({
+            "node": id.0,
+            "xpath": paths.xpath(id),
+            "span": span(page, id),
+            "label": label,
+            "pages": labels.pages[number],
+        })
+    };
+    let blocks: Vec<Value> = (0..labels.blocks.len()).map(block).collect();
+    json!({ "site": page.site, "site_pages": page.counts.pages(), "url": page.url, "blocks": blocks })
+}
+
+fn node_line(page: &LabelledPage<'_>) -> Value {
+    let labels = page.node_labels().is_template;
+    let of = |wanted: bool| {
+        let numbers = labels.iter().enumerate().filter(move |(_, label)| **label == Some(wanted));
+        numbers.map(|(number, _)| number).collect::<Vec<_>>()
+    };
+    json!({
+        "site": page.site,
+        "site_pages": page.counts.pages(),
+        "url": page.url,
+        "template_nodes": of(true),
+        "content_nodes": of(false),
+    })
+}
+
+fn span(page: &LabelledPage<'_>, id: NodeId) -> Value {
+    page.page.document.span(id).map_or(Value::Null, |span| json!([span.start, span.end]))
+}

@@ -1,0 +1,109 @@
+//! Labels, training and detectors, as a user runs them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+fn sites() -> String {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
+    path.to_str().unwrap().to_string()
+}
+
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_dehusk")).args(args).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn ok(args: &[&str]) -> String {
+    let (code, out, complaint) = run(args);
+    assert_eq!(code, Some(0), "{args:?}: {complaint}");
+    out
+}
+
+#[test]
+fn pages_are_labelled() {
+    let lines = ok(&["label", &sites()]);
+    assert_eq!(lines.lines().count(), 42);
+    let record: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(record["site_pages"], 14);
+    let blocks = record["blocks"].as_array().unwrap();
+    let labels = |wanted: &str| blocks.iter().filter(|block| block["label"] == wanted).count();
+    assert!(labels("template") > 0 && labels("content") > 0);
+    assert!(blocks.iter().all(|block| block["xpath"].as_str().unwrap().starts_with("/html")));
+    let nodes = ok(&["label", "--what", "nodes", &sites()]);
+    let record: serde_json::Value = serde_json::from_str(nodes.lines().next().unwrap()).unwrap();
+    assert!(!record["template_nodes"].as_array().unwrap().is_empty());
+    assert_eq!(ok(&["label", "--threads", "1", &sites()]), lines);
+}
+
+#[test]
+fn a_model_is_trained_the_same_twice_and_used() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    for (classifier, schema) in [("boosted", "trees.link"), ("maxent", "maxent.weights")] {
+        let (one, two) = (path(&format!("{classifier}-1")), path(&format!("{classifier}-2")));
+        let train = |model: &str, threads: &str| {
+            let common = ["train", "block", "--folds", "3", "--classifier", classifier, "--threads", threads];
+            ok(&[&common[..], &[&sites(), "-o", model]].concat());
+        };
+        train(&one, "1");
+        train(&two, "2");
+        let bytes = fs::read(&one).unwrap();
+        assert!(bytes == fs::read(&two).unwrap(), "{classifier}: the threads matter");
+        assert!(bytes.windows(schema.len()).any(|window| window == schema.as_bytes()));
+        let page = format!("{}/harbour-notes.example/about.html", sites());
+        let whole = ok(&["extract", "--detector", "none", &page]);
+        let clean = ok(&["extract", "--detector", "block", "--model", &one, &page]);
+        assert!(clean.len() < whole.len());
+        assert!(ok(&["eval", &one, &sites()]).contains("recall"));
+    }
+}
+
+#[test]
+fn every_detector_judges_a_page() {
+    let site = format!("{}/harbour-notes.example", sites());
+    let page = format!("{site}/about.html");
+    let whole = ok(&["extract", "--detector", "none", &page]);
+    for detector in ["sitelevel", "treemap", "align"] {
+        let clean = ok(&["extract", "--detector", detector, "--pages", &site, &page]);
+        assert!(!clean.is_empty() && clean.len() < whole.len(), "{detector}");
+        assert!(ok(&["explain", "--detector", detector, "--pages", &site, &page]).contains("drop"), "{detector}");
+        let (code, _, complaint) = run(&["extract", "--detector", detector, &page]);
+        assert_eq!(code, Some(2));
+        assert!(complaint.contains("--pages"), "{complaint}");
+    }
+    let clean = ok(&["extract", "--detector", "block", &page]);
+    assert!(!clean.is_empty() && clean.len() < whole.len());
+    let careful = ok(&["extract", "--detector", "block", "--precision", "0.99", &page]);
+    assert!(careful.len() >= clean.len());
+    assert!(ok(&["explain", "--detector", "block", &page]).contains("a model scores it"));
+    ok(&["strip", "--detector", "block", &page]);
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let page = format!("{}/harbour-notes.example/about.html", sites());
+    for (args, word) in [
+        (vec!["extract", "--detector", "block", "--precision", "2", &page], "share"),
+        (vec!["extract", "--detector", "none", "--recall", "0.9", &page], "--detector block"),
+        (vec!["extract", "--detector", "block", "--pages", &page, &page], "alone"),
+        (vec!["extract", "--detector", "block", "--model", &page, &page], "model file"),
+        (vec!["train", "block", &page, "-o", "/nowhere/model"], "two sites"),
+    ] {
+        let (code, _, complaint) = run(&args);
+        assert_eq!(code, Some(2), "{args:?}");
+        assert!(complaint.contains(word), "{args:?}: {complaint}");
+    }
+}
+
+#[test]
+fn many_pages_of_unknown_sites_are_judged_each_on_its_own() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    ok(&["extract", "--detector", "block", &sites(), "-o", &path("block.jsonl")]);
+    ok(&["extract", &sites(), "-o", &path("all.jsonl")]);
+    let (block, all) = (fs::read(path("block.jsonl")).unwrap(), fs::read(path("all.jsonl")).unwrap());
+    assert!(block.len() < all.len());
+}

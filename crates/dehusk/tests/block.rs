@@ -1,0 +1,124 @@
+//! The block detector with the model that comes with the library, on pages of sites that are in no corpus.
+
+use dehusk::output::{RenderOptions, render_explanation, render_text};
+use dehusk::{
+    Block, BlockModel, Detection, ErrorKind, Extractor, LonePage, OperatingPoint, Options, OutputFormat, ParsedPage,
+    Scratch, detect_block, model, score_blocks,
+};
+
+const PAGE: &str = "<!doctype html><html><head><title>The ferry is late - Harbour notes</title></head><body>
+<header><nav class=menu><ul><li><a href=/>Home</a></li><li><a href=/news>News</a></li><li><a href=/boats>Boats</a></li>
+<li><a href=/tides>Tides</a></li><li><a href=/about>About us</a></li><li><a href=/contact>Contact</a></li></ul></nav></header>
+<main><article><h1>The ferry is late</h1>
+<p>On Monday the ferry left the island two hours after it should have, because the captain had overslept and nobody on board
+dared to wake him. The passengers, most of whom had been waiting since six in the morning, took it with good humour.</p>
+<p>When the boat came in at last, the baker stood at the pier with warm rolls for everyone. He said that he had baked them for
+the hotel, but that the hotel could wait, since its guests had not arrived either.</p>
+<p>The company has promised that it will not happen again, at least not this week, and that the captain has bought a second
+alarm clock. The islanders have heard such promises before, and they still take the early boat.</p></article></main>
+<footer><div class=footer-links><a href=/privacy>Privacy policy</a> | <a href=/terms>Terms of use</a> | <a href=/imprint>Imprint</a>
+| <a href=/rss>Subscribe to our newsletter</a></div><p class=copyright>Copyright © 2024 Harbour notes. All rights reserved.</p>
+</footer></body></html>";
+
+fn with_page<T>(html: &str, then: impl FnOnce(ParsedPage<'_>) -> T) -> T {
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    then(extractor.parse(html.as_bytes(), None, &mut scratch).unwrap())
+}
+
+fn detect(page: &ParsedPage<'_>, settings: Block) -> Detection {
+    let model = model::builtin_block().unwrap();
+    detect_block(page.document, page.stats, page.fingerprints, model, settings).unwrap()
+}
+
+#[test]
+fn an_article_stays_and_menus_and_footers_go() {
+    with_page(PAGE, |page| {
+        let detection = detect(&page, Block::default());
+        let text = render_text(page.document, &detection, RenderOptions::default());
+        assert!(text.contains("warm rolls") && text.contains("alarm clock"), "{text}");
+        assert!(!text.contains("Privacy policy") && !text.contains("All rights reserved"), "{text}");
+    });
+}
+
+#[test]
+fn the_extractor_uses_it_where_the_site_is_not_known() {
+    let options = Options::new().with_lone_pages(LonePage::Block(OperatingPoint::Even));
+    let extractor = Extractor::new(options).unwrap();
+    let mut scratch = Scratch::default();
+    let analysis = extractor.analyze(PAGE.as_bytes(), None, None, &mut scratch).unwrap();
+    assert_eq!(analysis.detection.detector, "block");
+    assert!(!analysis.render(OutputFormat::Text, Default::default()).contains("Privacy policy"));
+}
+
+/// Asking for more precision may only keep more.
+#[test]
+fn what_is_dropped_shrinks_with_the_precision() {
+    let model = model::builtin_block().unwrap();
+    let thresholds: Vec<f32> =
+        (50..100).map(|share| model.threshold(OperatingPoint::Precision(share as f32 / 100.0))).collect();
+    assert!(thresholds.is_sorted());
+    let recalls: Vec<f32> =
+        (1..100).map(|share| model.threshold(OperatingPoint::Recall(share as f32 / 100.0))).collect();
+    assert!(recalls.iter().rev().is_sorted());
+    with_page(PAGE, |page| {
+        let mut before = 0;
+        for score in [1.0, 0.9, 0.7, 0.5, 0.3, 0.1, 0.0] {
+            let detection = detect(&page, Block { point: OperatingPoint::Score(score), ..Block::default() });
+            let dropped = page.document.ids().filter(|id| detection.is_dropped(*id)).count();
+            assert!(dropped >= before, "{score}");
+            before = dropped;
+        }
+        assert!(before > 0);
+    });
+}
+
+#[test]
+fn reasons_name_the_features_that_weighed_most() {
+    with_page(PAGE, |page| {
+        let detection = detect(&page, Block { details: true, ..Block::default() });
+        let report = render_explanation(page.document, &detection, Default::default());
+        assert!(report.contains("a model scores it"), "{report}");
+        let found = score_blocks(page.document, page.stats, page.fingerprints, model::builtin_block().unwrap());
+        assert!(found.blocks.len() > 5);
+        assert!(found.blocks.iter().all(|id| detection.detail(*id).is_some_and(|detail| detail.contains(", "))));
+        let plain = detect(&page, Block::default());
+        assert!(found.blocks.iter().all(|id| plain.detail(*id).is_none()));
+    });
+}
+
+#[test]
+fn settings_and_models_that_make_no_sense_are_errors() {
+    with_page(PAGE, |page| {
+        let model = model::builtin_block().unwrap();
+        let settings = Block { point: OperatingPoint::Precision(1.5), ..Block::default() };
+        let error = detect_block(page.document, page.stats, page.fingerprints, model, settings).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadOptions);
+    });
+    let mut file = model::builtin_block().unwrap().write();
+    file.schema.version += 1;
+    let error = BlockModel::read(&file).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Incompatible);
+    assert_eq!(BlockModel::from_bytes(b"no model").unwrap_err().kind(), ErrorKind::BadModel);
+}
+
+#[test]
+fn odd_pages_are_judged_without_harm() {
+    let text = "some words that are long enough to be a block of their own ";
+    let pages = [
+        String::new(),
+        "<body>".into(),
+        format!("<p>{text}"),
+        format!("{}{text}", "<div>".repeat(2000)),
+        format!("<ul>{}</ul>", format!("<li>{text}</li>").repeat(5000)),
+        format!("<div>{}<p>{text}</p></div>", "<!-- x -->".repeat(20_000)),
+        format!("<table><tr>{}</table>", format!("<td>{text}").repeat(3000)),
+        "漢字仮名交じり文を長く書くとこうなります。".repeat(50),
+    ];
+    for html in pages {
+        with_page(&html, |page| {
+            let detection = detect(&page, Block { details: true, ..Block::default() });
+            render_text(page.document, &detection, RenderOptions::default());
+        });
+    }
+}

@@ -1,0 +1,128 @@
+//! The time of each detector beside that of parsing, on the pages of wcxb-dev.
+
+use crate::Stop;
+use crate::corpus::{Data, read_pages};
+use crate::report::{Results, table};
+use dehusk::dom::{Document, Fingerprints, Parser, Stats};
+use dehusk::{
+    AlignLearner, Block, Detection, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner, align, detect_align,
+    detect_block, detect_site_level, detect_tree_map, model, page_evidence,
+};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Pages are taken in steps of this size: the whole corpus takes longer to learn from than to judge.
+const STEP: usize = 4;
+const ROUNDS: usize = 3;
+
+/// A detector under measurement: its name and the least time of a round.
+struct Timed {
+    name: &'static str,
+    needs: &'static str,
+    seconds: f64,
+}
+
+pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
+    let mut pages = Vec::new();
+    let mut number = 0;
+    read_pages(&data.find("wcxb-dev.jsonl.zst")?, |_, html| {
+        if number % STEP == 0 {
+            pages.push(html);
+        }
+        number += 1;
+    })?;
+    let bytes: usize = pages.iter().map(String::len).sum();
+    let mut timed: Vec<Timed> = Vec::new();
+    for round in 0..ROUNDS {
+        let times = measure(&pages)?;
+        match round {
+            0 => timed = times,
+            _ => timed.iter_mut().zip(times).for_each(|(best, time)| best.seconds = best.seconds.min(time.seconds)),
+        }
+    }
+    let parse = timed[0].seconds;
+    let row = |time: &Timed| {
+        vec![
+            time.name.to_string(),
+            time.needs.to_string(),
+            format!("{:.1}", time.seconds * 1e6 / pages.len() as f64),
+            format!("{:.2}", time.seconds / parse),
+            format!("{:.0}", bytes as f64 / 1e6 / (parse + if time.name == "parse" { 0.0 } else { time.seconds })),
+        ]
+    };
+    let rows: Vec<Vec<String>> = timed.iter().map(row).collect();
+    let head = ["stage", "with", "µs per page", "ratio to parsing", "MB/s with parsing"];
+    let mut body = table(&head, &rows);
+    body += &format!(
+        "\n{} pages, {:.0} MB, one thread, least of {ROUNDS} rounds. A detector's time has all it needs beyond the parsed document \
+         (column `with`) and ends with a decision for each node. Templates of site-level detectors come from the page itself and the \
+         page before it in the corpus, which is of another site; learning is not counted.\n",
+        pages.len(),
+        bytes as f64 / 1e6
+    );
+    results.publish("detectors", "Detectors beside parsing", "wcxb-dev", &body)
+}
+
+fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
+    let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
+    let model = model::builtin_block().map_err(broken)?;
+    let mut parser = Parser::default();
+    let mut times = [
+        Timed { name: "parse", needs: "", seconds: 0.0 },
+        Timed { name: "sitelevel", needs: "counts, fingerprints", seconds: 0.0 },
+        Timed { name: "treemap", needs: "counts", seconds: 0.0 },
+        Timed { name: "align", needs: "counts", seconds: 0.0 },
+        Timed { name: "block", needs: "counts, fingerprints, words, features", seconds: 0.0 },
+    ];
+    let mut before: Option<Document> = None;
+    let mut clock = |number: usize, work: &mut dyn FnMut() -> Result<Detection, dehusk::Error>| {
+        let start = Instant::now();
+        let result = black_box(work());
+        times[number].seconds += start.elapsed().as_secs_f64();
+        result.map_err(broken)
+    };
+    for page in pages {
+        let mut parsed = None;
+        clock(0, &mut || {
+            parsed = Some(parser.parse(page.as_str())?);
+            Ok(Detection::default())
+        })?;
+        let Some(document) = parsed else { continue };
+        let other = before.as_ref().unwrap_or(&document);
+        let template = {
+            let mut learner = SiteLevelLearner::new();
+            for document in [&document, other] {
+                let (stats, fingerprints) = (Stats::of(document), Fingerprints::of(document));
+                learner.observe(&page_evidence(document, &stats, &fingerprints));
+            }
+            learner.finish()
+        };
+        clock(1, &mut || {
+            let (stats, fingerprints) = cheap(&document);
+            Ok(detect_site_level(&document, &stats, &fingerprints, &template, SiteLevel::default()))
+        })?;
+        let mut learner = TreeMapLearner::new(TreeMap::default());
+        learner.observe("0", &document);
+        learner.observe("1", other);
+        let templates = learner.finish(0);
+        clock(2, &mut || Ok(detect_tree_map(&document, &Stats::of(&document), &templates)))?;
+        let mut learner = AlignLearner::new(align::AlignSettings::sections()).map_err(broken)?;
+        learner.observe(&document, "0");
+        learner.observe(other, "1");
+        let template = learner.finish(0);
+        clock(3, &mut || Ok(detect_align(&document, &Stats::of(&document), &template)))?;
+        clock(4, &mut || {
+            let (stats, fingerprints) = cheap(&document);
+            detect_block(&document, &stats, &fingerprints, model, Block::default())
+        })?;
+        before = Some(document);
+    }
+    Ok(times.into())
+}
+
+/// Counts and the fingerprints that most detectors read.
+fn cheap(document: &Document) -> (Stats, Fingerprints) {
+    let mut fingerprints = Fingerprints::default();
+    fingerprints.take(document);
+    (Stats::of(document), fingerprints)
+}
