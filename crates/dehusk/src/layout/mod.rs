@@ -1,6 +1,6 @@
 //! Where things stand on a page: a box and a basic style for every node.
 //!
-//! [`estimate`] works a layout out from the page alone, without fonts, pictures or linked style sheets; [`Supplied`] takes
+//! [`estimate()`] works a layout out from the page alone, without fonts, pictures or linked style sheets; [`Supplied`] takes
 //! boxes that a real engine has measured. Both give the same [`Layout`], and what reads it does not know which it was.
 
 mod declaration;
