@@ -35,7 +35,11 @@ pub(crate) fn run(data: &Data, predictions: &Path, model: Option<&Path>, folds: 
     let progress = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
     let pages = known_pages(data)?;
     let examples: Vec<Example> = pages.iter().filter_map(Example::of).collect();
-    progress(&format!("{} pages, {} blocks", examples.len(), examples.iter().map(|page| page.page.len()).sum::<usize>()));
+    progress(&format!(
+        "{} pages, {} blocks",
+        examples.len(),
+        examples.iter().map(|page| page.page.len()).sum::<usize>()
+    ));
     if let Some(path) = model {
         let all: Vec<&Example> = examples.iter().collect();
         let fitted = fit_fusion(&all, 0, &progress);
@@ -73,7 +77,13 @@ pub(crate) fn run(data: &Data, predictions: &Path, model: Option<&Path>, folds: 
     }
     for (kind, values) in &by_kind {
         let mean = mean(values);
-        println!("{kind:15} {:5} pages  F {:.4}  precision {:.4}  recall {:.4}", values.len(), mean[0], mean[1], mean[2]);
+        println!(
+            "{kind:15} {:5} pages  F {:.4}  precision {:.4}  recall {:.4}",
+            values.len(),
+            mean[0],
+            mean[1],
+            mean[2]
+        );
     }
     Ok(())
 }
@@ -129,6 +139,15 @@ pub(crate) fn speed(data: &Data) -> Result<(), Stop> {
             }
         }
     }
-    println!("parse {:.3} s, describe {:.3}, score {:.3}, fuse {:.3}, render {:.3}; all / parse {:.2}; {:.0} pages/s", spent[0], spent[1], spent[2], spent[3], spent[4], spent.iter().sum::<f64>() / spent[0], pages.len() as f64 / spent.iter().sum::<f64>());
+    println!(
+        "parse {:.3} s, describe {:.3}, score {:.3}, fuse {:.3}, render {:.3}; all / parse {:.2}; {:.0} pages/s",
+        spent[0],
+        spent[1],
+        spent[2],
+        spent[3],
+        spent[4],
+        spent.iter().sum::<f64>() / spent[0],
+        pages.len() as f64 / spent.iter().sum::<f64>()
+    );
     Ok(())
 }

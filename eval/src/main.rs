@@ -13,12 +13,12 @@ mod crawl;
 mod detectors;
 mod fusion;
 mod html5lib;
+mod isotonic;
 mod judge;
-mod oracles;
 #[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made;
 mod methods;
-mod isotonic;
+mod oracles;
 mod plot;
 mod report;
 mod segments;

@@ -1,10 +1,10 @@
 //! Every flag, defined once: help and completions derive from here.
 
+use crate::commands::Failure;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use dehusk::features::block_list::BlockNames;
 use dehusk::fusion::Focus;
 use dehusk::{Limits, Method, OperatingPoint, Options, OutputFormat, output::RenderOptions};
-use crate::commands::Failure;
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
@@ -638,7 +638,13 @@ impl Template {
             (None, Some(MethodName::Align)) => Detector::Align,
             (None, Some(MethodName::Auto)) => Detector::Auto,
             (None, Some(MethodName::Sitelevel)) => Detector::Sitelevel,
-            (None, None) => if known { Detector::Sitelevel } else { Detector::Fusion },
+            (None, None) => {
+                if known {
+                    Detector::Sitelevel
+                } else {
+                    Detector::Fusion
+                }
+            }
         }
     }
 
@@ -667,7 +673,9 @@ impl Template {
             number => number.parse().ok(),
         };
         let focus = number.and_then(|number| Focus::new(number).ok());
-        focus.ok_or_else(|| Failure::new(format!("--focus {}: name precision, balanced, recall or a number from 0 to 1", self.focus)))
+        focus.ok_or_else(|| {
+            Failure::new(format!("--focus {}: name precision, balanced, recall or a number from 0 to 1", self.focus))
+        })
     }
 
     pub(crate) fn point(&self) -> OperatingPoint {

@@ -317,6 +317,9 @@ fn drift_is_told_and_templates_are_drawn() {
     let name = lines(&path("out.jsonl"))[0]["host"].as_str().unwrap().to_string();
     assert!(ok(&["show-template", &name, "--templates", &path("store")]).contains("<section id=s0>"));
     assert!(fails(&["show-template", "nowhere.example", "--templates", &path("store")]).contains("knows no site"));
+}
+
+#[test]
 fn one_page_alone_is_enough_for_page_level() {
     let page = sites().join("harbour-notes.example/about.html");
     let page = page.to_str().unwrap();

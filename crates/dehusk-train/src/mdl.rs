@@ -122,14 +122,14 @@ mod tests {
         values.dedup();
         for pair in values.windows(2) {
             let cut = (pair[0] + pair[1]) / 2.0;
-            let (left, right): (Vec<&(f32, bool)>, Vec<&(f32, bool)>) = all.iter().partition(|row| row.0 < cut);
+            let (left, right): (Vec<_>, Vec<_>) = all.iter().partition(|row| row.0 < cut);
             let mixed = (left.len() as f64 * bits(&left) + right.len() as f64 * bits(&right)) / rows.len() as f64;
             if best.is_none_or(|best| mixed < best.0 - 1e-12) {
                 best = Some((mixed, cut));
             }
         }
         let Some((mixed, cut)) = best else { return Vec::new() };
-        let (left, right): (Vec<(f32, bool)>, Vec<(f32, bool)>) = rows.iter().partition(|row| row.0 < cut);
+        let (left, right): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.0 < cut);
         let (lefts, rights): (Vec<_>, Vec<_>) = (left.iter().collect(), right.iter().collect());
         let delta = (3f64.powf(kinds(&all)) - 2.0).log2()
             - (kinds(&all) * bits(&all) - kinds(&lefts) * bits(&lefts) - kinds(&rights) * bits(&rights));

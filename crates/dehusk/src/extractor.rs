@@ -6,11 +6,11 @@
 use crate::detection::Detection;
 use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
 use crate::error::Error;
+use crate::fusion::{FusionPage, detect_fusion};
 use crate::input::{Rule, decode};
 use crate::model::builtin_block;
 use crate::options::{LonePage, Options};
 use crate::output::{self, RenderOptions};
-use crate::fusion::{FusionPage, detect_fusion};
 use crate::page::{Block, detect_block};
 use crate::site::page_evidence;
 
@@ -124,7 +124,9 @@ impl Extractor {
         let detection = match (site, self.options.lone) {
             (Some(site), _) => site.detect(&page, &self.options),
             (None, LonePage::Keep) => Detection::keep_all("none", page.document),
-            (None, LonePage::Fusion(focus)) => detect_fusion(page.document, focus, &mut FusionPage::default()).detection,
+            (None, LonePage::Fusion(focus)) => {
+                detect_fusion(page.document, focus, &mut FusionPage::default()).detection
+            }
             (None, LonePage::Block(point)) => {
                 let settings = Block { point, ..Block::default() };
                 detect_block(page.document, page.stats, page.fingerprints, builtin_block()?, settings)?

@@ -1,8 +1,8 @@
 //! How pages are read and judged.
 
 use crate::error::{Error, ErrorKind};
-use crate::limits::Limits;
 use crate::fusion::Focus;
+use crate::limits::Limits;
 use crate::page::OperatingPoint;
 use crate::site::{Method, SiteLevel};
 

@@ -21,11 +21,7 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
         // What no other page of its site has is kept: this job removes templates.
-        options: args
-            .reading
-            .options()
-            .with_threshold(args.judging.site_threshold())
-            .with_lone_pages(LonePage::Keep),
+        options: args.reading.options().with_threshold(args.judging.site_threshold()).with_lone_pages(LonePage::Keep),
         group_by: args.group_by.group_by(),
         knowledge,
         method: args.method.method(),

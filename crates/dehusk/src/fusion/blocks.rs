@@ -102,8 +102,30 @@ pub(crate) struct Tags(pub(crate) u32);
 
 /// The kinds in the order of their bits.
 pub(crate) const TAG_NAMES: [&str; 24] = [
-    "p", "div", "li", "list", "td", "th", "tr", "table", "article", "main", "section", "nav", "aside", "header",
-    "footer", "form", "figure", "blockquote", "pre", "heading", "dl", "details", "noscript", "dialog",
+    "p",
+    "div",
+    "li",
+    "list",
+    "td",
+    "th",
+    "tr",
+    "table",
+    "article",
+    "main",
+    "section",
+    "nav",
+    "aside",
+    "header",
+    "footer",
+    "form",
+    "figure",
+    "blockquote",
+    "pre",
+    "heading",
+    "dl",
+    "details",
+    "noscript",
+    "dialog",
 ];
 
 impl Tags {

@@ -298,14 +298,7 @@ impl Describer {
         facts.describe(out);
     }
 
-    fn describe_text(
-        &self,
-        document: &Document,
-        facts: &PageFacts,
-        block: &TextBlock,
-        at: usize,
-        out: &mut impl Take,
-    ) {
+    fn describe_text(&self, document: &Document, facts: &PageFacts, block: &TextBlock, at: usize, out: &mut impl Take) {
         let counts = &block.counts;
         let (words, characters) = (counts.words, counts.characters);
         out.take("words", log(words));

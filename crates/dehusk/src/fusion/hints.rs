@@ -29,8 +29,14 @@ pub(crate) const HINTS: [(&str, &str); 48] = [
     ("footer", "footer foot bottom fuss colophon"),
     ("sidebar", "sidebar side aside rail secondary right left column col"),
     ("widget", "widget widgets module gadget plugin block box"),
-    ("related", "related recommended recommendation recommendations similar more also suggested suggestions trending popular latest recent upsell crosssell"),
-    ("share", "share sharing social addthis sharethis facebook twitter pinterest linkedin whatsapp follow sns like likes"),
+    (
+        "related",
+        "related recommended recommendation recommendations similar more also suggested suggestions trending popular latest recent upsell crosssell",
+    ),
+    (
+        "share",
+        "share sharing social addthis sharethis facebook twitter pinterest linkedin whatsapp follow sns like likes",
+    ),
     ("comment", "comment comments commentlist disqus respond kommentar discussion"),
     ("reply", "reply replies message messages msg thread topic forum answer answers question postbody"),
     ("author", "author byline bio writer contributor profile avatar user username member poster"),
@@ -39,7 +45,10 @@ pub(crate) const HINTS: [(&str, &str); 48] = [
     ("tag", "tag tags category categories label labels topics keywords badge cat"),
     ("breadcrumb", "breadcrumb breadcrumbs crumb crumbs bread pathway"),
     ("pagination", "pagination pager paging page pages next prev previous paginate pagenav"),
-    ("ad", "ad ads adv advert advertisement advertising sponsor sponsored promo promotion dfp gpt adsense banner adslot outbrain taboola"),
+    (
+        "ad",
+        "ad ads adv advert advertisement advertising sponsor sponsored promo promotion dfp gpt adsense banner adslot outbrain taboola",
+    ),
     ("cookie", "cookie cookies consent gdpr ccpa privacy notice onetrust"),
     ("modal", "modal popup overlay dialog lightbox popover tooltip drawer offcanvas toast flyout"),
     ("login", "login signin signup register account auth password"),

@@ -48,7 +48,9 @@ impl PageFacts {
                 continue;
             }
             match document.html_name(id) {
-                Name::TITLE if title.is_none() => title = Some(NodeId(id.0 + 1)).filter(|text| document.end(id) > *text),
+                Name::TITLE if title.is_none() => {
+                    title = Some(NodeId(id.0 + 1)).filter(|text| document.end(id) > *text)
+                }
                 Name::META if document.attribute(id, Name::PROPERTY) == Some("og:type") => {
                     let kind = document.attribute(id, Name::CONTENT).unwrap_or_default();
                     self.graph_kinds |= kind_bits(kind.rsplit('.').next().unwrap_or_default());

@@ -396,7 +396,7 @@ mod tests {
         let mut at = 0;
         while at < tree.len() {
             tree[at].value = numbers.unit() - 0.5;
-            if tree.len() < 60 && (at == 0 || numbers.next() % 3 > 0) {
+            if tree.len() < 60 && (at == 0 || !numbers.next().is_multiple_of(3)) {
                 tree[at].feature = (numbers.next() % features) as u32;
                 tree[at].cut = (numbers.next() % 20) as f32 / 20.0;
                 // Right before left, to see that the order of training does not matter.

@@ -5,8 +5,8 @@ use super::find::Template;
 use super::tree::{NO_NODE, PageTree, TreeNode};
 use crate::dom::NodeId;
 use crate::error::Error;
-use crate::site::places::TextForm;
 use crate::site::lines::{Lines, append_hashes, damaged, hash};
+use crate::site::places::TextForm;
 use std::fmt::Write as _;
 
 /// No site has more templates or larger ones; a file that says so is damaged.
