@@ -76,7 +76,7 @@ impl TemplateStore {
         {
             let mut templates = change.open_table(TEMPLATES).map_err(|error| fail(error.into()))?;
             let mut pages = change.open_table(PAGES).map_err(|error| fail(error.into()))?;
-            while let Some((group, sample)) = groups.next()? {
+            while let Some((group, sample)) = groups.next_site()? {
                 let sample = match self.keep_pages {
                     true => self.merge_with_known(&mut pages, &group, sample)?,
                     false => sample,

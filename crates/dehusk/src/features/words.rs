@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn words_are_lower_case_runs() {
-        let words = |text| PageWords::of_text(text);
+        let words = |text: &str| PageWords::of_text(text);
         assert_eq!(words("Read more, READ-ON 2024!"), ["read", "more", "read", "on", "0000"].map(word_key));
         assert_eq!(words("Größe über 漢字 ١٢"), ["größe", "über", "漢", "字", "00"].map(word_key));
         assert_eq!(words("1999"), words("2024"));
