@@ -205,7 +205,7 @@ pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
     let extractor = dehusk::Extractor::new(dehusk::Options::new()).map_err(broken)?;
     let points = [
         ("nothing dropped", None),
-        ("score 0.5", Some(OperatingPoint::Even)),
+        ("score 0.5", Some(OperatingPoint::Score(0.5))),
         ("precision 0.80", Some(OperatingPoint::Precision(0.80))),
         ("precision 0.90", Some(OperatingPoint::Precision(0.90))),
         ("precision 0.95", Some(OperatingPoint::Precision(0.95))),

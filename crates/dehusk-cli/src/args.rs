@@ -486,7 +486,7 @@ pub(crate) struct Template {
     /// A model from `dehusk train`, instead of the one in this program.
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
-    /// For `block`: drop so much that this share of the dropped blocks is template, as measured on sites not seen.
+    /// For `block`: drop so much that this share of the dropped blocks is template, as measured on sites not seen; 0.9 unless set.
     #[arg(long, value_name = "SHARE", conflicts_with = "recall")]
     pub(crate) precision: Option<f32>,
     /// For `block`: drop so much that this share of the template blocks is dropped, as measured on sites not seen.
@@ -682,7 +682,7 @@ impl Template {
         match (self.precision, self.recall) {
             (Some(share), _) => OperatingPoint::Precision(share),
             (None, Some(share)) => OperatingPoint::Recall(share),
-            (None, None) => OperatingPoint::Even,
+            (None, None) => OperatingPoint::default(),
         }
     }
 }

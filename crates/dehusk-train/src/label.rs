@@ -160,7 +160,7 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
     })?;
     let mut sites = BTreeMap::new();
     let mut groups = sampler.finish()?;
-    while let Some((group, sample)) = groups.next()? {
+    while let Some((group, sample)) = groups.next_site()? {
         if (sample.len() as u32) < options.least_pages.max(2) {
             continue;
         }

@@ -43,7 +43,7 @@ fn an_article_stays_and_menus_and_footers_go() {
 
 #[test]
 fn the_extractor_uses_it_where_the_site_is_not_known() {
-    let options = Options::new().with_lone_pages(LonePage::Block(OperatingPoint::Even));
+    let options = Options::new().with_lone_pages(LonePage::Block(OperatingPoint::default()));
     let extractor = Extractor::new(options).unwrap();
     let mut scratch = Scratch::default();
     let analysis = extractor.analyze(PAGE.as_bytes(), None, None, &mut scratch).unwrap();

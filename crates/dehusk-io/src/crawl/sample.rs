@@ -269,8 +269,7 @@ pub struct Groups {
 
 impl Groups {
     /// The next site's name and its sample, in order of priority, each page once.
-    #[allow(clippy::should_implement_trait, reason = "each step can fail")]
-    pub fn next(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
+    pub fn next_site(&mut self) -> Result<Option<(String, Vec<Evidence>)>, CrawlError> {
         let first = match self.ahead.take() {
             Some(first) => first,
             None => match self.merge.next() {
@@ -331,7 +330,7 @@ mod tests {
         pages.for_each(|page| sampler.add(page).unwrap());
         let mut groups = sampler.finish().unwrap();
         let mut out = Vec::new();
-        while let Some(group) = groups.next().unwrap() {
+        while let Some(group) = groups.next_site().unwrap() {
             out.push(group);
         }
         out

@@ -92,7 +92,7 @@ impl TemplateStore {
             loop {
                 let mut batch = Vec::with_capacity(at_once);
                 while batch.len() < at_once {
-                    let Some((group, sample)) = groups.next()? else { break };
+                    let Some((group, sample)) = groups.next_site()? else { break };
                     let sample = match self.keep_pages {
                         true => known.join(&group, sample, self.template(&group)?.as_deref())?,
                         false => sample,
