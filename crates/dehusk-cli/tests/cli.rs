@@ -72,7 +72,7 @@ fn a_site_is_learned_and_used() {
         assert_eq!(fs::metadata(&template).unwrap().permissions(), fs::metadata(&plain).unwrap().permissions());
     }
     assert!(fs::read_to_string(&template).unwrap().starts_with("dehusk-template 2\nsite: harbour-notes.example\n"));
-    let whole = text(&dehusk(&["extract", &page]).stdout);
+    let whole = ok(&["extract", "--detector", "none", &page]);
     let clean = ok(&["extract", "--template", &template, &page]);
     assert!(clean.len() < whole.len() && !clean.is_empty());
     let markdown = ok(&["extract", "--template", &template, "--format", "markdown", &page]);
@@ -213,9 +213,14 @@ fn a_crawl_keeps_ids_and_reports_bad_pages() {
     assert!(records[6]["error_message"].as_str().unwrap().contains("line 7"));
     let strict = dehusk(&[&["clean", &input, "-o", &output, "--strict"], &columns[..]].concat());
     assert_eq!(strict.status.code(), Some(1));
-    // Each page on its own: nothing is compared, nothing is dropped.
-    ok(&[&["extract", &input, "-o", &path("alone.jsonl")], &columns[..]].concat());
+    // Each page on its own: nothing is compared, and without a detector nothing is dropped.
+    ok(&[&["extract", &input, "-o", &path("alone.jsonl"), "--detector", "none"], &columns[..]].concat());
     assert!(lines(&path("alone.jsonl"))[3]["text"].as_str().unwrap().contains("Products and services"));
+    // By default a model judges each page by itself; ids stay.
+    ok(&[&["extract", &input, "-o", &path("model.jsonl")], &columns[..]].concat());
+    let judged = lines(&path("model.jsonl"));
+    assert_eq!(judged[3]["id"], 3);
+    assert!(judged[3]["text"].as_str().unwrap().contains("Page number 3"), "{}", judged[3]["text"]);
 }
 
 #[test]
@@ -273,7 +278,7 @@ fn every_method_learns_applies_and_cleans() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let site = sites().join("harbour-notes.example").to_str().unwrap().to_string();
     let page = format!("{site}/about.html");
-    let whole = text(&dehusk(&["extract", &page]).stdout);
+    let whole = ok(&["extract", "--detector", "none", &page]);
     for method in ["sitelevel", "treemap", "align", "auto"] {
         let template = path(&format!("{method}.husk"));
         ok(&["learn", &site, "-o", &template, "--method", method]);
@@ -324,7 +329,7 @@ fn one_page_alone_is_enough_for_page_level() {
     let page = sites().join("harbour-notes.example/about.html");
     let page = page.to_str().unwrap();
     let kept = ok(&["extract", "--detector", "pagelevel", page]);
-    let all = ok(&["extract", page]);
+    let all = ok(&["extract", "--detector", "none", page]);
     assert!(!kept.trim().is_empty() && kept.len() < all.len(), "something is dropped and something stays");
     let all_again = ok(&["extract", "--detector", "pagelevel", "--threshold", "1", "--penalty", "1000000", page]);
     assert_eq!(all_again, all, "one section with a low score keeps all");

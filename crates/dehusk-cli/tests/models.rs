@@ -103,7 +103,7 @@ fn many_pages_of_unknown_sites_are_judged_each_on_its_own() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     ok(&["extract", "--detector", "block", &sites(), "-o", &path("block.jsonl")]);
-    ok(&["extract", &sites(), "-o", &path("all.jsonl")]);
+    ok(&["extract", "--detector", "none", &sites(), "-o", &path("all.jsonl")]);
     let (block, all) = (fs::read(path("block.jsonl")).unwrap(), fs::read(path("all.jsonl")).unwrap());
     assert!(block.len() < all.len());
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dehusk::output::RenderOptions;
-use dehusk::{Method, Options, OutputFormat};
+use dehusk::{LonePage, Method, Options, OutputFormat};
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, TemplateStore};
 use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
 use serde_json::{Value, json};
@@ -322,7 +322,8 @@ fn without_knowledge_every_page_is_on_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     fs::write(&input, jsonl(&pages())).unwrap();
-    let job = Crawl { knowledge: Knowledge::None, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let options = Options::new().with_lone_pages(LonePage::Keep);
+    let job = Crawl { knowledge: Knowledge::None, options, ..crawl(&input, &folder.path().join("out.jsonl")) };
     let tally = job.run(&()).unwrap();
     assert_eq!((tally.dropped, tally.failed), (0, 0));
     assert!(records(&job.output).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));

@@ -1,0 +1,113 @@
+//! The default extractor: what it keeps of made-up and of damaged pages.
+
+use dehusk::dom::{Document, Parser};
+use dehusk::fusion::{Focus, FusionModel, FusionPage, detect_fusion};
+use dehusk::output::{RenderOptions, render_text};
+use dehusk::{Decision, Extractor, Options, OutputFormat, Scratch};
+
+const PARAGRAPH: &str = "The ferry left the harbour late in the evening, after the storm had calmed down and the nets were \
+                         mended. Nobody on board expected to reach the island before the morning, but the wind turned.";
+
+fn article(paragraphs: usize) -> String {
+    let menu: String = (0..12).map(|item| format!("<li><a href=/{item}>Section {item}</a></li>")).collect();
+    let body: String = (0..paragraphs).map(|number| format!("<p>{PARAGRAPH} That was day {number}.</p>")).collect();
+    format!(
+        "<!doctype html><html lang=en><head><title>The late ferry</title></head><body><header><nav class=menu><ul>{menu}</ul></nav>\
+         </header><main><article><h1>The late ferry</h1>{body}</article></main><aside class=related><h3>Related</h3><ul>{menu}\
+         </ul></aside><footer><p>© 2026 Harbour Notes. <a href=/privacy>Privacy policy</a> <a href=/terms>Terms</a></p></footer></body></html>"
+    )
+}
+
+fn kept(document: &Document, focus: Focus) -> String {
+    let fusion = detect_fusion(document, focus, &mut FusionPage::default());
+    render_text(document, &fusion.detection, RenderOptions::default())
+}
+
+/// Whether the words of one text stand in another in the same order.
+fn is_subsequence(inner: &str, outer: &str) -> bool {
+    let mut outer = outer.split_whitespace();
+    inner.split_whitespace().all(|word| outer.any(|other| other == word))
+}
+
+/// All text of a page in order.
+fn all_text(document: &Document) -> String {
+    document.ids().filter(|id| document.is_text(*id)).map(|id| document.text(id).to_owned() + " ").collect()
+}
+
+#[test]
+fn an_article_is_kept_and_what_is_around_it_goes() {
+    let page = article(8);
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    let analysis = extractor.analyze(page.as_bytes(), None, None, &mut scratch).unwrap();
+    assert_eq!(analysis.detection.detector, "fusion");
+    let text = analysis.render(OutputFormat::Text, RenderOptions::default());
+    assert_eq!(text.matches("The ferry left the harbour").count(), 8);
+    assert!(!text.contains("Section 3") && !text.contains("Privacy"), "{text}");
+    let dropped = analysis.detection.dropped_roots(analysis.page.document).count();
+    assert!(dropped > 0, "what goes is said node by node");
+}
+
+#[test]
+fn more_focus_on_recall_keeps_all_that_less_keeps() {
+    let document = Parser::default().parse(&article(3)).unwrap();
+    let mut page = FusionPage::default();
+    let steps = [0.0, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0].map(|focus| Focus::new(focus).unwrap());
+    let detections = steps.map(|focus| detect_fusion(&document, focus, &mut page).detection);
+    for pair in detections.windows(2) {
+        for id in document.ids().filter(|id| document.is_text(*id)) {
+            let (less, more) = (pair[0].decision(id), pair[1].decision(id));
+            assert!(less == Decision::Drop || more == Decision::Keep, "{id:?}");
+        }
+    }
+    assert!(Focus::new(1.5).is_err() && Focus::new(f32::NAN).is_err());
+}
+
+#[test]
+fn kept_text_is_part_of_the_page_in_its_order() {
+    let mut seed = 7u64;
+    let page = article(4);
+    for round in 0..300 {
+        let mut bytes = page.clone().into_bytes();
+        for _ in 0..round / 10 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = (seed >> 33) as usize % bytes.len();
+            match seed % 3 {
+                0 => bytes[at] = b"<>/\"'= a"[(seed >> 20) as usize % 8],
+                1 => drop(bytes.drain(at..(at + 9).min(bytes.len()))),
+                _ => bytes.insert(at, b'<'),
+            }
+        }
+        let source = String::from_utf8_lossy(&bytes).into_owned();
+        let document = Parser::default().parse(&source).unwrap();
+        let text = kept(&document, Focus::BALANCED);
+        assert!(is_subsequence(&text, &all_text(&document)), "round {round}:\n{text}");
+    }
+}
+
+#[test]
+fn pages_without_text_and_odd_pages_give_a_result() {
+    let deep = "<div>".repeat(2_000) + "deep";
+    let wide = "<p>a".repeat(20_000);
+    for source in
+        ["", "<p>", "x", "<body hidden>x", "<svg><text>t</text></svg>", "<table><td>1<td>2</table>", &deep, &wide]
+    {
+        let document = Parser::default().parse(source).unwrap();
+        let fusion = detect_fusion(&document, Focus::BALANCED, &mut FusionPage::default());
+        assert!((0.0..=1.0).contains(&fusion.confidence));
+        render_text(&document, &fusion.detection, RenderOptions::default());
+    }
+}
+
+#[test]
+fn the_model_that_ships_is_whole_and_memory_is_used_again() {
+    let model = FusionModel::builtin();
+    assert!(model.first.len() > 10 && model.second.len() > 10 && model.cuts.len() > 10);
+    assert_eq!(FusionPage::names().len(), FusionPage::widths().first);
+    let (one, two) = (article(2), article(9));
+    let (one, two) = (Parser::default().parse(&one).unwrap(), Parser::default().parse(&two).unwrap());
+    let mut page = FusionPage::default();
+    let first = detect_fusion(&one, Focus::BALANCED, &mut page).detection;
+    detect_fusion(&two, Focus::BALANCED, &mut page);
+    assert_eq!(detect_fusion(&one, Focus::BALANCED, &mut page).detection, first);
+}
