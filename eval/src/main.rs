@@ -10,6 +10,7 @@ mod align;
 mod corpus;
 mod crawl;
 mod html5lib;
+mod peers;
 mod report;
 mod sitelevel;
 mod spans;
@@ -79,6 +80,21 @@ enum Command {
         /// Bytes of the largest page
         largest: usize,
     },
+    /// Ours and other extractors on wcxb-dev: quality, speed and memory in one run
+    Peers(peers::Arguments),
+    /// What `peers` starts to measure ours
+    #[command(hide = true)]
+    PeersOurs {
+        /// What is measured
+        #[arg(value_enum)]
+        what: peers::Ours,
+        /// JSON lines with id, url and html
+        pages: PathBuf,
+        /// The file to append results to
+        out: PathBuf,
+        /// The number of the first page
+        first: usize,
+    },
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -117,6 +133,8 @@ fn main() -> ExitCode {
         Command::Measured { command } => crawl::measured(&command),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
+        Command::Peers(arguments) => peers::run(&data, &results, &arguments),
+        Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {
