@@ -14,12 +14,11 @@ mod kill;
 mod threads;
 mod warc;
 
-pub(crate) use child::measured;
+pub(crate) use child::{Program, measured};
 
 use crate::Stop;
 use crate::corpus::Data;
 use crate::report::Results;
-use child::Program;
 use clap::{Args, ValueEnum};
 use inputs::Corpus;
 use std::path::PathBuf;

@@ -19,6 +19,7 @@ mod judge;
 mod made;
 mod methods;
 mod oracles;
+mod peers;
 mod plot;
 mod report;
 mod segments;
@@ -131,6 +132,21 @@ enum Command {
         /// Bytes of the largest page
         largest: usize,
     },
+    /// Ours and other extractors on wcxb-dev: quality, speed and memory in one run
+    Peers(peers::Arguments),
+    /// What `peers` starts to measure ours
+    #[command(hide = true)]
+    PeersOurs {
+        /// What is measured
+        #[arg(value_enum)]
+        what: peers::Ours,
+        /// JSON lines with id, url and html
+        pages: PathBuf,
+        /// The file to append results to
+        out: PathBuf,
+        /// The number of the first page
+        first: usize,
+    },
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -179,6 +195,8 @@ fn main() -> ExitCode {
         Command::Templates => templates::run(&results),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
+        Command::Peers(arguments) => peers::run(&data, &results, &arguments),
+        Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {

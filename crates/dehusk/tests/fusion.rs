@@ -50,7 +50,7 @@ fn an_article_is_kept_and_what_is_around_it_goes() {
 
 #[test]
 fn more_focus_on_recall_keeps_all_that_less_keeps() {
-    let document = Parser::default().parse(&article(3)).unwrap();
+    let document = Parser::default().parse(article(3)).unwrap();
     let mut page = FusionPage::default();
     let steps = [0.0, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0].map(|focus| Focus::new(focus).unwrap());
     let detections = steps.map(|focus| detect_fusion(&document, focus, &mut page).detection);
@@ -79,7 +79,7 @@ fn kept_text_is_part_of_the_page_in_its_order() {
             }
         }
         let source = String::from_utf8_lossy(&bytes).into_owned();
-        let document = Parser::default().parse(&source).unwrap();
+        let document = Parser::default().parse(source).unwrap();
         let text = kept(&document, Focus::BALANCED);
         assert!(is_subsequence(&text, &all_text(&document)), "round {round}:\n{text}");
     }

@@ -9,23 +9,23 @@ use std::time::Instant;
 use wait4::Wait4;
 
 /// The program, and the folder it works in. All paths it is given are below that folder, so that messages name no other.
-pub(super) struct Program {
+pub(crate) struct Program {
     path: PathBuf,
-    pub(super) work: PathBuf,
+    pub(crate) work: PathBuf,
 }
 
 /// How a run ended and what it took.
-pub(super) struct Outcome {
-    pub(super) code: i32,
-    pub(super) seconds: f64,
-    pub(super) processor: f64,
-    pub(super) peak: u64,
-    pub(super) messages: String,
+pub(crate) struct Outcome {
+    pub(crate) code: i32,
+    pub(crate) seconds: f64,
+    pub(crate) processor: f64,
+    pub(crate) peak: u64,
+    pub(crate) messages: String,
 }
 
 impl Outcome {
     /// The run, or an error if it did not end well.
-    pub(super) fn done(self) -> Result<Outcome, Stop> {
+    pub(crate) fn done(self) -> Result<Outcome, Stop> {
         match self.code {
             0 => Ok(self),
             code => Err(Stop::Broken(format!("dehusk ended with {code}: {}", self.messages.trim_end()))),
@@ -34,22 +34,22 @@ impl Outcome {
 }
 
 impl Program {
-    pub(super) fn new(path: PathBuf, work: PathBuf) -> Program {
+    pub(crate) fn new(path: PathBuf, work: PathBuf) -> Program {
         Program { path, work }
     }
 
     /// A path below the working folder.
-    pub(super) fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.work.join(name)
     }
 
     /// Runs `dehusk` with arguments to its end.
-    pub(super) fn run(&self, arguments: &[&str]) -> Result<Outcome, Stop> {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Result<Outcome, Stop> {
         self.run_behind(&[], arguments)
     }
 
     /// Runs `dehusk` by way of another program, such as one that gives up rights.
-    pub(super) fn run_behind(&self, before: &[&str], arguments: &[&str]) -> Result<Outcome, Stop> {
+    pub(crate) fn run_behind(&self, before: &[&str], arguments: &[&str]) -> Result<Outcome, Stop> {
         let messages = self.at("messages.txt");
         // A child inherits the peak memory of its parent. A small process in between keeps ours out of the figures.
         let output = Command::new(std::env::current_exe()?)
@@ -78,7 +78,7 @@ impl Program {
     }
 
     /// Starts `dehusk`, to be killed.
-    pub(super) fn start(&self, arguments: &[&str]) -> Result<Child, Stop> {
+    pub(crate) fn start(&self, arguments: &[&str]) -> Result<Child, Stop> {
         let mut command = Command::new(&self.path);
         command.args(arguments).current_dir(&self.work);
         Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?)

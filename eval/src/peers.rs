@@ -1,0 +1,292 @@
+//! Ours and other extractors on the same pages in the same run: how good, how fast, how much memory.
+//!
+//! Each extractor runs in a process of its own and sees id, address and source of a page, nothing else. What cannot be
+//! installed is named as absent, and the run goes on. How each is called is in `peers/list.rs`.
+
+#[path = "../peers/harness.rs"]
+mod harness;
+mod install;
+mod list;
+mod ours;
+mod pages;
+mod runner;
+mod score;
+mod tables;
+
+pub(crate) use ours::{Ours, measure};
+
+use crate::Stop;
+use crate::corpus::Data;
+use crate::report::{Results, table};
+use list::PEERS;
+use ours::CommandLine;
+use pages::Pages;
+use runner::{Run, Texts};
+use score::Score;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Ours through the library, and through the program.
+const LIBRARY: &str = "dehusk";
+const PROGRAM: &str = "dehusk-program";
+const PARSE: &str = "dehusk-parse";
+
+/// Extractors quicker than this are run again, in turns, and the median counts: what is short is measured less exactly.
+const QUICK_SECONDS: f64 = 12.0;
+const ROUNDS: usize = 3;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder to install and work in, kept for the next run; one among the system's temporary files if absent
+    #[arg(long)]
+    work: Option<PathBuf>,
+    /// The program, built before with `cargo build --release`; the one beside this program if absent
+    #[arg(long)]
+    dehusk: Option<PathBuf>,
+    /// Run these only, and write no results: names of peers, dehusk, dehusk-program, dehusk-parse
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    only: Vec<String>,
+    /// Take so many pages, spread over the corpus, and write no results
+    #[arg(long)]
+    pages: Option<usize>,
+    /// Score texts made elsewhere, such as those of a model on pages it was not trained on: JSON lines with id and text
+    #[arg(long, value_name = "NAME=FILE.jsonl")]
+    predictions: Vec<String>,
+}
+
+/// An extractor and what was found about it.
+struct System {
+    name: String,
+    version: String,
+    /// What was called, for the reader of the results.
+    call: String,
+    /// Whether there are texts to score.
+    gives_text: bool,
+    /// The results, or why there are none.
+    row: Result<Row, String>,
+}
+
+struct Row {
+    /// In the order of the pages; none where there are no texts.
+    scores: Vec<Score>,
+    /// Processor seconds of each round; none where they are not known.
+    seconds: Vec<f64>,
+    peak: Option<u64>,
+    failed: Vec<(String, String)>,
+}
+
+impl Row {
+    fn median_seconds(&self) -> f64 {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// An extractor that is to be run.
+struct Candidate {
+    name: String,
+    version: String,
+    call: String,
+    command: Result<Vec<OsString>, String>,
+}
+
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    let corpus = data.find("wcxb-dev.jsonl.zst")?;
+    let known = [LIBRARY, PROGRAM, PARSE].into_iter().chain(PEERS.iter().map(|peer| peer.name));
+    if let Some(name) = arguments.only.iter().find(|name| !known.clone().any(|known| known == **name)) {
+        return Err(Stop::Broken(format!("{name} is none of: {}", known.collect::<Vec<_>>().join(", "))));
+    }
+    let work = arguments.work.clone().unwrap_or_else(|| std::env::temp_dir().join("dehusk-eval-peers"));
+    std::fs::create_dir_all(&work)?;
+    let work = work.canonicalize()?;
+    let pages = Pages::read(&corpus, &work, arguments.pages)?;
+
+    let mut systems = predictions(&arguments.predictions, &pages)?;
+    let (own, program_text) = run_program(arguments, &pages, &work);
+    let library_texts = measure_all(candidates(arguments, &work)?, &pages, &work, &mut systems)?;
+    systems.extend(own);
+    systems.sort_by_key(|system| order(&system.name));
+
+    let mut body = format!("{} pages, {:.0} MB.\n\n", pages.truths.len(), pages.bytes as f64 / 1e6);
+    body.push_str(&tables::render(&systems, &pages));
+    body.push_str(&notes(&program_text, library_texts.as_ref()));
+    body.push_str(&calls(&systems));
+    if arguments.pages.is_some() || !arguments.only.is_empty() {
+        print!("{body}");
+        return Ok(());
+    }
+    let machine = crate::speed::processor();
+    results.publish("peers", "Next to other extractors", &format!("wcxb-dev ({machine})"), &body)
+}
+
+/// Ours first, then what was made elsewhere, then the peers in the order of their list.
+fn order(name: &str) -> usize {
+    match name {
+        LIBRARY => 0,
+        PROGRAM => 1,
+        PARSE => usize::MAX,
+        _ => PEERS.iter().position(|peer| peer.name == name).map_or(2, |at| at + 3),
+    }
+}
+
+fn is_wanted(arguments: &Arguments, name: &str) -> bool {
+    arguments.only.is_empty() || arguments.only.iter().any(|only| only == name)
+}
+
+/// Ours and the peers, installed.
+fn candidates(arguments: &Arguments, work: &std::path::Path) -> Result<Vec<Candidate>, Stop> {
+    let version = env!("CARGO_PKG_VERSION");
+    let own = |name: &str, call: &str, ours: Ours| -> Result<Candidate, Stop> {
+        let command = Ok(ours.command()?);
+        Ok(Candidate { name: name.into(), version: version.into(), call: call.into(), command })
+    };
+    let mut list = vec![
+        own(PARSE, "Rust, the tree alone: what any extraction starts with", Ours::Parse)?,
+        own(LIBRARY, "Rust, from bytes to text, options as they are", Ours::Extract)?,
+    ];
+    list.retain(|candidate| is_wanted(arguments, &candidate.name));
+    for peer in PEERS.iter().filter(|peer| is_wanted(arguments, peer.name)) {
+        eprintln!("{}: installing", peer.name);
+        let command = install::install(peer, work);
+        let (name, version) = (peer.name.to_string(), peer.version.to_string());
+        list.push(Candidate { name, version, call: peer.call.into(), command });
+    }
+    Ok(list)
+}
+
+/// Runs all candidates, the quick ones several times in turns. Returns the texts of ours.
+fn measure_all(
+    candidates: Vec<Candidate>,
+    pages: &Pages,
+    work: &std::path::Path,
+    systems: &mut Vec<System>,
+) -> Result<Option<Texts>, Stop> {
+    let (mut quick, mut ours) = (Vec::new(), None);
+    for Candidate { name, version, call, command } in candidates {
+        let gives_text = name != PARSE;
+        let out = work.join(format!("{name}.out.jsonl"));
+        let run = command.and_then(|command| {
+            eprintln!("{name}: running");
+            let run = runner::run(&command, pages, &out).map_err(message)?;
+            if run.seconds < QUICK_SECONDS {
+                quick.push((systems.len(), command, out));
+            }
+            Ok(run)
+        });
+        let row = run.map(|Run { texts, seconds, peak, failed }| {
+            let scores = if gives_text { score(&texts, pages) } else { Vec::new() };
+            if name == LIBRARY {
+                ours = Some(texts);
+            }
+            Row { scores, seconds: vec![seconds], peak, failed }
+        });
+        systems.push(System { name, version, call, gives_text, row });
+    }
+    for _ in 1..ROUNDS {
+        for (system, command, out) in &quick {
+            if let Ok(row) = &mut systems[*system].row {
+                let again = runner::run(command, pages, out)?;
+                row.seconds.push(again.seconds);
+                row.peak = row.peak.max(again.peak);
+            }
+        }
+    }
+    Ok(ours)
+}
+
+fn score(texts: &Texts, pages: &Pages) -> Vec<Score> {
+    let text = |id: &String| texts.get(id).map_or("", String::as_str);
+    pages.truths.iter().map(|truth| Score::of(text(&truth.id), truth)).collect()
+}
+
+/// Texts that were made elsewhere.
+fn predictions(predictions: &[String], pages: &Pages) -> Result<Vec<System>, Stop> {
+    let mut systems = Vec::new();
+    for prediction in predictions {
+        let (name, file) = prediction
+            .split_once('=')
+            .ok_or_else(|| Stop::Broken(format!("{prediction}: give a name and a file, NAME=FILE.jsonl")))?;
+        let texts = runner::read_texts(file.as_ref())?;
+        let missing = pages.truths.iter().filter(|truth| !texts.contains_key(&truth.id));
+        let failed = missing.map(|truth| (truth.id.clone(), "not in the file".to_string())).collect();
+        systems.push(System {
+            name: name.into(),
+            version: String::new(),
+            call: "texts made before, given with `--predictions`".into(),
+            gives_text: true,
+            row: Ok(Row { scores: score(&texts, pages), seconds: Vec::new(), peak: None, failed }),
+        });
+    }
+    Ok(systems)
+}
+
+/// Runs the program, where it is wanted.
+fn run_program(arguments: &Arguments, pages: &Pages, work: &std::path::Path) -> (Option<System>, Option<CommandLine>) {
+    if !is_wanted(arguments, PROGRAM) {
+        return (None, None);
+    }
+    eprintln!("{PROGRAM}: running");
+    let beside = || std::env::current_exe().unwrap_or_default().with_file_name("dehusk");
+    let program = arguments.dehusk.clone().unwrap_or_else(beside);
+    let (row, command_line) = match ours::run_command_line(&program, pages, work) {
+        Ok(run) => {
+            let row = Row {
+                scores: score(&run.texts, pages),
+                seconds: run.threads.first().map(|one| one.processor).into_iter().collect(),
+                peak: run.threads.first().map(|one| one.peak),
+                failed: Vec::new(),
+            };
+            (Ok(row), Some(run))
+        }
+        Err(stop) => (Err(message(stop)), None),
+    };
+    let call = "`dehusk extract pages.jsonl -o out.jsonl --format text --threads 1`; time and memory are those of the \
+                whole process, reading and writing JSON included";
+    let version = env!("CARGO_PKG_VERSION").to_string();
+    (Some(System { name: PROGRAM.into(), version, call: call.into(), gives_text: true, row }), command_line)
+}
+
+/// What the program kept of ids and texts, and what threads bring.
+fn notes(program: &Option<CommandLine>, library: Option<&Texts>) -> String {
+    let Some(program) = program else { return String::new() };
+    let mut out = String::from("\n## The program\n\n");
+    let _ = write!(out, "{} records have the id of their page, in the order of the input.", program.ids_kept);
+    if let Some(library) = library {
+        let same = library.iter().filter(|(id, text)| program.texts.get(*id) == Some(text)).count();
+        let _ = write!(out, " {same} texts are byte for byte those of the library.");
+    }
+    let one = program.threads.first().map_or(f64::NAN, |one| one.seconds);
+    let rows: Vec<Vec<String>> = program
+        .threads
+        .iter()
+        .map(|run| {
+            vec![
+                run.threads.to_string(),
+                format!("{:.2}", run.seconds),
+                format!("{:.2}", one / run.seconds),
+                format!("{:.2}", run.processor),
+                format!("{:.0}", run.peak as f64 / 1e6),
+            ]
+        })
+        .collect();
+    let head = ["threads", "seconds on the clock", "times one thread", "processor s", "peak MB"];
+    let _ = write!(out, "\n\n{}", table(&head, &rows));
+    out
+}
+
+fn calls(systems: &[System]) -> String {
+    let mut out = String::from("\n## What is called\n\n");
+    for system in systems {
+        let _ = writeln!(out, "- {} {}: {}", system.name, system.version, system.call);
+    }
+    out.push_str("\nHow this is measured: [docs/peers.md](../peers.md).\n");
+    out
+}
+
+fn message(stop: Stop) -> String {
+    match stop {
+        Stop::Absent(what) | Stop::Failed(what) | Stop::Broken(what) => what,
+    }
+}

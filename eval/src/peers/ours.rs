@@ -1,0 +1,98 @@
+//! Ours: through the library in a process of its own, the parse alone, and the program as a user calls it.
+
+use super::harness;
+use super::pages::Pages;
+use super::runner::{Texts, read_texts};
+use crate::Stop;
+use crate::crawl::Program;
+use dehusk::dom::{Document, Parser};
+use dehusk::{Error, Extractor, Options, OutputFormat, Scratch};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How often the program is timed with each number of threads; the quickest counts.
+const ROUNDS: usize = 3;
+
+/// What is measured of ours in a process of its own.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Ours {
+    /// From bytes to text
+    Extract,
+    /// From text to tree
+    Parse,
+}
+
+impl Ours {
+    /// The command that runs this.
+    pub(super) fn command(self) -> Result<Vec<OsString>, Stop> {
+        let what = if self == Ours::Extract { "extract" } else { "parse" };
+        Ok(vec![std::env::current_exe()?.into(), "peers-ours".into(), what.into()])
+    }
+}
+
+/// How dehusk extracts a page. The only place that says so.
+fn extract(extractor: &Extractor, html: &str, scratch: &mut Scratch) -> Result<String, Error> {
+    let analysis = extractor.analyze(html.as_bytes(), None, None, scratch)?;
+    Ok(analysis.render(OutputFormat::Text, Default::default()))
+}
+
+/// Runs ours over pages, as the harness does with the peers.
+pub(crate) fn measure(what: Ours, pages: &Path, out: &Path, first: usize) -> Result<(), Stop> {
+    let extractor = Extractor::new(Options::new()).map_err(|error| Stop::Broken(error.to_string()))?;
+    let mut scratch = Scratch::default();
+    let (mut parser, mut document) = (Parser::default(), Document::default());
+    let page = |_: &str, html: &str| match what {
+        Ours::Extract => extract(&extractor, html, &mut scratch).map_err(|error| error.to_string()),
+        Ours::Parse => parser.parse_into(html, &mut document).map(|_| String::new()).map_err(|error| error.to_string()),
+    };
+    harness::run(pages, out, first, page).map_err(Stop::Broken)
+}
+
+/// The program, run on the pages as a user would.
+pub(super) struct CommandLine {
+    pub(super) texts: Texts,
+    /// How many records have the id of their page, in its place.
+    pub(super) ids_kept: usize,
+    /// Runs by number of threads.
+    pub(super) threads: Vec<Threads>,
+}
+
+/// What the whole process took, reading and writing included.
+pub(super) struct Threads {
+    pub(super) threads: usize,
+    /// On the clock.
+    pub(super) seconds: f64,
+    pub(super) processor: f64,
+    pub(super) peak: u64,
+}
+
+/// Runs `dehusk extract pages.jsonl -o out.jsonl --format text` with one thread and with two, in turns.
+pub(super) fn run_command_line(program: &Path, pages: &Pages, work: &Path) -> Result<CommandLine, Stop> {
+    let program = Program::new(absolute(program)?, work.to_path_buf());
+    let (input, output) = (pages.file.to_string_lossy().into_owned(), work.join("command-line.jsonl"));
+    let mut best: Vec<Threads> = Vec::new();
+    for _ in 0..ROUNDS {
+        for threads in [1, 2] {
+            let _ = fs::remove_file(&output);
+            let count = threads.to_string();
+            let arguments = ["extract", &input, "-o", "command-line.jsonl", "--format", "text", "--threads", &count];
+            let run = program.run(&arguments)?.done()?;
+            let run = Threads { threads, seconds: run.seconds, processor: run.processor, peak: run.peak };
+            match best.iter_mut().find(|best| best.threads == threads) {
+                Some(best) if best.seconds <= run.seconds => {}
+                Some(best) => *best = run,
+                None => best.push(run),
+            }
+        }
+    }
+    let ids = fs::read_to_string(&output)?;
+    let ids = ids.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap_or_default());
+    let ids_kept = ids.zip(&pages.truths).filter(|(record, truth)| record["id"] == truth.id.as_str()).count();
+    Ok(CommandLine { texts: read_texts(&output)?, ids_kept, threads: best })
+}
+
+fn absolute(program: &Path) -> Result<PathBuf, Stop> {
+    let absent = |_| Stop::Absent(format!("there is no {}; `cargo build --release` makes it", program.display()));
+    program.canonicalize().map_err(absent)
+}

@@ -1,0 +1,84 @@
+//! The pages of wcxb-dev: what extractors see goes to a file, what they shall find stays here.
+
+use super::score::Words;
+use crate::Stop;
+use crate::corpus::read_records;
+use serde_json::Value;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// What is known of a page.
+pub(super) struct Truth {
+    pub(super) id: String,
+    pub(super) page_type: String,
+    /// The words of the reference text.
+    pub(super) words: Words,
+    /// Snippets a text must hold and must not hold, in lower case.
+    pub(super) with: Vec<String>,
+    pub(super) without: Vec<String>,
+}
+
+pub(super) struct Pages {
+    /// JSON lines with id, address and source.
+    pub(super) file: PathBuf,
+    pub(super) truths: Vec<Truth>,
+    /// Bytes of the sources.
+    pub(super) bytes: usize,
+}
+
+impl Pages {
+    /// Reads the corpus and writes the pages to a folder; not more than `most`, spread evenly over the corpus.
+    pub(super) fn read(corpus: &Path, folder: &Path, most: Option<usize>) -> Result<Pages, Stop> {
+        let mut total = 0;
+        read_records(corpus, |_| total += 1)?;
+        let most = most.unwrap_or(total).min(total);
+        let file = folder.join("pages.jsonl");
+        let mut out = BufWriter::new(File::create(&file)?);
+        let (mut truths, mut bytes, mut number, mut failed) = (Vec::new(), 0, 0, Ok(()));
+        read_records(corpus, |record| {
+            let taken = number * most / total != (number + 1) * most / total;
+            number += 1;
+            if taken {
+                let page =
+                    serde_json::json!({"id": record["id"], "url": record["url"], "html": record["html"]}).to_string();
+                if let Err(error) = writeln!(out, "{page}") {
+                    failed = Err(error);
+                }
+                bytes += record["html"].as_str().unwrap_or_default().len();
+                truths.push(truth(&record));
+            }
+        })?;
+        failed?;
+        out.flush()?;
+        Ok(Pages { file, truths, bytes })
+    }
+
+    /// The page types, the most frequent first.
+    pub(super) fn types(&self) -> Vec<(String, usize)> {
+        let mut types: Vec<(String, usize)> = Vec::new();
+        for truth in &self.truths {
+            match types.iter_mut().find(|(name, _)| *name == truth.page_type) {
+                Some((_, count)) => *count += 1,
+                None => types.push((truth.page_type.clone(), 1)),
+            }
+        }
+        types.sort_by(|one, two| two.1.cmp(&one.1).then(one.0.cmp(&two.0)));
+        types
+    }
+}
+
+fn truth(record: &Value) -> Truth {
+    let text = |key: &str| record[key].as_str().unwrap_or_default().to_string();
+    let snippets = |key: &str| {
+        let list = record[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        list.iter().filter_map(Value::as_str).map(str::to_lowercase).collect()
+    };
+    Truth {
+        id: text("id"),
+        page_type: text("page_type"),
+        words: Words::count(&text("main_content")),
+        with: snippets("with"),
+        without: snippets("without"),
+    }
+}
