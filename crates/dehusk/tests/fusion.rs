@@ -23,10 +23,10 @@ fn kept(document: &Document, focus: Focus) -> String {
     render_text(document, &fusion.detection, RenderOptions::default())
 }
 
-/// Whether the words of one text stand in another in the same order.
+/// Whether the characters of one text stand in another in the same order; white space does not count.
 fn is_subsequence(inner: &str, outer: &str) -> bool {
-    let mut outer = outer.split_whitespace();
-    inner.split_whitespace().all(|word| outer.any(|other| other == word))
+    let mut outer = outer.chars();
+    inner.chars().filter(|inner| !inner.is_whitespace()).all(|inner| outer.any(|other| other == inner))
 }
 
 /// All text of a page in order.
