@@ -9,7 +9,9 @@
 mod align;
 mod corpus;
 mod crawl;
+mod hidden;
 mod html5lib;
+mod metadata;
 mod report;
 mod sitelevel;
 mod spans;
@@ -73,6 +75,21 @@ enum Command {
     Align,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
+    /// Content of wcxb-dev that is not in the visible text
+    Hidden {
+        /// Print the pages it is about
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// Title, author and date of wcxb-dev against the truth
+    Metadata {
+        /// A Python with trafilatura, to measure it beside
+        #[arg(long)]
+        python: Option<PathBuf>,
+        /// Print the values that are wrong or missing
+        #[arg(long)]
+        verbose: bool,
+    },
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -115,6 +132,8 @@ fn main() -> ExitCode {
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
+        Command::Hidden { verbose } => hidden::run(&data, &results, verbose),
+        Command::Metadata { python, verbose } => metadata::run(&data, &results, python.as_deref(), verbose),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
