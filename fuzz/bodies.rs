@@ -53,6 +53,10 @@ pub(crate) fn extract(data: &[u8]) {
     let template = learner.finish();
     let all = Detection::keep_all("none", page.document);
     let none = dehusk::detect_site_level(page.document, page.stats, page.fingerprints, &template, SiteLevel::default());
+    dehusk::metadata(page.document).to_json();
+    for source in dehusk::HiddenSource::ALL {
+        dehusk::hidden_content(page.document, source);
+    }
     for detection in [all, none] {
         let options = RenderOptions::default();
         output::render_text(page.document, &detection, options);

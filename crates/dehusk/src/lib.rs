@@ -39,6 +39,7 @@ mod limits;
 mod metadata;
 mod options;
 pub mod output;
+mod result;
 mod site;
 
 pub use detection::{Decision, Detection, Reason};
@@ -49,6 +50,7 @@ pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use metadata::{Field, Metadata, MetadataSource, metadata};
 pub use options::Options;
+pub use result::PageResult;
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     PageTree, SiteLevel, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping,

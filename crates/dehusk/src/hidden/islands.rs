@@ -27,10 +27,8 @@ pub(super) fn prose(document: &Document) -> String {
     let mut reader = Reader { room: MOST_READ, known: FxHashSet::default(), out: String::new() };
     for id in document.ids() {
         match document.kind(id) {
-            NodeKind::Element if document.html_name(id) == Name::SCRIPT => {
-                if is_data(document, id) {
-                    document.children(id).for_each(|child| reader.read(document.text(child)));
-                }
+            NodeKind::Element if is_data(document, id) => {
+                document.children(id).for_each(|child| reader.read(document.text(child)));
             }
             NodeKind::Element => {
                 for attribute in document.attributes(id) {
@@ -46,8 +44,11 @@ pub(super) fn prose(document: &Document) -> String {
     reader.out
 }
 
-/// Whether a script holds data rather than a program: by its type, or because it starts by giving a value to something.
+/// Whether an element is a script that holds data rather than a program: by its type, or because it starts by giving a value to something.
 fn is_data(document: &Document, id: NodeId) -> bool {
+    if document.html_name(id) != Name::SCRIPT {
+        return false;
+    }
     let kind = document.attribute(id, Name::TYPE).unwrap_or_default().trim().to_ascii_lowercase();
     if kind.contains("json") {
         // JSON-LD is a source of its own, and import maps hold addresses.

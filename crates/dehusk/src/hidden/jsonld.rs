@@ -1,7 +1,7 @@
-//! The bodies of articles, posts and answers in the JSON-LD of a page.
+//! The bodies of articles, posts and answers in the JSON-LD of a page, and its descriptions.
 
 use super::prose::append_html;
-use crate::dom::Document;
+use crate::dom::{Document, Name};
 use crate::json::{Json, ValueId};
 use crate::metadata::jsonld::{MOST_BYTES, scripts};
 
@@ -13,16 +13,24 @@ pub(super) fn bodies(document: &Document) -> String {
     gather(document, |json, id| BODIES.contains(&json.key(id)))
 }
 
-/// The longest description.
-pub(super) fn descriptions(document: &Document) -> String {
+/// The longest description in JSON-LD or `<meta>`.
+pub(super) fn description(document: &Document) -> String {
     let mut longest = String::new();
-    each_script(document, |json| {
-        for id in json.ids().filter(|id| json.key(*id) == "description") {
-            if let Some(text) = json.text(id).filter(|text| text.len() > longest.len()) {
-                longest = text.to_string();
-            }
+    let mut offer = |text: &str| {
+        if text.len() > longest.len() {
+            longest = text.to_string();
         }
+    };
+    each_script(document, |json| {
+        let descriptions = json.ids().filter(|id| json.key(*id) == "description");
+        descriptions.filter_map(|id| json.text(id)).for_each(&mut offer);
     });
+    for id in document.ids().filter(|id| document.html_name(*id) == Name::META) {
+        let key = document.attribute(id, Name::PROPERTY).or(document.attribute(id, Name::NAME)).unwrap_or_default();
+        if matches!(key, "description" | "og:description" | "twitter:description") {
+            offer(document.attribute(id, Name::CONTENT).unwrap_or_default());
+        }
+    }
     let mut out = String::new();
     append_html(&longest, &mut out);
     out

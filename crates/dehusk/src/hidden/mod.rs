@@ -36,8 +36,8 @@ pub enum HiddenSource {
     Template,
     /// Data for scripts: `__NEXT_DATA__`, `window.__INITIAL_STATE__ = …`, `data-…` attributes.
     DataIsland,
-    /// No more than the description in JSON-LD.
-    JsonLdDescription,
+    /// No more than the description in `<meta>` or JSON-LD.
+    Description,
 }
 
 impl HiddenSource {
@@ -47,7 +47,7 @@ impl HiddenSource {
         HiddenSource::Noscript,
         HiddenSource::Template,
         HiddenSource::DataIsland,
-        HiddenSource::JsonLdDescription,
+        HiddenSource::Description,
     ];
 
     /// The flag of a record whose content is from here.
@@ -57,7 +57,7 @@ impl HiddenSource {
             HiddenSource::Noscript => "from_noscript",
             HiddenSource::Template => "from_template",
             HiddenSource::DataIsland => "from_data_island",
-            HiddenSource::JsonLdDescription => "from_json_ld_description",
+            HiddenSource::Description => "from_description",
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn fallback(document: &Document, visible_words: usize) -> Option<HiddenConte
 pub fn hidden_content(document: &Document, source: HiddenSource) -> Option<HiddenContent> {
     let html = match source {
         HiddenSource::JsonLd => jsonld::bodies(document),
-        HiddenSource::JsonLdDescription => jsonld::descriptions(document),
+        HiddenSource::Description => jsonld::description(document),
         HiddenSource::Noscript => noscript(document),
         HiddenSource::Template => templates(document),
         HiddenSource::DataIsland => islands::prose(document),

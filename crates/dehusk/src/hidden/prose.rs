@@ -15,10 +15,15 @@ pub(super) fn is_prose(text: &str) -> bool {
     let (mut letters, mut signs, mut blanks, mut others) = (0usize, 0usize, 0usize, 0usize);
     let mut words = String::new();
     let mut rest = text;
+    let behind = text.len() - text.rfind('>').unwrap_or(0);
     // Tags are no part of the text.
     while let Some(at) = rest.find('<') {
         words.push_str(&rest[..at]);
         rest = &rest[at..];
+        // Behind the last closing sign there are no tags; looking for one from each opening sign would be quadratic.
+        if rest.len() <= behind {
+            break;
+        }
         match tag_length(rest) {
             Some(length) => {
                 words.push(' ');

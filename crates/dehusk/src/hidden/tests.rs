@@ -19,17 +19,27 @@ fn bodies_in_json_ld() {
     let page = |json: &str| format!("<script type='application/ld+json'>{json}</script><div id=root></div>");
     let article = r#"{"@graph":[{"@type":"NewsArticle","name":"Nets","articleBody":"One &amp; two.\n\nThree.","description":"d"}]}"#;
     assert_eq!(found(&page(article), HiddenSource::JsonLd), "One & two.\n\nThree.");
-    assert_eq!(found(&page(article), HiddenSource::JsonLdDescription), "d");
+    assert_eq!(found(&page(article), HiddenSource::Description), "d");
     let html = r#"{"articleBody":"&lt;p&gt;One&lt;/p&gt;&lt;ul&gt;&lt;li&gt;Two&lt;/li&gt;&lt;/ul&gt;"}"#;
     assert_eq!(found(&page(html), HiddenSource::JsonLd), "One\n\nTwo");
     let answers = r#"{"mainEntity":{"name":"Why?","text":"Ask.","author":{"name":"Bo"},"acceptedAnswer":{"text":"<b>So</b>."},
         "suggestedAnswer":[{"text":"No."},{"text":"No."}]}}"#;
-    assert_eq!(found(&page(answers), HiddenSource::JsonLd), "Why?\n\nAsk.\n\nSo.\nNo.");
+    assert_eq!(found(&page(answers), HiddenSource::JsonLd), "Why?\n\nAsk.\n\nSo.\n\nNo.");
+}
+
+#[test]
+fn descriptions_are_the_last_resort() {
+    let words = BODY.repeat(4);
+    let page = format!(
+        "<meta name=description content=short><meta property='og:description' content='{words}'><div id=app></div>"
+    );
+    let content = fallback(&parse(&page), 0).expect("hidden content");
+    assert_eq!((content.source.flag(), &*content.text), ("from_description", words.trim()));
 }
 
 #[test]
 fn noscript_with_scripts_off_and_on() {
-    let source = "<noscript><p>One <b>two</b></p></noscript><p>x</p><noscript><img src=x></noscript>";
+    let source = "<body><noscript><p>One <b>two</b></p></noscript><p>x</p><noscript><img src=x></noscript>";
     for scripting in [false, true] {
         let document = Parser::new(Limits::default()).with_scripting(scripting).parse(source).unwrap();
         assert_eq!(noscript_words(&document), 2, "{scripting}");
@@ -89,8 +99,9 @@ fn data_of_page_builders() {
 fn programs_are_not_data() {
     let script = format!("<script>function f() {{ var a = {}; }}{}</script>", json(BODY), "f();".repeat(100));
     assert_eq!(found(&script, HiddenSource::DataIsland), "");
-    let labels =
-        format!("<script type=application/json>{{\"a\":\"Add to cart\",\"b\":\"{}\"}}</script>", "x ".repeat(200));
+    let label = |number: usize| format!("\"label_{number}\":\"Add number {number} to cart\"");
+    let labels: Vec<String> = (0..50).map(label).collect();
+    let labels = format!("<script type=application/json>{{{}}}</script>", labels.join(","));
     assert_eq!(found(&labels, HiddenSource::DataIsland), "");
 }
 

@@ -247,7 +247,7 @@ impl<'a> Collector<'a> {
                 }
                 continue;
             }
-            text.push_str(self.document.text(node));
+            text.extend(self.document.text(node).chars().take(MOST_CHARACTERS + 1));
             if text.len() > MOST_CHARACTERS {
                 break;
             }
@@ -297,30 +297,27 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A heading that the page's other titles repeat is the title as a reader sees it. Without one, the title loses the
-    /// name of the site.
+    /// A heading that the page's other titles repeat is the title as a reader sees it, and so is the only one. Without one, the title
+    /// loses the name of the site.
     fn choose_title(&mut self) {
-        let site =
-            self.best[What::SiteName as usize].as_ref().map(|(_, field)| field.value.clone()).unwrap_or_default();
-        let titles: Vec<String> =
-            [self.title.clone(), self.best[What::Title as usize].as_ref().map(|(_, field)| field.value.clone())]
-                .into_iter()
-                .flatten()
-                .collect();
-        let confirmed = self.headings.iter().find(|heading| {
-            words(heading) != words(&site) && titles.iter().any(|title| part_that_is(title, heading).is_some())
-        });
-        if let Some(heading) = confirmed.cloned() {
-            self.offer(What::Title, 0, Source::Heading, &heading);
-        }
+        let known = |what: What| self.best[what as usize].as_ref().map(|(_, field)| field.value.as_str());
+        let site = known(What::SiteName).unwrap_or_default().to_string();
+        let host = known(What::Url).and_then(|url| url.split('/').nth(2)).unwrap_or_default().to_string();
+        let titles = [self.title.as_deref(), known(What::Title)];
+        let is_title = |heading: &String| {
+            words(heading) != words(&site)
+                && titles.iter().flatten().any(|title| part_that_is(title, heading).is_some())
+        };
+        let confirmed = self.headings.iter().find(|heading| is_title(heading)).cloned();
+        self.offer(What::Title, 0, Source::Heading, confirmed.as_deref().unwrap_or_default());
         if self.headings.len() == 1 && words(&self.headings[0]) != words(&site) {
             let heading = self.headings[0].clone();
-            self.offer(What::Title, 6, Source::Heading, &heading);
+            self.offer(What::Title, 1, Source::Heading, &heading);
         }
         let title = self.title.take().unwrap_or_default();
         self.offer(What::Title, 7, Source::Title, &title);
         if let Some((_, field)) = &mut self.best[What::Title as usize] {
-            field.value = without_site(&field.value, &site).to_string();
+            field.value = without_site(&field.value, &site, &host).to_string();
         }
     }
 

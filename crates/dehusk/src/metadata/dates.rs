@@ -147,10 +147,12 @@ fn month(word: &str) -> Option<u32> {
     if word.chars().count() < 3 || !word.starts_with(char::is_alphabetic) {
         return None;
     }
-    let is_name = |names: &&[&str]| names.iter().any(|name| word.starts_with(name) && word.chars().count() <= 12);
     // Words that start like a month and are none: "marketing", "mayor", "second", "decide".
-    let listed = MONTHS.iter().position(|names| is_name(&names))? as u32 + 1;
-    is_month_word(word).then_some(listed)
+    if !is_month_word(word) {
+        return None;
+    }
+    let listed = MONTHS.iter().position(|names| names.iter().any(|name| word.starts_with(name)));
+    listed.map(|at| at as u32 + 1)
 }
 
 /// Whether a word is a short or whole name of a month.

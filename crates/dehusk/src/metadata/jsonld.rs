@@ -147,11 +147,10 @@ fn append_tops<'a>(json: &'a Json, tops: &mut Vec<Top<'a>>) {
 fn main_object<'a>(tops: &[Top<'a>]) -> Option<Top<'a>> {
     let things: Vec<&Top<'_>> = tops.iter().filter(|top| top.rank() == Rank::Thing).collect();
     let first = things.first()?;
-    let kind = first.kind();
-    let same = things.iter().filter(|top| {
-        top.kind() == kind && top.text("headline").or(top.text("name")) != first.text("headline").or(first.text("name"))
-    });
-    if same.count() > 2 {
+    let name = |top: &Top<'_>| top.text("headline").or_else(|| top.text("name"));
+    let (kind, title) = (first.kind(), name(first));
+    let others = things.iter().filter(|top| top.kind() == kind && name(top) != title);
+    if others.count() > 2 {
         return None;
     }
     // An article before the product or film it is about.

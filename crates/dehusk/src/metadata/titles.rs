@@ -3,17 +3,20 @@
 /// What stands between a title and the name of a site. A bare hyphen or colon is part of many titles.
 const SEPARATORS: [&str; 12] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " ‹ ", " › ", "|"];
 
-/// The title without the name of its site, if it stands before or after it.
-pub(super) fn without_site<'a>(title: &'a str, site: &str) -> &'a str {
+/// The title without the name of its site, if it stands before or after it. The name is known, or it is a part of the host's name.
+pub(super) fn without_site<'a>(title: &'a str, site: &str, host: &str) -> &'a str {
     let site = words(site);
-    if site.is_empty() {
-        return title;
-    }
+    let is_site = |part: &str| {
+        let part = words(part);
+        let label = part.replace(' ', "");
+        !part.is_empty()
+            && (part == site || (label.len() >= 3 && host.split('.').any(|own| own.eq_ignore_ascii_case(&label))))
+    };
     for (before, after) in splits(title) {
-        if words(after) == site && !words(before).is_empty() {
+        if is_site(after) && !words(before).is_empty() {
             return before.trim();
         }
-        if words(before) == site && !words(after).is_empty() {
+        if is_site(before) && !words(after).is_empty() {
             return after.trim();
         }
     }
@@ -57,12 +60,14 @@ mod tests {
 
     #[test]
     fn the_name_of_the_site_goes() {
-        assert_eq!(without_site("Nets - and how | Harbour Notes", "harbour notes"), "Nets - and how");
-        assert_eq!(without_site("Harbour Notes: Nets", "Harbour Notes"), "Harbour Notes: Nets");
-        assert_eq!(without_site("Harbour Notes » Nets", "Harbour Notes"), "Nets");
-        assert_eq!(without_site("Nets | Other", "Harbour Notes"), "Nets | Other");
-        assert_eq!(without_site("Harbour Notes", "Harbour Notes"), "Harbour Notes");
-        assert_eq!(without_site("a | b", ""), "a | b");
+        assert_eq!(without_site("Nets - and how | Harbour Notes", "harbour notes", ""), "Nets - and how");
+        assert_eq!(without_site("Harbour Notes: Nets", "Harbour Notes", ""), "Harbour Notes: Nets");
+        assert_eq!(without_site("Harbour Notes » Nets", "Harbour Notes", ""), "Nets");
+        assert_eq!(without_site("Nets | Other", "Harbour Notes", ""), "Nets | Other");
+        assert_eq!(without_site("Harbour Notes", "Harbour Notes", ""), "Harbour Notes");
+        assert_eq!(without_site("a | b", "", ""), "a | b");
+        assert_eq!(without_site("Nets | Harbour-Notes", "", "www.harbournotes.example"), "Nets");
+        assert_eq!(without_site("Nets - Notes", "", "www.harbournotes.example"), "Nets - Notes");
     }
 
     #[test]
