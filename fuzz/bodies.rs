@@ -56,10 +56,16 @@ pub(crate) fn extract(data: &[u8]) {
     let template = learner.finish();
     let all = Detection::keep_all("none", page.document);
     let none = dehusk::detect_site_level(page.document, page.stats, page.fingerprints, &template, SiteLevel::default());
+    dehusk::metadata(page.document).to_json();
+    for source in dehusk::HiddenSource::ALL {
+        dehusk::hidden_content(page.document, source);
+    }
     let Ok(model) = dehusk::model::builtin_block() else { return };
     let settings = Block { details: true, ..Block::default() };
     let Ok(block) = dehusk::detect_block(page.document, page.stats, page.fingerprints, model, settings) else { return };
-    for detection in [all, none, block] {
+    let focus = dehusk::fusion::Focus::BALANCED;
+    let fused = dehusk::fusion::detect_fusion(page.document, focus, &mut Default::default()).detection;
+    for detection in [all, none, block, fused] {
         let options = RenderOptions::default();
         output::render_text(page.document, &detection, options);
         output::render_markdown(page.document, &detection, options);

@@ -12,11 +12,13 @@ mod corpus;
 mod crawl;
 mod detectors;
 mod fusion;
+mod hidden;
 mod html5lib;
 mod isotonic;
 mod judge;
 #[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made;
+mod metadata;
 mod methods;
 mod oracles;
 mod peers;
@@ -126,6 +128,21 @@ enum Command {
     Templates,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
+    /// Content of wcxb-dev that is not in the visible text
+    Hidden {
+        /// Print the pages it is about
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// Title, author and date of wcxb-dev against the truth
+    Metadata {
+        /// A Python with trafilatura, to measure it beside
+        #[arg(long)]
+        python: Option<PathBuf>,
+        /// Print the values that are wrong or missing
+        #[arg(long)]
+        verbose: bool,
+    },
     /// What `parse-speed` starts to measure memory
     #[command(hide = true)]
     PeakMemory {
@@ -193,6 +210,8 @@ fn main() -> ExitCode {
         Command::Measured { command } => crawl::measured(&command),
         Command::Methods { only } => methods::run(&data, &results, only.as_deref()),
         Command::Templates => templates::run(&results),
+        Command::Hidden { verbose } => hidden::run(&data, &results, verbose),
+        Command::Metadata { python, verbose } => metadata::run(&data, &results, python.as_deref(), verbose),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Peers(arguments) => peers::run(&data, &results, &arguments),

@@ -591,6 +591,10 @@ pub(crate) struct Render {
     /// Write what the page hides, too.
     #[arg(long)]
     pub(crate) include_hidden: bool,
+    /// Say what the page says about itself: title, author, date, language, site, description, address, kind. In records and JSON these
+    /// are fields; text and Markdown of a page start with them between lines of ---; HTML has none.
+    #[arg(long, alias = "with-metadata")]
+    pub(crate) metadata: bool,
 }
 
 #[derive(ClapArgs, Debug)]

@@ -401,3 +401,59 @@ fn training_page_level_needs_sites_and_gives_the_same_bytes() {
     assert_eq!(ok(&arguments).trim(), words.trim());
     assert!(fails(&["train", "pagelevel", page.to_str().unwrap(), "-o", "x.model"]).contains("sites"));
 }
+
+#[test]
+fn metadata_is_said_where_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let words = "Nets are mended in May. ".repeat(20);
+    let source = format!(
+        "<html lang=en><title>Nets</title><meta name=author content='Ann Lee'><meta name=date content=2024-03-05><p>{words}"
+    );
+    fs::write(&page, &source).unwrap();
+    let page = page.to_str().unwrap();
+    assert!(ok(&["extract", page]).starts_with("Nets are"));
+    for format in ["text", "markdown"] {
+        let out = ok(&["extract", "--metadata", "--format", format, page]);
+        let head = "---\ntitle: \"Nets\"\nauthor: \"Ann Lee\"\ndate: \"2024-03-05\"\nlanguage: \"en\"\n---\n\nNets are";
+        assert!(out.starts_with(head), "{out}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&ok(&["extract", "--metadata", "--format", "json", page])).unwrap();
+    assert_eq!(json["metadata"]["author"], "Ann Lee");
+
+    let records = folder.path().join("out.jsonl");
+    let input = folder.path().join("in.jsonl");
+    let lines = [serde_json::json!({"url": "http://a.example/1", "html": source}), serde_json::json!({"html": 2})];
+    fs::write(&input, lines.map(|line| format!("{line}\n")).concat()).unwrap();
+    ok(&["extract", "--metadata", input.to_str().unwrap(), "-o", records.to_str().unwrap()]);
+    let out = fs::read_to_string(&records).unwrap();
+    let record: serde_json::Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+    assert_eq!((&record["author"], &record["date"]), (&"Ann Lee".into(), &"2024-03-05".into()));
+    assert_eq!(record["metadata_sources"]["author"], "meta");
+    assert!(record["text"].as_str().unwrap().starts_with("Nets are"));
+    // A record that failed has the same keys.
+    let failed: serde_json::Value = serde_json::from_str(out.lines().nth(1).unwrap()).unwrap();
+    let keys = |record: &serde_json::Value| record.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert!(failed["error"].is_string());
+    assert_eq!(keys(&failed), keys(&record));
+}
+
+#[test]
+fn content_outside_the_visible_text_is_flagged() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let words = "Nets are mended in May. ".repeat(20);
+    let source =
+        format!("<p>Please wait</p><script type='application/ld+json'>{{\"articleBody\":\"{words}\"}}</script>");
+    fs::write(&page, &source).unwrap();
+    let output = dehusk(&["extract", page.to_str().unwrap()]);
+    assert_eq!(text(&output.stdout).trim(), words.trim());
+    assert!(text(&output.stderr).contains("from_json_ld"));
+    let (input, records) = (folder.path().join("in.jsonl"), folder.path().join("out.jsonl"));
+    fs::write(&input, format!("{}\n", serde_json::json!({"url": "http://a.example/", "html": source}))).unwrap();
+    ok(&["extract", input.to_str().unwrap(), "-o", records.to_str().unwrap()]);
+    let record: serde_json::Value = serde_json::from_str(&fs::read_to_string(&records).unwrap()).unwrap();
+    assert_eq!(record["text"].as_str().unwrap().trim(), words.trim());
+    assert!(record["flags"].as_array().unwrap().contains(&"from_json_ld".into()));
+}

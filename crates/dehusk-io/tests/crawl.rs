@@ -64,6 +64,7 @@ fn crawl(input: &Path, output: &Path) -> Crawl {
         read: ReadOptions::default(),
         options: Options::new(),
         format: OutputFormat::Text,
+        metadata: false,
         render: RenderOptions::default(),
         group_by: GroupBy::Host,
         knowledge: Knowledge::Crawl,

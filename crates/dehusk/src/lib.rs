@@ -34,26 +34,33 @@ mod error;
 mod extractor;
 pub mod features;
 pub mod fusion;
+mod hidden;
 mod input;
+mod json;
 pub mod layout;
 mod limits;
+mod metadata;
 pub mod model;
 mod options;
 pub mod output;
 mod page;
+mod result;
 mod site;
 
 pub use detection::{Decision, Detection, Reason, TemplateFit};
 pub use error::{Error, ErrorKind};
 pub use extractor::{Analysis, Detector, Extractor, OutputFormat, ParsedPage, Scratch};
+pub use hidden::{HiddenContent, HiddenSource, fallback, hidden_content, noscript_words};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
+pub use metadata::{Field, Metadata, MetadataSource, metadata};
 pub use options::{LonePage, Options};
 pub use page::{
     BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
     ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,
 };
 pub use page::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
+pub use result::PageResult;
 pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
 pub use site::{
     Drift, DriftCounter, KEPT_PAGES, KindTemplate, Method, PageTree, Part, PartKind, Rule as DetectionRule,

@@ -86,6 +86,16 @@ fn kept_text_is_part_of_the_page_in_its_order() {
 }
 
 #[test]
+fn short_pages_keep_their_best_and_the_head_stays() {
+    let source = "<title>Nets</title><nav><a href=/>Home</a></nav><p>Nets are mended in May, and the boats go out again.";
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    let analysis = extractor.analyze(source.as_bytes(), None, None, &mut scratch).unwrap();
+    assert!(analysis.render(OutputFormat::Text, RenderOptions::default()).contains("mended in May"));
+    assert!(analysis.strip().starts_with("<title>Nets</title>"));
+}
+
+#[test]
 fn pages_without_text_and_odd_pages_give_a_result() {
     let deep = "<div>".repeat(2_000) + "deep";
     let wide = "<p>a".repeat(20_000);

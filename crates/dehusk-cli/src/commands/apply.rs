@@ -36,8 +36,9 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         let analysis = extractor
             .analyze(&bytes, args.reading.content_type.as_deref(), Some(&template), &mut scratch)
             .map_err(|error| Failure::new(format!("{}: {error}", pages[0].path.display())))?;
-        let text = analysis.render(args.render.format.output_format(), args.render.options());
-        files::write_or_print(None, &text)?;
+        let format = args.render.format.output_format();
+        let result = analysis.result(format, args.render.options(), args.render.metadata).with_front_matter(format);
+        files::write_or_print(None, &result.content)?;
         return Ok(Outcome::Done);
     };
     let bar = printer::progress(pages.len(), args.run.progress);
@@ -92,7 +93,9 @@ impl Job<'_> {
             Ok(analysis) => analysis,
             Err(error) => return Ok(Fate::Skipped(error.to_string())),
         };
-        let mut text = analysis.render(self.render.format.output_format(), self.render.options());
+        let format = self.render.format.output_format();
+        let result = analysis.result(format, self.render.options(), self.render.metadata).with_front_matter(format);
+        let mut text = result.content;
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }

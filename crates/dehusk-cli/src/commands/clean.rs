@@ -41,6 +41,7 @@ fn job(inputs: &[PathBuf], output: &Path, render: Render, run: &Run) -> Crawl {
         options: Options::new(),
         format: render.format.output_format(),
         render: render.options(),
+        metadata: render.metadata,
         group_by: GroupBy::Host,
         knowledge: Knowledge::None,
         method: Method::SiteLevel,

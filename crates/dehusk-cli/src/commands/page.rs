@@ -18,8 +18,12 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
         return Err(Failure::new(format!("{}: more than one page: name an output with -o", args.inputs[0].display())));
     }
     with_page(&args.inputs[0], &args.template, &args.reading, |analysis| {
-        let text = analysis.render(args.render.format.output_format(), args.render.options());
-        files::write_or_print(args.output.as_deref(), &text)
+        let format = args.render.format.output_format();
+        let result = analysis.result(format, args.render.options(), args.render.metadata).with_front_matter(format);
+        if let Some(source) = result.fallback {
+            printer::note(&format!("dehusk: hardly any text is visible; this is not from it ({})", source.flag()));
+        }
+        files::write_or_print(args.output.as_deref(), &result.content)
     })
 }
 

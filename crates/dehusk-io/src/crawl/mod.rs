@@ -25,8 +25,8 @@ use crate::{
     run_ordered,
 };
 use dehusk::output::RenderOptions;
-use dehusk::{DriftCounter, Extractor, Method, Options, OutputFormat, Scratch, page_source};
-use record::{Line, Recorder, content_key, fault_line, name_of};
+use dehusk::{DriftCounter, Extractor, Metadata, Method, Options, OutputFormat, Scratch, page_source};
+use record::{Line, Recorder, SOURCES, content_key, fault_line, name_of};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,6 +53,8 @@ pub struct Crawl {
     pub format: OutputFormat,
     /// Details of that form.
     pub render: RenderOptions,
+    /// Whether records say what pages say about themselves.
+    pub metadata: bool,
     /// Which pages are one site.
     pub group_by: GroupBy,
     /// What is known of sites.
@@ -165,6 +167,12 @@ impl Crawl {
             Column::new("url", Utf8),
             Column::new("host", Utf8),
             Column::new("title", Utf8),
+        ];
+        if self.metadata {
+            columns.extend(Metadata::NAMES.iter().skip(1).map(|name| Column::new(*name, Utf8)));
+            columns.push(Column::new(SOURCES, Json));
+        }
+        columns.extend([
             Column::new(content, content_type),
             Column::new("kept_characters", I64),
             Column::new("dropped_characters", I64),
@@ -175,7 +183,7 @@ impl Crawl {
             Column::new("flags", Json),
             Column::new("error", Utf8),
             Column::new("error_message", Utf8),
-        ];
+        ]);
         columns.extend(self.read.carry.iter().map(|name| Column::new(name, Json)));
         let suffix = match self.format {
             OutputFormat::Markdown => ".md",
@@ -204,6 +212,7 @@ impl Crawl {
             "options": format!("{:?}", self.options),
             "format": format!("{:?}", self.format),
             "render": format!("{:?}", self.render),
+            "metadata": self.metadata,
             "group_by": self.group_by.name(),
             "knowledge": format!("{:?}", self.knowledge),
             "method": self.method.name(),
@@ -304,7 +313,9 @@ impl Crawl {
         let mut source = Counted { source: inputs.open(&self.read), position: &position };
         progress.pass("cleaning", source.bytes_total());
         let done = state.segments().len();
-        let recorder = Recorder { extractor, format: self.format, render: self.render };
+        let front_matter = OutputKind::of(&self.output) == OutputKind::Folder;
+        let recorder =
+            Recorder { extractor, format: self.format, render: self.render, metadata: self.metadata, front_matter };
         let mut segment =
             Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
         // Records are counted as they come out of the container, before any of them is opened.
@@ -341,7 +352,7 @@ impl Crawl {
         let record = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(record) => record,
             Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
-            Err(fault) => return Ok(fault_line(&fault, &self.read, self.format)),
+            Err(fault) => return Ok(fault_line(&fault, &self.read, self.format, self.metadata)),
         };
         let group = self.group_by.group(&record.url);
         let template = match store {

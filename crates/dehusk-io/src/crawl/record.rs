@@ -4,9 +4,12 @@ use super::Fate;
 use super::tally::PageTally;
 use crate::{Fault, ReadOptions, Record};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Analysis, Cut, Detector, Extractor, OutputFormat, Scratch, SiteTemplates};
+use dehusk::{Analysis, Cut, Detector, Extractor, Metadata, OutputFormat, Scratch, SiteTemplates};
 use serde::Serialize;
 use serde_json::Value;
+
+/// The key under which a record says where its metadata was found.
+pub(super) const SOURCES: &str = "metadata_sources";
 
 /// Characters of a sample of what was dropped.
 const SAMPLE_CHARACTERS: usize = 240;
@@ -47,6 +50,10 @@ pub(super) struct Recorder<'a> {
     pub(super) extractor: &'a Extractor,
     pub(super) format: OutputFormat,
     pub(super) render: RenderOptions,
+    /// Whether records say what pages say about themselves.
+    pub(super) metadata: bool,
+    /// Whether contents become files of their own.
+    pub(super) front_matter: bool,
 }
 
 impl Recorder<'_> {
@@ -83,7 +90,14 @@ impl Recorder<'_> {
     }
 
     fn failed(&self, record: &Record, tally: PageTally, message: &str) -> Line {
-        let json = failed_line(&record.url, record.id.as_ref(), self.format, &tally, message, &record.carried);
+        let json = failed_line(
+            &record.url,
+            record.id.as_ref(),
+            (self.format, self.metadata),
+            &tally,
+            message,
+            &record.carried,
+        );
         Line { json, tally }
     }
 
@@ -99,9 +113,17 @@ impl Recorder<'_> {
         tally.fit = analysis.detection.fit;
         tally.flags = flags(template.is_some(), record, analysis);
         tally.sample = sample(analysis);
-        let content = analysis.render(self.format, self.render);
+        let mut result = analysis.result(self.format, self.render, self.metadata);
+        tally.flags.extend(result.fallback.map(|source| source.flag()));
+        if self.front_matter {
+            result = result.with_front_matter(self.format);
+        }
+        let content = result.content;
         let mut line = Writer::new(&record.url, record.id.as_ref(), &tally.group);
-        line.field("title", &output::title(analysis.page.document));
+        match &result.metadata {
+            None => line.field("title", &output::title(analysis.page.document)),
+            Some(metadata) => line.metadata(metadata),
+        }
         if self.format == OutputFormat::Json {
             line.raw_field(content_key(self.format), content.trim_end());
         } else {
@@ -122,27 +144,30 @@ impl Recorder<'_> {
 }
 
 /// The record of something that could not be read.
-pub(super) fn fault_line(fault: &Fault, options: &ReadOptions, format: OutputFormat) -> Line {
+pub(super) fn fault_line(fault: &Fault, options: &ReadOptions, format: OutputFormat, metadata: bool) -> Line {
     let tally = PageTally {
         address: fault.place.to_string(),
         error: Some(fault.kind.name().to_string()),
         ..PageTally::default()
     };
     let carried: Vec<_> = options.carry.iter().map(|name| (name.clone(), Value::Null)).collect();
-    let json = failed_line("", None, format, &tally, &fault.to_string(), &carried);
+    let json = failed_line("", None, (format, metadata), &tally, &fault.to_string(), &carried);
     Line { json, tally }
 }
 
 fn failed_line(
     url: &str,
     id: Option<&Value>,
-    format: OutputFormat,
+    (format, metadata): (OutputFormat, bool),
     tally: &PageTally,
     message: &str,
     carried: &[(String, Value)],
 ) -> Vec<u8> {
     let mut line = Writer::new(url, id, &tally.group);
-    line.field("title", &Value::Null);
+    match metadata {
+        true => line.metadata(&Metadata::default()),
+        false => line.field("title", &Value::Null),
+    }
     line.field(content_key(format), &Value::Null);
     for count in ["kept_characters", "dropped_characters", "template_pages"] {
         line.field(count, &0);
@@ -234,6 +259,15 @@ impl Writer {
     fn field<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
         self.key(key);
         let _ = serde_json::to_writer(&mut self.json, value);
+    }
+
+    /// What a page says about itself, its title being the first, and where that was found.
+    fn metadata(&mut self, metadata: &Metadata) {
+        for (name, field) in metadata.fields() {
+            self.field(name, &field.map(|field| &field.value));
+        }
+        let sources = metadata.fields().into_iter().filter_map(|(name, field)| Some((name, field?.source.name())));
+        self.field(SOURCES, &sources.collect::<std::collections::BTreeMap<_, _>>());
     }
 
     fn raw_field(&mut self, key: &str, json: &str) {

@@ -2,7 +2,7 @@
 
 use super::{FusionModel, FusionPage, FusionScores};
 use crate::detection::{Detection, Reason};
-use crate::dom::{Document, NodeId};
+use crate::dom::{Document, Name, NodeId};
 use crate::error::{Error, ErrorKind};
 
 /// From precision (0) to recall (1). More keeps all that less keeps.
@@ -79,8 +79,10 @@ pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus
     for at in 1..begun.len() {
         begun[at] += begun[at - 1];
     }
-    let mut at = 0;
-    while at < document.len() {
+    // Only what is shown is judged; the head stays as it is.
+    let Some(body) = document.find(Name::BODY) else { return detection };
+    let mut at = body.index() + 1;
+    while at < document.end(body).index() {
         let id = NodeId(at as u32);
         let end = document.end(id).index();
         let (first, last) = (begun[at] as usize, begun[end] as usize);
@@ -98,7 +100,7 @@ pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus
             (false, None) => kept as u32 as f32,
         };
         detection.set_evidence(id, 1.0 - chance, Reason::Scored { score: 1.0 - chance });
-        if !kept && blocks > 0 && is_droppable(document, id) {
+        if !kept && blocks > 0 {
             detection.drop_subtree(document, id);
             at = end;
         } else {
@@ -106,9 +108,4 @@ pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus
         }
     }
     detection
-}
-
-/// The document, its root, head and body stay, empty or not.
-fn is_droppable(document: &Document, id: NodeId) -> bool {
-    document.depth(id) > 2
 }

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 
 /// The version of the features. Raised whenever one is added, removed, moved or computed otherwise.
 const SCHEMA: u32 = 1;
+/// Where no block has this chance, nothing need be kept: an honest answer for pages without content.
+const LEAST_CHANCE: f32 = 0.1;
 /// The model that comes with the program.
 static BUILTIN: LazyLock<FusionModel> = LazyLock::new(|| {
     let file = include_bytes!("../../models/fusion.model");
@@ -73,7 +75,11 @@ impl FusionModel {
         let guess = |at: usize| guesses[at.min(CUTS.len() - 1)];
         let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
         let best = (0..CUTS.len()).max_by(|one, two| smooth(*one).total_cmp(&smooth(*two)).then(two.cmp(one)));
-        best.map_or((1.0, 0.0), |best| (CUTS[best], smooth(best).clamp(0.0, 1.0)))
+        let Some(best) = best else { return (1.0, 0.0) };
+        // A page of a few lines has no block as likely as those of long pages; its best is still what a reader came for.
+        let highest = scores.iter().copied().fold(0.0, f32::max);
+        let cut = if highest >= LEAST_CHANCE { CUTS[best].min(highest / 2.0) } else { CUTS[best] };
+        (cut, smooth(best).clamp(0.0, 1.0))
     }
 
     /// The file of the model.

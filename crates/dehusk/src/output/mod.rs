@@ -25,6 +25,7 @@ pub use drawing::render_templates;
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
 pub use html::{append_html, render_html};
 pub use json::{append_json, render_json};
+pub(crate) use jsonwriter::JsonWriter;
 pub use markdown::{append_markdown, render_markdown};
 pub use strip::{append_stripped, strip, stripped_spans};
 pub use text::{append_text, render_text};

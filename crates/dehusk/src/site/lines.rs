@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(lines.numbers("a").unwrap(), [1, 2]);
         assert_eq!(lines.next_if("c"), None);
         assert_eq!(lines.hashes("b").unwrap(), [255, 1]);
-        assert_eq!(lines.hashes("c").unwrap(), []);
+        assert_eq!(lines.hashes("c").unwrap(), [0u64; 0]);
         assert_eq!(lines.next(), None);
     }
 }

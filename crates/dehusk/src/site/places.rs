@@ -295,16 +295,16 @@ mod tests {
         assert_eq!(link(8, 999).filled(&places), Filled::No);
         assert_eq!(name(7, 999).filled(&places), Filled::No);
         // Lists of each page's own.
-        assert_eq!(filled_places((0..12).map(|number| page(number, 99)).collect()), []);
+        assert_eq!(filled_places((0..12).map(|number| page(number, 99)).collect()), [0u64; 0]);
     }
 
     #[test]
     fn a_few_texts_again_and_again_fill_a_place_perhaps() {
         let pages = |texts: u64| (0..16).map(|number| vec![name(3, number % texts)]).collect();
         assert_eq!(name(3, 99).filled(&filled_places(pages(5))), Filled::Perhaps);
-        assert_eq!(filled_places(pages(14)), []);
+        assert_eq!(filled_places(pages(14)), [0u64; 0]);
         // Too few pages to tell.
-        assert_eq!(filled_places((0..4).map(|number| vec![name(3, number % 2)]).collect()), []);
+        assert_eq!(filled_places((0..4).map(|number| vec![name(3, number % 2)]).collect()), [0u64; 0]);
         let long = Shown { form: TextForm::Long, ..name(3, 99) };
         assert_eq!(long.filled(&filled_places(pages(5))), Filled::No);
     }

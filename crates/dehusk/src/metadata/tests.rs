@@ -1,0 +1,95 @@
+use super::*;
+use crate::dom::Parser;
+use crate::limits::Limits;
+
+fn read(source: &str) -> Metadata {
+    metadata(&Parser::new(Limits::default()).parse(source).expect("a small page parses"))
+}
+
+fn said(field: &Option<Field>) -> Option<(&str, &str)> {
+    field.as_ref().map(|field| (&*field.value, field.source.name()))
+}
+
+#[test]
+fn json_ld_open_graph_and_headings() {
+    let found = read(
+        r##"<html lang=en_gb><head><title>Mending nets | Harbour Notes</title>
+        <meta property="og:site_name" content="Harbour Notes"><meta property="og:title" content="Mending nets">
+        <meta property="og:type" content=article><link rel=canonical href="https://a.example/nets">
+        <meta name=description content=" How nets
+        are mended. ">
+        <script type="application/ld+json">{"@type":"BlogPosting","headline":"Mending nets","author":{"name":"Ann Lee"},
+        "datePublished":"2024-03-05T10:00:00Z",}</script></head><body><h1>Mending <i>nets</i></h1></body>"##,
+    );
+    assert_eq!(said(&found.title), Some(("Mending nets", "heading")));
+    assert_eq!(said(&found.author), Some(("Ann Lee", "json_ld")));
+    assert_eq!(said(&found.date), Some(("2024-03-05", "json_ld")));
+    assert_eq!(said(&found.language), Some(("en-GB", "lang")));
+    assert_eq!(said(&found.site_name), Some(("Harbour Notes", "open_graph")));
+    assert_eq!(said(&found.description), Some(("How nets are mended.", "meta")));
+    assert_eq!(said(&found.canonical_url), Some(("https://a.example/nets", "link")));
+    assert_eq!(said(&found.page_kind), Some(("BlogPosting", "json_ld")));
+}
+
+#[test]
+fn dublin_core_microdata_and_meta() {
+    let found = read(
+        "<meta name=DC.title content=Nets><meta name=dc.creator content='by Ann Lee'><meta name=DCTERMS.created content=2024-03-05>\
+         <meta http-equiv=content-language content='pt-br, en'>",
+    );
+    assert_eq!(said(&found.title), Some(("Nets", "dublin_core")));
+    assert_eq!(said(&found.author), Some(("Ann Lee", "dublin_core")));
+    assert_eq!(said(&found.date), Some(("2024-03-05", "dublin_core")));
+    assert_eq!(said(&found.language), Some(("pt-BR", "meta")));
+    let found = read(
+        "<div itemscope><h2 itemprop=headline>Nets</h2><span itemprop=author itemscope><a itemprop=name>Ann</a> writes</span>\
+         <meta itemprop=datePublished content='March 5, 2024'>\
+         <div itemprop=comment><b itemprop=author>Bo</b><time datetime=2023-01-01></div></div>",
+    );
+    assert_eq!(said(&found.title), Some(("Nets", "microdata")));
+    assert_eq!(said(&found.author), Some(("Ann", "microdata")));
+    assert_eq!(said(&found.date), Some(("2024-03-05", "microdata")));
+}
+
+#[test]
+fn links_classes_times_and_addresses() {
+    let found = read("<a rel='nofollow author' href=/ann>Ann Lee</a><time datetime=2024-03-05>yesterday</time>");
+    assert_eq!(said(&found.author), Some(("Ann Lee", "rel_author")));
+    assert_eq!(said(&found.date), Some(("2024-03-05", "time")));
+    let found = read("<p class='meta byline'>By Ann Lee</p><p class=post-date>Posted 5 March 2024</p>");
+    assert_eq!(said(&found.author), Some(("Ann Lee", "class_name")));
+    assert_eq!(said(&found.date), Some(("2024-03-05", "class_name")));
+    let found = read("<link rel=canonical href=/2024/03/05/nets>");
+    assert_eq!(said(&found.date), Some(("2024-03-05", "address")));
+}
+
+#[test]
+fn what_is_not_sure_is_not_said() {
+    let found =
+        read("<title> </title><meta name=author content='https://a.example/ann'><meta name=date content=03/04/2024>");
+    assert_eq!(found, Metadata::default());
+    // A list has many authors, none of which is that of the page.
+    let list: String =
+        (0..9).map(|n| format!("<a rel=author>Writer {}</a>", ["A", "B", "C", "D", "E"][n % 5])).collect();
+    assert_eq!(read(&list).author, None);
+    // Templates are not shown.
+    assert_eq!(read("<template><h1>x</h1><a rel=author>Ann</a></template>"), Metadata::default());
+}
+
+#[test]
+fn the_title_loses_the_site() {
+    let found = read("<title>Nets - Harbour Notes</title><meta property=og:site_name content='Harbour Notes'>");
+    assert_eq!(said(&found.title), Some(("Nets", "title")));
+    assert_eq!(said(&read("<title>Nets - Harbour Notes</title>").title), Some(("Nets - Harbour Notes", "title")));
+}
+
+#[test]
+fn front_matter_is_yaml_and_json_is_json() {
+    let found = read("<title>A: \"b\" --- #c</title><html lang=de>");
+    assert_eq!(found.front_matter(), "---\ntitle: \"A: \\\"b\\\" --- #c\"\nlanguage: \"de\"\n---\n\n");
+    let json: serde_json::Value = serde_json::from_str(&found.to_json()).unwrap();
+    assert_eq!(json["language"], "de");
+    assert_eq!(json["author"], serde_json::Value::Null);
+    assert_eq!(json["sources"]["title"], "title");
+    assert_eq!(Metadata::default().front_matter(), "");
+}

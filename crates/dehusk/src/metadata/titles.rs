@@ -1,0 +1,78 @@
+//! Telling the title of a page from the name of its site: `Mending nets | Harbour Notes`.
+
+/// What stands between a title and the name of a site. A bare hyphen or colon is part of many titles.
+const SEPARATORS: [&str; 12] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " ‹ ", " › ", "|"];
+
+/// The title without the name of its site, if it stands before or after it. The name is known, or it is a part of the host's name.
+pub(super) fn without_site<'a>(title: &'a str, site: &str, host: &str) -> &'a str {
+    let site = words(site);
+    let is_site = |part: &str| {
+        let part = words(part);
+        let label = part.replace(' ', "");
+        !part.is_empty()
+            && (part == site || (label.len() >= 3 && host.split('.').any(|own| own.eq_ignore_ascii_case(&label))))
+    };
+    for (before, after) in splits(title) {
+        if is_site(after) && !words(before).is_empty() {
+            return before.trim();
+        }
+        if is_site(before) && !words(after).is_empty() {
+            return after.trim();
+        }
+    }
+    title
+}
+
+/// The part of a title that a heading repeats.
+pub(super) fn part_that_is<'a>(title: &'a str, heading: &str) -> Option<&'a str> {
+    let heading = words(heading);
+    if words(title) == heading {
+        return Some(title);
+    }
+    splits(title).flat_map(|(before, after)| [before.trim(), after.trim()]).find(|part| words(part) == heading)
+}
+
+/// Every place a title could be cut in two, from its start. Titles are short; those with very many marks are cut
+/// at the first ones only.
+fn splits(title: &str) -> impl Iterator<Item = (&str, &str)> {
+    let cuts =
+        SEPARATORS.into_iter().flat_map(move |mark| title.match_indices(mark).map(move |(at, _)| (at, mark.len())));
+    cuts.take(32).map(move |(at, length)| (&title[..at], &title[at + length..]))
+}
+
+/// Letters and digits in lower case, everything else being one blank: what two spellings of a title share.
+pub(super) fn words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_alphanumeric() {
+            out.extend(c.to_lowercase());
+        } else if !matches!(c, '\'' | '’') && !out.ends_with(' ') && !out.is_empty() {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_site_goes() {
+        assert_eq!(without_site("Nets - and how | Harbour Notes", "harbour notes", ""), "Nets - and how");
+        assert_eq!(without_site("Harbour Notes: Nets", "Harbour Notes", ""), "Harbour Notes: Nets");
+        assert_eq!(without_site("Harbour Notes » Nets", "Harbour Notes", ""), "Nets");
+        assert_eq!(without_site("Nets | Other", "Harbour Notes", ""), "Nets | Other");
+        assert_eq!(without_site("Harbour Notes", "Harbour Notes", ""), "Harbour Notes");
+        assert_eq!(without_site("a | b", "", ""), "a | b");
+        assert_eq!(without_site("Nets | Harbour-Notes", "", "www.harbournotes.example"), "Nets");
+        assert_eq!(without_site("Nets - Notes", "", "www.harbournotes.example"), "Nets - Notes");
+    }
+
+    #[test]
+    fn a_heading_confirms_a_part() {
+        assert_eq!(part_that_is("Nets | News | Harbour", "NETS!"), Some("Nets"));
+        assert_eq!(part_that_is("Nets | News", "Boats"), None);
+    }
+}
