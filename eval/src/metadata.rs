@@ -113,7 +113,7 @@ pub(crate) fn run(data: &Data, results: &Results, python: Option<&Path>, verbose
     body.push_str(
         "\nTitles and authors are equal when their letters and digits are, in lower case, without \"by\"; the order of several \
          authors does not count. Dates are equal when the day is. The truth holds what the makers of the corpus noted; for a page \
-         without a note, a value may be right or not.\n",
+         without a note, a value may be right or not. `--python` names a Python with trafilatura to be measured beside.\n",
     );
     results.publish("metadata", "Metadata", "wcxb-dev (1,497 pages)", &body)
 }

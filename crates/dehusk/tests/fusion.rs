@@ -87,7 +87,8 @@ fn kept_text_is_part_of_the_page_in_its_order() {
 
 #[test]
 fn short_pages_keep_their_best_and_the_head_stays() {
-    let source = "<title>Nets</title><nav><a href=/>Home</a></nav><p>Nets are mended in May, and the boats go out again.";
+    let source =
+        "<title>Nets</title><nav><a href=/>Home</a></nav><p>Nets are mended in May, and the boats go out again.";
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
     let analysis = extractor.analyze(source.as_bytes(), None, None, &mut scratch).unwrap();

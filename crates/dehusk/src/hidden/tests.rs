@@ -28,13 +28,13 @@ fn bodies_in_json_ld() {
 }
 
 #[test]
-fn descriptions_are_the_last_resort() {
+fn descriptions_are_found_and_not_used() {
     let words = BODY.repeat(4);
     let page = format!(
         "<meta name=description content=short><meta property='og:description' content='{words}'><div id=app></div>"
     );
-    let content = fallback(&parse(&page), 0).expect("hidden content");
-    assert_eq!((content.source.flag(), &*content.text), ("from_description", words.trim()));
+    assert_eq!(found(&page, HiddenSource::Description), words.trim());
+    assert_eq!(fallback(&parse(&page), 0), None);
 }
 
 #[test]
