@@ -134,6 +134,8 @@ pub(crate) fn open_line(line: &[u8], place: Place, options: &ReadOptions) -> Res
     let Some(html) = found.html else { return Err(missing(&options.html_column, "--html-column")) };
     let url = match found.url {
         Some(Value::String(url)) => url,
+        // The address of a page may be unknown; that the key is there says that it is the right one.
+        Some(Value::Null) => String::new(),
         _ => return Err(missing(&options.url_column, "--url-column")),
     };
     if html.len() as u64 > options.max_bytes {
@@ -289,6 +291,8 @@ mod tests {
 
     #[test]
     fn a_missing_key_is_named_with_the_keys_there_are() {
+        let record = open_line(br#"{"url":null,"html":"x"}"#, place(), &ReadOptions::default()).unwrap();
+        assert_eq!(record.url, "");
         let fault = open_line(br#"{"url":"u","body":"x"}"#, place(), &ReadOptions::default()).unwrap_err();
         assert_eq!(fault.kind, FaultKind::MissingColumn);
         assert!(fault.to_string().contains(r#""html"; the keys are "url", "body""#), "{fault}");
