@@ -1,7 +1,7 @@
 //! One walk over a page that gathers what its sources say, and the choice between them.
 //!
-//! Ranks say which source is believed: the lowest wins, among equals the first in page order. They follow the shares of right
-//! values by source on wcxb-dev (docs/results/metadata.md).
+//! Ranks say which source is believed: the lowest wins, among equals the first in page order. Those of titles were changed after a
+//! look at wrong titles of wcxb-dev (docs/results/metadata.md); the others were set beforehand.
 
 use super::titles::{part_that_is, without_site, words};
 use super::{Field, Metadata, MetadataSource as Source, dates, jsonld};
