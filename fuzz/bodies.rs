@@ -55,14 +55,17 @@ pub(crate) fn extract(data: &[u8]) {
     learner.observe(&page.evidence());
     let template = learner.finish();
     let all = Detection::keep_all("none", page.document);
-    let none = dehusk::detect_site_level(page.document, page.stats, page.fingerprints, &template, SiteLevel::default());
+    let none =
+        dehusk::detect_site_level(page.document, page.stats(), page.fingerprints(), &template, SiteLevel::default());
     dehusk::metadata(page.document).to_json();
     for source in dehusk::HiddenSource::ALL {
         dehusk::hidden_content(page.document, source);
     }
     let Ok(model) = dehusk::model::builtin_block() else { return };
     let settings = Block { details: true, ..Block::default() };
-    let Ok(block) = dehusk::detect_block(page.document, page.stats, page.fingerprints, model, settings) else { return };
+    let Ok(block) = dehusk::detect_block(page.document, page.stats(), page.fingerprints(), model, settings) else {
+        return;
+    };
     let focus = dehusk::fusion::Focus::BALANCED;
     let fused = dehusk::fusion::detect_fusion(page.document, focus, &mut Default::default()).detection;
     for detection in [all, none, block, fused] {
@@ -103,5 +106,5 @@ pub(crate) fn model(data: &[u8]) {
     let Ok(extractor) = Extractor::new(Options::new()) else { return };
     let mut scratch = Scratch::default();
     let Ok(page) = extractor.parse(page.as_bytes(), None, &mut scratch) else { return };
-    let _ = dehusk::detect_block(page.document, page.stats, page.fingerprints, &model, Block::default());
+    let _ = dehusk::detect_block(page.document, page.stats(), page.fingerprints(), &model, Block::default());
 }

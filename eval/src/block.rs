@@ -223,7 +223,7 @@ pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
                 None => Ok(Detection::keep_all("none", page.document)),
                 Some(point) => {
                     let settings = Block { point: *point, ..Block::default() };
-                    detect_block(page.document, page.stats, page.fingerprints, model, settings)
+                    detect_block(page.document, page.stats(), page.fingerprints(), model, settings)
                 }
             };
             match detection {

@@ -67,8 +67,7 @@ impl Page {
     }
 
     pub(crate) fn parsed(&self) -> ParsedPage<'_> {
-        let Page { document, stats, fingerprints } = self;
-        ParsedPage { document, stats, fingerprints, encoding: "UTF-8", rule: Rule::Utf8, replaced: false }
+        ParsedPage::new(&self.document, &self.stats, &self.fingerprints)
     }
 
     pub(crate) fn evidence(&self) -> Vec<u64> {

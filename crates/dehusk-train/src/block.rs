@@ -204,7 +204,7 @@ fn rows_of(
     (words, scratch): &mut (PageWords, BlockScratch),
     page: &LabelledPage<'_>,
 ) -> PageRows {
-    let ParsedPage { document, stats, fingerprints, .. } = page.page;
+    let (document, stats, fingerprints) = (page.page.document, page.page.stats(), page.page.fingerprints());
     words.take(document);
     let labels = page.block_labels(words, training.names);
     let mut all = Vec::new();

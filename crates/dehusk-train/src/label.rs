@@ -89,7 +89,7 @@ impl LabelOptions {
         let Flavour::Blocks(names) = self.flavour else { return page.evidence() };
         texts.take_text(page.document);
         let words = PageWords::of(page.document);
-        let blocks = blocks(page.document, page.stats, &words, names);
+        let blocks = blocks(page.document, page.stats(), &words, names);
         let mut evidence: Vec<u64> = blocks.iter().map(|id| texts.text[id.index()]).filter(|text| *text != 0).collect();
         evidence.sort_unstable();
         evidence.dedup();
@@ -276,7 +276,7 @@ impl LabelledPage<'_> {
     /// The labels of its nodes (PageLevel §5.1): template is what stands on enough pages, and what mostly consists of such
     /// nodes. Scripts, styles and comments count for nothing.
     pub fn node_labels(&self) -> NodeLabels {
-        let ParsedPage { document, stats, fingerprints, .. } = self.page;
+        let (document, stats, fingerprints) = (self.page.document, self.page.stats(), self.page.fingerprints());
         let mut is_template = vec![None; document.len()];
         let Some(body) = document.find(Name::BODY) else { return NodeLabels { is_template } };
         let mut all = vec![0u32; document.len()];
@@ -306,7 +306,7 @@ impl LabelledPage<'_> {
 
     /// Its blocks and their labels (Block §4.1).
     pub fn block_labels(&self, words: &PageWords, names: BlockNames) -> BlockLabels {
-        let ParsedPage { document, stats, .. } = self.page;
+        let (document, stats) = (self.page.document, self.page.stats());
         let blocks = blocks(document, stats, words, names);
         let support = |id: &NodeId| self.counts.support(self.texts.text[id.index()]).max(1);
         let pages: Vec<u32> = blocks.iter().map(support).collect();

@@ -136,7 +136,7 @@ fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Optio
         if is_link {
             riding[ride][2][side] += 1.0;
         } else if document.is_text(id) {
-            let words = page.page.stats.subtree(document, id).words as f32;
+            let words = page.page.stats().subtree(document, id).words as f32;
             riding[ride][0][side] += words;
             if id < link_until {
                 riding[ride][1][side] += words;

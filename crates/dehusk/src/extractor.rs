@@ -13,6 +13,7 @@ use crate::options::{LonePage, Options};
 use crate::output::{self, RenderOptions};
 use crate::page::{Block, detect_block};
 use crate::site::page_evidence;
+use std::cell::{Cell, OnceCell};
 
 /// Turns pages into what is worth keeping of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,8 +26,39 @@ pub struct Extractor {
 pub struct Scratch {
     parser: Option<(Options, Parser)>,
     document: Document,
-    stats: Stats,
-    fingerprints: Fingerprints,
+    stats: Later<Stats>,
+    fingerprints: Later<Fingerprints>,
+    fusion: FusionPage,
+}
+
+/// What is worked out when it is first asked for, in memory that is used again.
+#[derive(Default)]
+struct Later<T> {
+    value: OnceCell<T>,
+    spare: Cell<Option<T>>,
+}
+
+impl<T> std::fmt::Debug for Later<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.value.get().is_some() { "worked out" } else { "not asked for" })
+    }
+}
+
+impl<T: Default> Later<T> {
+    /// Forgets the value, for the next page.
+    fn forget(&mut self) {
+        if let Some(value) = self.value.take() {
+            self.spare.set(Some(value));
+        }
+    }
+
+    fn get(&self, work_out: impl FnOnce(&mut T)) -> &T {
+        self.value.get_or_init(|| {
+            let mut value = self.spare.take().unwrap_or_default();
+            work_out(&mut value);
+            value
+        })
+    }
 }
 
 /// A parsed page, its statistics and its fingerprints: what learning needs.
@@ -34,16 +66,20 @@ pub struct Scratch {
 pub struct ParsedPage<'a> {
     /// The tree.
     pub document: &'a Document,
-    /// Counts of text by subtree.
-    pub stats: &'a Stats,
-    /// Hashes by subtree, without the `text` flavour.
-    pub fingerprints: &'a Fingerprints,
+    counted: Counted<'a>,
     /// The encoding the page was in.
     pub encoding: &'static str,
     /// The rule that decided the encoding.
     pub rule: Rule,
     /// Whether bytes that mean nothing in that encoding were replaced.
     pub replaced: bool,
+}
+
+/// Where statistics and fingerprints are.
+#[derive(Clone, Copy, Debug)]
+enum Counted<'a> {
+    Known(&'a Stats, &'a Fingerprints),
+    Later(&'a Later<Stats>, &'a Later<Fingerprints>),
 }
 
 /// The results of all stages for one page.
@@ -90,6 +126,16 @@ impl Extractor {
         content_type: Option<&str>,
         scratch: &'a mut Scratch,
     ) -> Result<ParsedPage<'a>, Error> {
+        self.parse_parts(bytes, content_type, scratch).map(|(page, _)| page)
+    }
+
+    /// Reads a page, and gives the memory that judging it may use.
+    fn parse_parts<'a>(
+        &self,
+        bytes: &[u8],
+        content_type: Option<&str>,
+        scratch: &'a mut Scratch,
+    ) -> Result<(ParsedPage<'a>, &'a mut FusionPage), Error> {
         let decoded = decode(bytes, content_type, &self.options.limits)?;
         let parser = match &mut scratch.parser {
             Some((options, parser)) if *options == self.options => parser,
@@ -99,16 +145,16 @@ impl Extractor {
             }
         };
         parser.parse_into(&decoded.text, &mut scratch.document)?;
-        scratch.stats.count(&scratch.document);
-        scratch.fingerprints.take(&scratch.document);
-        Ok(ParsedPage {
+        scratch.stats.forget();
+        scratch.fingerprints.forget();
+        let page = ParsedPage {
             document: &scratch.document,
-            stats: &scratch.stats,
-            fingerprints: &scratch.fingerprints,
+            counted: Counted::Later(&scratch.stats, &scratch.fingerprints),
             encoding: decoded.encoding,
             rule: decoded.rule,
             replaced: decoded.replaced,
-        })
+        };
+        Ok((page, &mut scratch.fusion))
     }
 
     /// Reads a page and finds its husk. Where nothing is known of its site it is judged as the options say: by default by the
@@ -120,26 +166,46 @@ impl Extractor {
         site: Option<&dyn Detector>,
         scratch: &'a mut Scratch,
     ) -> Result<Analysis<'a>, Error> {
-        let page = self.parse(bytes, content_type, scratch)?;
+        let (page, fusion) = self.parse_parts(bytes, content_type, scratch)?;
         let detection = match (site, self.options.lone) {
             (Some(site), _) => site.detect(&page, &self.options),
             (None, LonePage::Keep) => Detection::keep_all("none", page.document),
-            (None, LonePage::Fusion(focus)) => {
-                detect_fusion(page.document, focus, &mut FusionPage::default()).detection
-            }
+            (None, LonePage::Fusion(focus)) => detect_fusion(page.document, focus, fusion).detection,
             (None, LonePage::Block(point)) => {
                 let settings = Block { point, ..Block::default() };
-                detect_block(page.document, page.stats, page.fingerprints, builtin_block()?, settings)?
+                detect_block(page.document, page.stats(), page.fingerprints(), builtin_block()?, settings)?
             }
         };
         Ok(Analysis { page, detection })
     }
 }
 
-impl ParsedPage<'_> {
+impl<'a> ParsedPage<'a> {
+    /// A page in UTF-8 that was parsed, counted and fingerprinted before.
+    pub fn new(document: &'a Document, stats: &'a Stats, fingerprints: &'a Fingerprints) -> ParsedPage<'a> {
+        let counted = Counted::Known(stats, fingerprints);
+        ParsedPage { document, counted, encoding: "UTF-8", rule: Rule::Utf8, replaced: false }
+    }
+
+    /// Counts of text by subtree. Worked out when they are first asked for.
+    pub fn stats(&self) -> &'a Stats {
+        match self.counted {
+            Counted::Known(stats, _) => stats,
+            Counted::Later(stats, _) => stats.get(|stats| stats.count(self.document)),
+        }
+    }
+
+    /// Hashes by subtree, without the `text` flavour. Worked out when they are first asked for.
+    pub fn fingerprints(&self) -> &'a Fingerprints {
+        match self.counted {
+            Counted::Known(_, fingerprints) => fingerprints,
+            Counted::Later(_, fingerprints) => fingerprints.get(|fingerprints| fingerprints.take(self.document)),
+        }
+    }
+
     /// What the page tells about its site, for [`SiteLevelLearner::observe`](crate::SiteLevelLearner::observe).
     pub fn evidence(&self) -> Vec<u64> {
-        page_evidence(self.document, self.stats, self.fingerprints)
+        page_evidence(self.document, self.stats(), self.fingerprints())
     }
 }
 
@@ -162,7 +228,7 @@ impl Analysis<'_> {
 
     /// How many characters of text a reader sees on the page, and how many of them are dropped.
     pub fn characters(&self) -> (u64, u64) {
-        let ParsedPage { document, stats, .. } = self.page;
+        let (document, stats) = (self.page.document, self.page.stats());
         let all = stats.subtree(document, NodeId::DOCUMENT).characters;
         let dropped = self.detection.dropped_roots(document).map(|id| stats.subtree(document, id).characters as u64);
         (all as u64, dropped.sum())

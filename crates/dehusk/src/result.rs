@@ -23,7 +23,7 @@ pub struct PageResult {
 impl Analysis<'_> {
     /// The words of what is kept; each character of a script written without spaces counts as one.
     pub fn kept_words(&self) -> usize {
-        let (document, stats) = (self.page.document, self.page.stats);
+        let (document, stats) = (self.page.document, self.page.stats());
         let all = stats.subtree(document, NodeId::DOCUMENT).words as usize;
         let dropped = self.detection.dropped_roots(document).map(|id| stats.subtree(document, id).words as usize);
         all.saturating_sub(dropped.sum())

@@ -28,7 +28,7 @@ fn with_page<T>(html: &str, then: impl FnOnce(ParsedPage<'_>) -> T) -> T {
 
 fn detect(page: &ParsedPage<'_>, settings: Block) -> Detection {
     let model = model::builtin_block().unwrap();
-    detect_block(page.document, page.stats, page.fingerprints, model, settings).unwrap()
+    detect_block(page.document, page.stats(), page.fingerprints(), model, settings).unwrap()
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn reasons_name_the_features_that_weighed_most() {
         let detection = detect(&page, Block { details: true, ..Block::default() });
         let report = render_explanation(page.document, &detection, Default::default());
         assert!(report.contains("a model scores it"), "{report}");
-        let found = score_blocks(page.document, page.stats, page.fingerprints, model::builtin_block().unwrap());
+        let found = score_blocks(page.document, page.stats(), page.fingerprints(), model::builtin_block().unwrap());
         assert!(found.blocks.len() > 5);
         assert!(found.blocks.iter().all(|id| detection.detail(*id).is_some_and(|detail| detail.contains(", "))));
         let plain = detect(&page, Block::default());
@@ -92,7 +92,7 @@ fn settings_and_models_that_make_no_sense_are_errors() {
     with_page(PAGE, |page| {
         let model = model::builtin_block().unwrap();
         let settings = Block { point: OperatingPoint::Precision(1.5), ..Block::default() };
-        let error = detect_block(page.document, page.stats, page.fingerprints, model, settings).unwrap_err();
+        let error = detect_block(page.document, page.stats(), page.fingerprints(), model, settings).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BadOptions);
     });
     let mut file = model::builtin_block().unwrap().write();

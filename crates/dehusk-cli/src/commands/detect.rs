@@ -62,14 +62,14 @@ impl Knowledge {
         options: &Options,
         details: bool,
     ) -> Result<Detection, Failure> {
-        let ParsedPage { document, stats, fingerprints, .. } = *page;
+        let document = page.document;
         let fail = |error: Error| Failure::new(error.to_string());
         Ok(match self {
             Knowledge::None => Detection::keep_all("none", document),
             Knowledge::Fusion => detect_fusion(document, args.focus()?, &mut FusionPage::default()).detection,
             Knowledge::Site(site) => site.detect(page, options),
             Knowledge::Block(model) => {
-                detect_block(document, stats, fingerprints, model, Block { point: args.point(), details })
+                detect_block(document, page.stats(), page.fingerprints(), model, Block { point: args.point(), details })
                     .map_err(fail)?
             }
             Knowledge::PageLevel(own) => {
@@ -133,7 +133,7 @@ fn page_level(page: &ParsedPage<'_>, args: &Template, model: &PageLevelModel) ->
         host: url.and_then(host_of),
     };
     let scores = score_page(page.document, &layout, model, settings);
-    let mut detection = detect_page_level(page.document, page.stats, &scores, model, settings);
+    let mut detection = detect_page_level(page.document, page.stats(), &scores, model, settings);
     append_weighed(&scores, model, &mut detection);
     Ok(detection)
 }

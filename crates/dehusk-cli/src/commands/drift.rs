@@ -106,5 +106,5 @@ fn fit(
         files::read(&page.path, reading.max_bytes).map_err(|failure| without_path(&failure.to_string(), &page.path))?;
     let parsed =
         extractor.parse(&bytes, reading.content_type.as_deref(), scratch).map_err(|error| error.to_string())?;
-    site.fit(parsed.document, parsed.stats).ok_or_else(|| "no template to compare with".to_string())
+    site.fit(parsed.document, parsed.stats()).ok_or_else(|| "no template to compare with".to_string())
 }

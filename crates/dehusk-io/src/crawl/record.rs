@@ -213,7 +213,7 @@ fn flags(has_template: bool, record: &Record, analysis: &Analysis<'_>) -> Vec<&'
 
 /// The first words of the largest things that were dropped.
 fn sample(analysis: &Analysis<'_>) -> String {
-    let (document, stats) = (analysis.page.document, analysis.page.stats);
+    let (document, stats) = (analysis.page.document, analysis.page.stats());
     let roots = analysis.detection.dropped_roots(document);
     let Some(largest) = roots.max_by_key(|id| (stats.subtree(document, *id).characters, std::cmp::Reverse(*id))) else {
         return String::new();

@@ -4,7 +4,7 @@
 //! chain of block-level elements that hold the same text blocks, so that wrappers within wrappers count once. Takes a document, returns
 //! both in page order with their counts; judges nothing.
 
-use super::hints::{Hints, hints_of};
+use super::hints::{HintMemory, Hints};
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::stats::is_spaceless;
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
@@ -171,6 +171,7 @@ pub(crate) struct PageBlocks {
     pub(crate) blocks: Vec<TextBlock>,
     pub(crate) groups: Vec<Group>,
     elements: Vec<Element>,
+    memory: HintMemory,
 }
 
 /// A block-level element while the page is cut.
@@ -216,7 +217,7 @@ impl PageBlocks {
         let mut open = Open::default();
         let mut current: Option<TextBlock> = None;
         let mut pictures = 0u16;
-        self.elements.push(Element::new(document, body, 0, 0));
+        self.elements.push(Element::new(document, body, 0, 0, &mut self.memory));
         stack.push((end, 0));
         let mut at = body.0 + 1;
         while at < end {
@@ -281,7 +282,8 @@ impl PageBlocks {
                         }
                         let number = self.elements.len() as u32;
                         let parent = stack.last().map_or(0, |open| open.1);
-                        self.elements.push(Element::new(document, id, parent, self.blocks.len() as u32));
+                        let start = self.blocks.len() as u32;
+                        self.elements.push(Element::new(document, id, parent, start, &mut self.memory));
                         stack.push((node.end, number));
                     }
                 }
@@ -368,16 +370,17 @@ impl PageBlocks {
 }
 
 impl Element {
-    fn new(document: &Document, id: NodeId, parent: u32, start: u32) -> Element {
+    fn new(document: &Document, id: NodeId, parent: u32, start: u32, memory: &mut HintMemory) -> Element {
         let name = document.html_name(id);
         let class = document.attribute(id, Name::CLASS).unwrap_or_default();
+        let shape = xxh3_64_with_seed(class.as_bytes(), name.0 as u64);
         Element {
             parent,
             start,
             end: start,
             tags: Tags::of(name),
-            hints: hints_of(document, id),
-            shape: xxh3_64_with_seed(class.as_bytes(), name.0 as u64),
+            hints: memory.hints_of(document, id, class, shape),
+            shape,
             heading: heading_level(name).unwrap_or(0),
             group: NO_GROUP,
         }
@@ -404,18 +407,7 @@ impl TextBlock {
     }
 
     fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32) {
-        let mut counts = TextCounts::default();
-        let mut scan = Scan { in_word: false, length: 0, last: ' ' };
-        if text.is_ascii() {
-            for byte in text.bytes() {
-                scan.step(byte as char, &mut counts);
-            }
-        } else {
-            for character in text.chars() {
-                scan.step(character, &mut counts);
-            }
-        }
-        scan.step(' ', &mut counts);
+        let mut counts = if text.is_ascii() { count_ascii(text.as_bytes()) } else { count(text) };
         if counts.characters == 0 {
             return;
         }
@@ -441,6 +433,92 @@ impl TextBlock {
     }
 }
 
+fn count(text: &str) -> TextCounts {
+    let mut counts = TextCounts::default();
+    let mut scan = Scan { in_word: false, length: 0, last: ' ' };
+    text.chars().for_each(|character| scan.step(character, &mut counts));
+    scan.step(' ', &mut counts);
+    counts
+}
+
+/// What each byte is: one bit for each of the kinds below.
+const KINDS: [u8; 256] = {
+    let mut kinds = [INSIDE; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        let kind = &mut kinds[byte as usize];
+        if matches!(byte, b'\t'..=b'\r' | b' ') {
+            *kind = 0;
+        } else if byte.is_ascii_digit() {
+            *kind |= DIGIT;
+        } else if byte.is_ascii_uppercase() {
+            *kind |= CAPITAL;
+        } else if byte.is_ascii_punctuation() {
+            *kind |= MARK;
+        }
+        match byte {
+            b',' => *kind |= COMMA,
+            b'.' | b'!' | b'?' => *kind |= END,
+            _ => {}
+        }
+        byte += 1;
+    }
+    kinds
+};
+const INSIDE: u8 = 1;
+const DIGIT: u8 = 2;
+const CAPITAL: u8 = 4;
+const COMMA: u8 = 8;
+const MARK: u8 = 16;
+const END: u8 = 32;
+
+/// What each byte adds to five counts, which are 12 bits wide each: characters, digits, capitals, commas, marks.
+const WEIGHTS: [u64; 256] = {
+    let (mut weights, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        let kind = KINDS[byte] as u64;
+        let mut bit = 0;
+        while bit < 5 {
+            weights[byte] |= (kind >> bit & 1) << (WIDTH * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    weights
+};
+const WIDTH: u32 = 12;
+/// Bytes until a count could overflow.
+const MOST_AT_ONCE: usize = (1 << WIDTH) - 1;
+
+/// [`count`] for ASCII, without a branch: where words end is nothing a processor can guess.
+fn count_ascii(text: &[u8]) -> TextCounts {
+    let mut counts = TextCounts::default();
+    let (mut before, mut length) = (0u8, 0u32);
+    for part in text.chunks(MOST_AT_ONCE) {
+        let mut sum = 0u64;
+        for byte in part {
+            let kind = KINDS[*byte as usize];
+            let (begins, ends) = (kind & !before & INSIDE, before & !kind & INSIDE);
+            sum += WEIGHTS[*byte as usize];
+            counts.words += begins as u32;
+            counts.capital_words += (kind / CAPITAL & begins) as u32;
+            counts.short_words += ends as u32 & (length <= 3) as u32;
+            counts.sentence_ends += (before / END & ends) as u32;
+            length = (length + 1) * (kind & INSIDE) as u32;
+            before = kind;
+        }
+        let part = |number: u32| (sum >> (WIDTH * number)) as u32 & MOST_AT_ONCE as u32;
+        counts.characters += part(0);
+        counts.digits += part(1);
+        counts.capitals += part(2);
+        counts.commas += part(3);
+        counts.marks += part(4);
+    }
+    counts.short_words += (before & INSIDE) as u32 & (length <= 3) as u32;
+    counts.sentence_ends += (before / END & 1) as u32;
+    counts
+}
+
 /// Reads a text character by character.
 struct Scan {
     in_word: bool,
@@ -460,7 +538,7 @@ impl Scan {
             return;
         }
         counts.characters += 1;
-        let spaceless = is_spaceless(character);
+        let spaceless = !character.is_ascii() && is_spaceless(character);
         if spaceless || !self.in_word {
             counts.words += 1;
             counts.capital_words += (!spaceless && character.is_uppercase()) as u32;
@@ -485,4 +563,19 @@ impl Scan {
 
 pub(crate) fn is_sentence_end(character: char) -> bool {
     matches!(character, '.' | '!' | '?' | '…' | '։' | '؟' | '।' | '۔')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_is_counted_as_any_text() {
+        let all: String = (0u8..128).map(char::from).collect();
+        let mixed = "It is 7 a.m., said A. B! (Not C?) x, yy zzz four\tEnd.\u{b}a \u{1c}b";
+        for text in [all.as_str(), mixed, "", " ", ".", "a", "ABC d.", "Four. Five5 ", &"A, 1.".repeat(3000)] {
+            let (one, two) = (count_ascii(text.as_bytes()), count(text));
+            assert_eq!(format!("{one:?}"), format!("{two:?}"), "{text:?}");
+        }
+    }
 }

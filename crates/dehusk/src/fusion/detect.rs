@@ -54,7 +54,7 @@ pub struct Fusion {
 
 /// Finds the content of a page by the model that comes with the program.
 pub fn detect_fusion(document: &Document, focus: Focus, page: &mut FusionPage) -> Fusion {
-    page.describe(document);
+    page.prepare(document);
     let scores = FusionModel::builtin().score(page);
     Fusion { detection: fuse(document, page, &scores, focus), confidence: scores.confidence }
 }

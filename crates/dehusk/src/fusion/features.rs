@@ -8,6 +8,8 @@ use super::hints::HINTS;
 use super::lexicon::{LEXICON, lexicon_counts};
 use super::page::PageFacts;
 use crate::dom::Document;
+use crate::model::TileRow;
+use std::sync::LazyLock;
 
 /// Levels of groups around a block that are described.
 pub(crate) const LEVELS: usize = 7;
@@ -35,6 +37,19 @@ impl Take for Vec<f32> {
     }
 }
 
+/// A row among others that are scored together.
+impl Take for TileRow<'_> {
+    #[inline(always)]
+    fn take(&mut self, _: &'static str, value: f32) {
+        self.push(value);
+    }
+
+    #[inline(always)]
+    fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
+        self.push(value);
+    }
+}
+
 /// The names of the features, in their order.
 impl Take for Vec<String> {
     fn take(&mut self, name: &'static str, _: f32) {
@@ -46,8 +61,11 @@ impl Take for Vec<String> {
     }
 }
 
+/// Logarithms of small numbers, which most are.
+static LOGS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|value| ((value + 1) as f32).log2()));
+
 fn log(value: u32) -> f32 {
-    ((value + 1) as f32).log2()
+    LOGS.get(value as usize).copied().unwrap_or_else(|| ((value + 1) as f32).log2())
 }
 
 fn share(part: u32, whole: u32) -> f32 {
@@ -79,6 +97,7 @@ pub(crate) struct Describer {
     facts: Vec<GroupFacts>,
     nearest: Vec<[u8; NEAREST]>,
     copies: Vec<u16>,
+    words: Vec<WordFacts>,
     order: Vec<(u64, u32)>,
     headings: Vec<Heading>,
     roles: [Vec<RoleFacts>; ROLE_DEPTHS],
@@ -100,6 +119,13 @@ struct RoleFacts {
     last: u32,
 }
 
+/// What the words of a block say.
+#[derive(Clone, Copy, Debug, Default)]
+struct WordFacts {
+    found: [u8; LEXICON.len()],
+    title_share: f32,
+}
+
 /// What stands above a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Heading {
@@ -113,11 +139,16 @@ struct Heading {
 
 impl Describer {
     /// Works out what the rows need.
-    pub(crate) fn prepare(&mut self, document: &Document, page: &PageBlocks) {
+    pub(crate) fn prepare(&mut self, document: &Document, page: &PageBlocks, facts: &PageFacts) {
         self.sum(page);
+        self.words.clear();
+        self.words.extend(page.blocks.iter().map(|block| WordFacts {
+            found: lexicon_counts(document, block),
+            title_share: facts.title_share(document, block),
+        }));
         self.find_copies(page);
         self.describe_groups(page);
-        self.find_headings(document, page);
+        self.find_headings(page);
         self.find_roles(page);
     }
 
@@ -261,17 +292,17 @@ impl Describer {
         }
     }
 
-    fn find_headings(&mut self, document: &Document, page: &PageBlocks) {
+    fn find_headings(&mut self, page: &PageBlocks) {
         self.headings.clear();
         let mut heading = Heading::default();
-        for block in &page.blocks {
+        for (block, words) in page.blocks.iter().zip(&self.words) {
             self.headings.push(heading);
             if block.heading > 0 {
                 heading = Heading {
                     level: block.heading,
                     words: block.counts.words,
                     link_words: block.counts.link_words,
-                    found: lexicon_counts(document, block),
+                    found: words.found,
                     ..Heading::default()
                 };
             }
@@ -281,16 +312,9 @@ impl Describer {
     }
 
     /// Describes a block.
-    pub(crate) fn describe(
-        &self,
-        document: &Document,
-        page: &PageBlocks,
-        facts: &PageFacts,
-        at: usize,
-        out: &mut impl Take,
-    ) {
+    pub(crate) fn describe(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
         let block = &page.blocks[at];
-        self.describe_text(document, facts, block, at, out);
+        self.describe_text(block, at, out);
         self.describe_place(page, facts, at, out);
         self.describe_levels(page, block, out);
         self.describe_roles(page, at, out);
@@ -298,7 +322,7 @@ impl Describer {
         facts.describe(out);
     }
 
-    fn describe_text(&self, document: &Document, facts: &PageFacts, block: &TextBlock, at: usize, out: &mut impl Take) {
+    fn describe_text(&self, block: &TextBlock, at: usize, out: &mut impl Take) {
         let counts = &block.counts;
         let (words, characters) = (counts.words, counts.characters);
         out.take("words", log(words));
@@ -325,12 +349,11 @@ impl Describer {
         out.take("first_mark", mark_code(block.first_character));
         out.take("hidden", block.hidden as u32 as f32);
         out.take("copies", self.copies[at] as f32);
-        let found = lexicon_counts(document, block);
-        for (number, found) in found.iter().enumerate() {
+        let words = &self.words[at];
+        for (number, found) in words.found.iter().enumerate() {
             out.take_at("word", number as i32, *found as f32);
         }
-        debug_assert_eq!(found.len(), LEXICON.len());
-        out.take("title_share", facts.title_share(document, block));
+        out.take("title_share", words.title_share);
     }
 
     fn describe_place(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {

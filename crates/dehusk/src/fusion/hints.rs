@@ -138,17 +138,44 @@ const LONGEST_NAME: usize = 256;
 
 /// What the class, id and role of an element hint at.
 pub(crate) fn hints_of(document: &Document, id: NodeId) -> Hints {
+    let class = document.attribute(id, Name::CLASS).unwrap_or_default();
+    Hints(hints_in(class.as_bytes())).or(hints_beside_class(document, id))
+}
+
+/// What the id and role of an element hint at.
+fn hints_beside_class(document: &Document, id: NodeId) -> Hints {
     let mut hints = 0;
     for attribute in document.attributes(id) {
-        if matches!(attribute.name, Name::CLASS | Name::ID | Name::ROLE | Name::ITEMPROP) {
-            let value = document.value(attribute);
-            hints |= hints_in(value.as_bytes().get(..LONGEST_NAME).unwrap_or(value.as_bytes()));
+        if matches!(attribute.name, Name::ID | Name::ROLE | Name::ITEMPROP) {
+            hints |= hints_in(document.value(attribute).as_bytes());
         }
     }
     Hints(hints)
 }
 
+/// Remembers what classes hint at: pages use the same few again and again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HintMemory {
+    /// Hash and hints of a class, in the place its hash says.
+    seen: Vec<(u64, u64)>,
+}
+
+impl HintMemory {
+    const PLACES: usize = 256;
+
+    /// As [`hints_of`], for an element whose class, with whatever seed, has a hash.
+    pub(crate) fn hints_of(&mut self, document: &Document, id: NodeId, class: &str, hash: u64) -> Hints {
+        self.seen.resize(HintMemory::PLACES, (0, 0));
+        let place = &mut self.seen[hash as usize % HintMemory::PLACES];
+        if place.0 != hash {
+            *place = (hash, hints_in(class.as_bytes()));
+        }
+        Hints(place.1).or(hints_beside_class(document, id))
+    }
+}
+
 fn hints_in(name: &[u8]) -> u64 {
+    let name = name.get(..LONGEST_NAME).unwrap_or(name);
     let mut hints = 0;
     let (mut part, mut length, mut small) = (Key::START, 0u32, false);
     let (mut whole, mut parts) = (Key::START, 0u32);

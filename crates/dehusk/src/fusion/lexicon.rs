@@ -5,7 +5,6 @@
 
 use super::blocks::TextBlock;
 use crate::dom::Document;
-use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// The lists.
@@ -22,15 +21,51 @@ pub(crate) const LEXICON: [&str; 10] = [
     "advertisement ad sponsored promoted loading error javascript enable browser image photo video play",
 ];
 
-static WORDS: LazyLock<FxHashMap<&'static str, u16>> = LazyLock::new(|| {
-    let mut words: FxHashMap<&'static str, u16> = FxHashMap::default();
+/// The words with the lists they are in, in an open table of which a third is filled.
+static WORDS: LazyLock<Vec<(Word, u16)>> = LazyLock::new(|| {
+    let mut slots = vec![(Word::default(), 0); SLOTS];
     for (bit, list) in LEXICON.iter().enumerate() {
-        for word in list.split(' ') {
-            *words.entry(word).or_default() |= 1 << bit;
+        for text in list.split(' ') {
+            let mut word = Word::default();
+            text.bytes().for_each(|byte| word.push(byte));
+            let mut at = word.slot();
+            while slots[at].1 != 0 && slots[at].0 != word {
+                at = (at + 1) % SLOTS;
+            }
+            slots[at] = (word, slots[at].1 | 1 << bit);
         }
     }
-    words
+    slots
 });
+
+const SLOTS: usize = 512;
+
+/// A word as a number: a hash of its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Word(u64);
+
+impl Word {
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        self.0 = (self.0.rotate_left(5) ^ byte as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn slot(self) -> usize {
+        (self.0 >> 48) as usize % SLOTS
+    }
+
+    /// The lists a word is in, one bit for each.
+    fn lists(self) -> u16 {
+        let mut at = self.slot();
+        loop {
+            let (word, lists) = WORDS[at];
+            if word == self || lists == 0 {
+                return lists;
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+}
 
 /// Words of a block that are looked at; what longer texts are about is seen elsewhere.
 const MOST_WORDS: usize = 12;
@@ -43,29 +78,27 @@ pub(crate) fn lexicon_counts(document: &Document, block: &TextBlock) -> [u8; LEX
         return found;
     }
     let mut seen = 0;
-    let mut word = [0u8; LONGEST_WORD];
     for at in block.first.0..block.end.0 {
         let id = crate::dom::NodeId(at);
         if !document.is_text(id) {
             continue;
         }
-        let mut length = 0;
+        let (mut word, mut length) = (Word::default(), 0);
         for byte in document.text(id).bytes().chain(std::iter::once(b' ')) {
             if byte.is_ascii_alphabetic() || byte >= 128 {
-                if length < LONGEST_WORD {
-                    word[length] = byte.to_ascii_lowercase();
-                }
+                word.push(byte.to_ascii_lowercase());
                 length += 1;
                 continue;
             }
             if length > 0 && length <= LONGEST_WORD {
-                let bits = std::str::from_utf8(&word[..length]).ok().and_then(|word| WORDS.get(word));
-                if let Some(bits) = bits {
-                    (0..LEXICON.len()).for_each(|bit| found[bit] += (bits >> bit & 1) as u8);
+                let mut lists = word.lists();
+                while lists != 0 {
+                    found[lists.trailing_zeros() as usize] += 1;
+                    lists &= lists - 1;
                 }
             }
             seen += (length > 0) as usize;
-            length = 0;
+            (word, length) = (Word::default(), 0);
             if seen >= MOST_WORDS {
                 return found;
             }

@@ -16,7 +16,7 @@ pub use detect::{Focus, Fusion, detect_fusion, fuse};
 pub use model::{FusionModel, FusionScores};
 
 use crate::dom::{Document, NodeId, Parser};
-use crate::model::TreeScratch;
+use crate::model::{LANES, Tile, TreeScratch};
 use blocks::PageBlocks;
 use features::Describer;
 use page::PageFacts;
@@ -29,6 +29,16 @@ pub struct FusionPage {
     facts: PageFacts,
     describer: Describer,
     rows: Vec<f32>,
+    tile: Tile,
+    memory: ScoreMemory,
+}
+
+/// Memory for scoring.
+#[derive(Clone, Debug, Default)]
+struct ScoreMemory {
+    first: Vec<f32>,
+    rows: Vec<f32>,
+    guesses: Vec<f32>,
     trees: TreeScratch,
 }
 
@@ -48,21 +58,39 @@ static NAMES: LazyLock<(Vec<String>, Widths)> = LazyLock::new(|| {
     let mut page = FusionPage::default();
     page.describe(&document);
     let mut names = Vec::new();
-    page.describer.describe(&document, &page.page, &page.facts, 0, &mut names);
+    page.describer.describe(&page.page, &page.facts, 0, &mut names);
     let cuts = page.cut_rows(&[0.5]).len() / second::CUTS.len();
     let widths = Widths { first: names.len(), second: second::SECOND, cuts };
     (names, widths)
 });
 
 impl FusionPage {
-    /// Cuts and describes a page.
-    pub fn describe(&mut self, document: &Document) {
+    /// Cuts a page and works out what its rows need. Enough for scoring, which takes the rows as it needs them.
+    pub fn prepare(&mut self, document: &Document) {
         self.page.cut(document);
-        self.facts = PageFacts::of(document, &self.page);
-        self.describer.prepare(document, &self.page);
+        self.facts.look(document, &self.page);
+        self.describer.prepare(document, &self.page, &self.facts);
         self.rows.clear();
+    }
+
+    /// Cuts and describes a page, with all its rows.
+    pub fn describe(&mut self, document: &Document) {
+        self.prepare(document);
         for at in 0..self.page.blocks.len() {
-            self.describer.describe(document, &self.page, &self.facts, at, &mut self.rows);
+            self.describer.describe(&self.page, &self.facts, at, &mut self.rows);
+        }
+    }
+
+    /// Gives the looks of all blocks, so many rows at a time as trees score together.
+    pub(crate) fn each_tile(&mut self, width: usize, mut each: impl FnMut(&Tile)) {
+        let blocks = self.page.blocks.len();
+        for start in (0..blocks).step_by(LANES) {
+            let rows = LANES.min(blocks - start);
+            self.tile.clear(width, rows);
+            for row in 0..rows {
+                self.describer.describe(&self.page, &self.facts, start + row, &mut self.tile.row(row));
+            }
+            each(&self.tile);
         }
     }
 
@@ -86,7 +114,7 @@ impl FusionPage {
         self.page.blocks.is_empty()
     }
 
-    /// The looks of all blocks, row after row.
+    /// The looks of all blocks, row after row, after [`describe`](FusionPage::describe).
     pub fn rows(&self) -> &[f32] {
         &self.rows
     }
@@ -105,15 +133,23 @@ impl FusionPage {
     /// The second look at all blocks, row after row, given their first scores.
     pub fn second_rows(&self, scores: &[f32]) -> Vec<f32> {
         let mut rows = Vec::with_capacity(self.len() * second::SECOND);
-        second::second_rows(&self.page, &self.describer, scores, &mut rows);
+        self.append_second_rows(scores, &mut rows);
         rows
+    }
+
+    pub(crate) fn append_second_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
+        second::second_rows(&self.page, &self.describer, scores, rows);
     }
 
     /// What each of the cuts would keep, row after row, given the second scores.
     pub fn cut_rows(&self, scores: &[f32]) -> Vec<f32> {
         let mut rows = Vec::new();
-        second::cut_rows(&self.page, &self.facts, scores, &mut rows);
+        self.append_cut_rows(scores, &mut rows);
         rows
+    }
+
+    pub(crate) fn append_cut_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
+        second::cut_rows(&self.page, &self.facts, scores, rows);
     }
 
     /// The scores a page may be cut at.

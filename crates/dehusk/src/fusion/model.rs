@@ -3,10 +3,10 @@
 //! The first scores each block by what it and its surroundings look like, the second by what the first said of the surroundings, the
 //! third guesses how well each cut through the second's scores would do.
 
-use super::FusionPage;
 use super::second::CUTS;
+use super::{FusionPage, ScoreMemory};
 use crate::error::Error;
-use crate::model::{ModelFile, SchemaId, TreeScratch, Trees};
+use crate::model::{ModelFile, SchemaId, Trees};
 use std::sync::LazyLock;
 
 /// The version of the features. Raised whenever one is added, removed, moved or computed otherwise.
@@ -55,23 +55,29 @@ impl FusionModel {
 
     /// Scores the blocks of a page and chooses where to cut.
     pub fn score(&self, page: &mut FusionPage) -> FusionScores {
-        let mut scratch = std::mem::take(&mut page.trees);
-        let mut first = Vec::with_capacity(page.len());
-        self.first.score_into(page.rows(), &mut scratch, &mut first);
+        let mut memory = std::mem::take(&mut page.memory);
+        let ScoreMemory { first, rows, trees, .. } = &mut memory;
+        first.clear();
+        page.each_tile(self.first.features(), |tile| self.first.score_tile(tile, trees, first));
         let mut blocks = Vec::with_capacity(page.len());
-        self.second.score_into(&page.second_rows(&first), &mut scratch, &mut blocks);
-        let (cut, confidence) = self.choose_cut(page, &blocks, &mut scratch);
-        page.trees = scratch;
+        rows.clear();
+        page.append_second_rows(first, rows);
+        self.second.score_into(rows, trees, &mut blocks);
+        let (cut, confidence) = self.choose_cut(page, &blocks, &mut memory);
+        page.memory = memory;
         FusionScores { blocks, cut, confidence }
     }
 
     /// The cut with the best guess; guesses of neighbouring cuts are averaged, since they differ by little but noise.
-    fn choose_cut(&self, page: &FusionPage, scores: &[f32], scratch: &mut TreeScratch) -> (f32, f32) {
+    fn choose_cut(&self, page: &FusionPage, scores: &[f32], memory: &mut ScoreMemory) -> (f32, f32) {
         if scores.is_empty() {
             return (1.0, 0.0);
         }
-        let mut guesses = Vec::with_capacity(CUTS.len());
-        self.cuts.score_into(&page.cut_rows(scores), scratch, &mut guesses);
+        let ScoreMemory { guesses, rows, trees, .. } = memory;
+        guesses.clear();
+        rows.clear();
+        page.append_cut_rows(scores, rows);
+        self.cuts.score_into(rows, trees, guesses);
         let guess = |at: usize| guesses[at.min(CUTS.len() - 1)];
         let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
         let best = (0..CUTS.len()).max_by(|one, two| smooth(*one).total_cmp(&smooth(*two)).then(two.cmp(one)));

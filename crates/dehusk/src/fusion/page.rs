@@ -4,7 +4,7 @@ use super::blocks::{PageBlocks, TextBlock};
 use super::features::Take;
 use super::hints::{HINTS, Hints, hints_of};
 use crate::dom::{Document, Name, NodeId};
-use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
 
 /// Kinds of things that structured data and Open Graph name, in the order of their bits.
 const KINDS: [&[&str]; 8] = [
@@ -21,7 +21,7 @@ const KINDS: [&[&str]; 8] = [
 /// What is worked out once for a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageFacts {
-    title_words: FxHashSet<u64>,
+    title_words: TitleWords,
     /// The block most like the page's title.
     pub(crate) title_block: Option<u32>,
     pub(crate) first_h1: Option<u32>,
@@ -32,13 +32,15 @@ pub(crate) struct PageFacts {
 }
 
 impl PageFacts {
-    /// Looks at a page.
-    pub(crate) fn of(document: &Document, page: &PageBlocks) -> PageFacts {
-        let mut facts = PageFacts::default();
-        facts.read_head(document);
-        facts.find_title(document, page);
-        facts.measure(page);
-        facts
+    /// Looks at a page, in memory that is used again.
+    pub(crate) fn look(&mut self, document: &Document, page: &PageBlocks) {
+        let mut title_words = std::mem::take(&mut self.title_words);
+        title_words.clear();
+        let values = std::mem::take(&mut self.values);
+        *self = PageFacts { title_words, values, ..PageFacts::default() };
+        self.read_head(document);
+        self.find_title(document, page);
+        self.measure(page);
     }
 
     fn read_head(&mut self, document: &Document) {
@@ -65,9 +67,7 @@ impl PageFacts {
             }
         }
         if let Some(title) = title {
-            each_word(document.text(title), |word| {
-                self.title_words.insert(word);
-            });
+            self.title_words.read(document.text(title));
         }
     }
 
@@ -110,7 +110,8 @@ impl PageFacts {
             page.groups.iter().filter(|group| group.hints.0 >> bit & 1 == 1).count() as f32
         };
         let log = |value: f32| (value + 1.0).log2();
-        self.values = vec![
+        self.values.clear();
+        self.values.extend([
             ("page_words", log(words as f32)),
             ("page_blocks", log(page.blocks.len() as f32)),
             ("page_link_share", part(links)),
@@ -132,12 +133,12 @@ impl PageFacts {
             ("page_post_groups", log(hinted("post"))),
             ("page_author_groups", log(hinted("author"))),
             ("page_document_groups", log(hinted("document"))),
-        ];
+        ]);
     }
 
     /// The share of a block's words that are in the title of the page.
     pub(crate) fn title_share(&self, document: &Document, block: &TextBlock) -> f32 {
-        if block.counts.words > 30 || self.title_words.is_empty() {
+        if block.counts.words > 30 || self.title_words.words.is_empty() {
             return 0.0;
         }
         let (mut words, mut found) = (0, 0);
@@ -145,7 +146,7 @@ impl PageFacts {
             if document.is_text(NodeId(at)) {
                 each_word(document.text(NodeId(at)), |word| {
                     words += 1;
-                    found += self.title_words.contains(&word) as u32;
+                    found += self.title_words.contains(word) as u32;
                 });
             }
         }
@@ -163,14 +164,15 @@ impl PageFacts {
         for bit in 0..KINDS.len() {
             out.take_at("page_graph_kind", bit as i32, (self.graph_kinds >> bit & 1) as f32);
         }
-        for name in BODY_HINTS {
-            let bit = HINTS.iter().position(|hint| hint.0 == name).unwrap_or(0);
+        for (name, bit) in BODY_HINTS.iter().zip(BODY_HINT_BITS.iter()) {
             out.take(name, (self.body_hints.0 >> bit & 1) as f32);
         }
     }
 }
 
 const BODY_HINTS: [&str; 8] = ["post", "product", "list", "tag", "article", "search", "document", "reply"];
+static BODY_HINT_BITS: LazyLock<[usize; 8]> =
+    LazyLock::new(|| BODY_HINTS.map(|name| HINTS.iter().position(|hint| hint.0 == name).unwrap_or(0)));
 
 fn kind_bits(kind: &str) -> u8 {
     let kind = kind.trim().to_ascii_lowercase();
@@ -192,17 +194,55 @@ fn kinds_in(data: &str) -> u8 {
     bits
 }
 
+/// The words of a title. Most words that are looked for are not in it, which one bit of a sieve tells of nearly all of them.
+#[derive(Clone, Debug, Default)]
+struct TitleWords {
+    words: Vec<u64>,
+    sieve: u64,
+}
+
+impl TitleWords {
+    fn clear(&mut self) {
+        self.words.clear();
+        self.sieve = 0;
+    }
+
+    fn read(&mut self, title: &str) {
+        each_word(title, |word| {
+            self.words.push(word);
+            self.sieve |= 1 << (word >> 58);
+        });
+        self.words.sort_unstable();
+    }
+
+    #[inline(always)]
+    fn contains(&self, word: u64) -> bool {
+        self.sieve >> (word >> 58) & 1 == 1 && self.words.binary_search(&word).is_ok()
+    }
+}
+
 /// Hashes of the words of a text, in small letters.
 fn each_word(text: &str, mut each: impl FnMut(u64)) {
     let mut hash = 0u64;
-    for character in text.chars() {
-        if character.is_alphanumeric() {
-            for lower in character.to_lowercase() {
-                hash = (hash ^ lower as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    let push =
+        |hash: u64, lower: u64| (hash ^ lower).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    if text.is_ascii() {
+        for byte in text.bytes() {
+            if byte.is_ascii_alphanumeric() {
+                hash = push(hash, byte.to_ascii_lowercase() as u64);
+            } else if hash != 0 {
+                each(hash);
+                hash = 0;
             }
-        } else if hash != 0 {
-            each(hash);
-            hash = 0;
+        }
+    } else {
+        for character in text.chars() {
+            if character.is_alphanumeric() {
+                character.to_lowercase().for_each(|lower| hash = push(hash, lower as u64));
+            } else if hash != 0 {
+                each(hash);
+                hash = 0;
+            }
         }
     }
     if hash != 0 {

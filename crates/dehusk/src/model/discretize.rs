@@ -36,6 +36,11 @@ impl Discretizer {
         &self.cuts[self.starts[feature] as usize..self.starts[feature + 1] as usize]
     }
 
+    /// The number of a feature's first cut among the cuts of all features.
+    pub(super) fn start(&self, feature: usize) -> usize {
+        self.starts[feature] as usize
+    }
+
     /// The interval a value lies in: the number of cuts that are not above it.
     pub fn interval(&self, feature: usize, value: f32) -> usize {
         intervals_below(self.cuts(feature), value)
@@ -84,7 +89,7 @@ impl Discretizer {
 }
 
 /// The number of cuts that are not above a value, without a branch on the value: the processor cannot guess those.
-pub(super) fn intervals_below(cuts: &[f32], value: f32) -> usize {
+fn intervals_below(cuts: &[f32], value: f32) -> usize {
     let (mut base, mut size) = (0, cuts.len());
     if size == 0 {
         return 0;

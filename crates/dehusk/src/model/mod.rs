@@ -14,4 +14,5 @@ pub use builtin::builtin_block;
 pub use discretize::Discretizer;
 pub use file::{Array, ModelFile, SchemaId};
 pub use logistic::{Logistic, sigmoid};
+pub(crate) use trees::{LANES, Tile, TileRow};
 pub use trees::{Link, TreeNode, TreeScratch, Trees};

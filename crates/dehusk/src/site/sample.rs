@@ -8,7 +8,6 @@ use super::sitelevel::page_evidence;
 use super::treemap::PageTree;
 use crate::dom::{Document, Fingerprints, NodeId, NodeKind, Parser, Stats, is_unseen};
 use crate::extractor::ParsedPage;
-use crate::input::Rule;
 use std::ops::Range;
 
 /// Larger pages are counted but not kept. Bytes; of the pages of the open web, fewer than one in a hundred is larger.
@@ -74,13 +73,6 @@ impl Kept {
     }
 
     pub(super) fn parsed(&self) -> ParsedPage<'_> {
-        ParsedPage {
-            document: &self.document,
-            stats: &self.stats,
-            fingerprints: &self.fingerprints,
-            encoding: "UTF-8",
-            rule: Rule::Utf8,
-            replaced: false,
-        }
+        ParsedPage::new(&self.document, &self.stats, &self.fingerprints)
     }
 }

@@ -237,12 +237,12 @@ impl Detector for SiteTemplates {
 impl SiteTemplates {
     /// Looks at a page with the detectors of a rule.
     pub(super) fn detect_by(&self, page: &ParsedPage<'_>, rule: Rule, options: &Options) -> Detection {
-        let ParsedPage { document, stats, fingerprints, .. } = *page;
+        let (document, stats) = (page.document, page.stats());
         let fit = self.fit(document, stats);
         let kind = fit.and_then(|fit| fit.template).and_then(|number| self.kinds.get(number as usize));
         let mut detections = Vec::with_capacity(3);
         if rule.site_level {
-            detections.push(detect_site_level(document, stats, fingerprints, &self.counts, options.site_level));
+            detections.push(detect_site_level(document, stats, page.fingerprints(), &self.counts, options.site_level));
         }
         if let Some(kind) = kind {
             if rule.tree_map {
@@ -264,18 +264,18 @@ impl SiteTemplates {
 
 impl Detector for SiteTemplate {
     fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection {
-        detect_site_level(page.document, page.stats, page.fingerprints, self, options.site_level)
+        detect_site_level(page.document, page.stats(), page.fingerprints(), self, options.site_level)
     }
 }
 
 impl Detector for TreeMapTemplates {
     fn detect(&self, page: &ParsedPage<'_>, _: &Options) -> Detection {
-        detect_tree_map(page.document, page.stats, self)
+        detect_tree_map(page.document, page.stats(), self)
     }
 }
 
 impl Detector for AlignTemplate {
     fn detect(&self, page: &ParsedPage<'_>, _: &Options) -> Detection {
-        detect_align(page.document, page.stats, self)
+        detect_align(page.document, page.stats(), self)
     }
 }
