@@ -68,7 +68,7 @@ pub(crate) fn run(data: &Data, predictions: &Path, model: Option<&Path>, folds: 
             let Some(known) = pages.iter().find(|page| page.id == example.id) else { continue };
             let Ok(document) = Parser::default().parse(&known.html) else { continue };
             let mut page = FusionPage::default();
-            page.describe(&document);
+            page.prepare(&document, &fitted.odds);
             let scores = fitted.score(&mut page);
             let detection = fuse(&document, &page, &scores, Focus::BALANCED);
             let text = render_text(&document, &detection, RenderOptions::default());
@@ -130,7 +130,7 @@ pub(crate) fn speed(data: &Data) -> Result<(), Stop> {
                 continue;
             }
             let parsed = start.elapsed().as_secs_f64();
-            page.describe(&document);
+            page.prepare(&document, &model.odds);
             let described = start.elapsed().as_secs_f64();
             let scores = model.score(&mut page);
             let scored = start.elapsed().as_secs_f64();

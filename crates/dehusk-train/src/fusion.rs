@@ -9,7 +9,7 @@ use crate::folds::fold_of_sites;
 use crate::grow::GrowOptions;
 use dehusk::align::{Step, align};
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::fusion::{FusionModel, FusionPage, FusionScores};
+use dehusk::fusion::{FusionModel, FusionPage, ODDS_SLOTS, Odds, WordOdds};
 use dehusk::model::{TreeScratch, Trees};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -39,8 +39,13 @@ pub struct Example {
     pub site: String,
     /// What kind of page it is.
     pub kind: String,
-    /// The page, cut and described.
+    /// Its source.
+    html: String,
+    /// The page, cut. Its rows depend on the odds of words.
     pub page: FusionPage,
+    /// For each word of its text, and each of its names, the share of it that is in content.
+    text_words: Vec<(u16, f32)>,
+    name_words: Vec<(u16, f32)>,
     /// For each block the share of its words that are content.
     labels: Vec<f32>,
     /// The words of all blocks, as numbers.
@@ -79,11 +84,11 @@ pub fn site_of(url: &str) -> String {
 }
 
 impl Example {
-    /// Cuts, describes and labels a page; none where it cannot be parsed.
+    /// Cuts and labels a page; none where it cannot be parsed.
     pub fn of(known: &KnownPage) -> Option<Example> {
         let document = Parser::default().parse(&known.html).ok()?;
         let mut page = FusionPage::default();
-        page.describe(&document);
+        page.prepare(&document, &Odds::default());
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
         let mut number = |word: String| {
             let next = numbers.len() as u32;
@@ -99,7 +104,7 @@ impl Example {
         let mut wanted = vec![0; numbers.len()];
         content.iter().for_each(|word| wanted[*word as usize] += 1);
         let matched = matched_words(&words, &content);
-        let labels = starts
+        let labels: Vec<f32> = starts
             .windows(2)
             .map(|range| {
                 let found = matched[range[0]..range[1]].iter().filter(|matched| **matched).count();
@@ -107,8 +112,20 @@ impl Example {
             })
             .collect();
         let site = site_of(&known.url);
-        let (id, kind) = (known.id.clone(), known.kind.clone());
-        Some(Example { id, site, kind, page, labels, words, starts, wanted, wanted_total: content.len() })
+        let (id, kind, html) = (known.id.clone(), known.kind.clone(), known.html.clone());
+        let told = |block: &u32| (starts[*block as usize + 1] > starts[*block as usize]).then(|| labels[*block as usize]);
+        let (text, names) = page.word_slots(&document);
+        let (text_words, name_words) = (shares(text, told), shares(names, told));
+        let wanted_total = content.len();
+        Some(Example { id, site, kind, html, page, text_words, name_words, labels, words, starts, wanted, wanted_total })
+    }
+
+    /// What the model sees of the page, given the odds of words.
+    fn rows(&self, odds: &Odds) -> Vec<f32> {
+        let Ok(document) = Parser::default().parse(&self.html) else { return Vec::new() };
+        let mut page = FusionPage::default();
+        page.describe(&document, odds);
+        page.rows().to_vec()
     }
 
     /// How many words a block has.
@@ -160,6 +177,50 @@ fn matched_words(words: &[u32], content: &[u32]) -> Vec<bool> {
     matched
 }
 
+/// For each place of the table the mean label of the blocks where a word of it stands.
+fn shares(mut found: Vec<(u32, u16)>, label: impl Fn(&u32) -> Option<f32>) -> Vec<(u16, f32)> {
+    found.sort_unstable_by_key(|(block, slot)| (*slot, *block));
+    let mut shares = Vec::new();
+    for run in found.chunk_by(|one, two| one.1 == two.1) {
+        let (mut sum, mut count) = (0.0, 0u32);
+        for label in run.iter().filter_map(|(block, _)| label(block)) {
+            sum += label;
+            count += 1;
+        }
+        if count > 0 {
+            shares.push((run[0].1, sum / count as f32));
+        }
+    }
+    shares
+}
+
+/// Pages' worth of the usual share that is added to each word: words of few pages say little.
+const PRIOR_PAGES: f64 = 2.0;
+
+/// Odds of words, from pages; each page counts once for each of its words.
+fn fit_odds<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Odds {
+    Odds {
+        text: fit_words(examples.clone().map(|example| &example.text_words)),
+        names: fit_words(examples.map(|example| &example.name_words)),
+    }
+}
+
+fn fit_words<'a>(pages: impl Iterator<Item = &'a Vec<(u16, f32)>>) -> WordOdds {
+    let mut counts = vec![(0.0f64, 0.0f64); ODDS_SLOTS];
+    for (slot, share) in pages.flatten() {
+        let count = &mut counts[*slot as usize];
+        count.0 += *share as f64;
+        count.1 += 1.0;
+    }
+    let (content, all) = counts.iter().fold((0.0, 0.0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+    let usual = ((content + 1.0) / (all + 2.0)).clamp(1e-3, 1.0 - 1e-3);
+    let odds = |(content, all): &(f64, f64)| {
+        let (inside, outside) = (content + PRIOR_PAGES * usual, all - content + PRIOR_PAGES * (1.0 - usual));
+        ((inside / outside).ln() - (usual / (1.0 - usual)).ln()) as f32
+    };
+    WordOdds::new(counts.iter().map(odds))
+}
+
 /// Folds inside of which scores are made for the next model.
 const INNER_FOLDS: usize = 4;
 /// Blocks of fewer words are sampled: they are most of the blocks and weigh little.
@@ -175,8 +236,15 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
     let fold_of = |example: &Example| folds[sites.binary_search(&example.site).unwrap_or(0)];
     let fold: Vec<usize> = examples.iter().map(|example| fold_of(example)).collect();
 
-    let looks: Vec<&[f32]> = examples.iter().map(|example| example.page.rows()).collect();
+    // The odds a page is described by come from other sites, as they will for new pages.
+    let odds: Vec<Odds> = (0..INNER_FOLDS)
+        .map(|left_out| fit_odds(examples.iter().zip(&fold).filter(move |(_, fold)| **fold != left_out).map(|(example, _)| *example)))
+        .collect();
+    let rows: Vec<Vec<f32>> = examples.par_iter().zip(&fold).map(|(example, fold)| example.rows(&odds[*fold])).collect();
+    progress("described the pages by words of other sites");
+    let looks: Vec<&[f32]> = rows.iter().map(|rows| &rows[..]).collect();
     let (first, scores) = fit_stage(examples, &looks, &fold, FusionPage::widths().first, first_options(seed), progress);
+    drop(rows);
     let second_rows: Vec<Vec<f32>> =
         examples.par_iter().zip(&scores).map(|(example, scores)| example.page.second_rows(scores)).collect();
     let looks: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
@@ -184,7 +252,7 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
         fit_stage(examples, &looks, &fold, FusionPage::widths().second, second_options(seed), progress);
     let cuts = fit_cuts(examples, &scores, seed);
     progress("fitted the choice of the cut");
-    FusionModel { first, second, cuts }
+    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts }
 }
 
 /// Fits a model of blocks on all examples, and gives each block the score of a model that has not seen its site.
@@ -265,10 +333,4 @@ fn fit_cuts(examples: &[&Example], scores: &[Vec<f32>], seed: u64) -> Trees {
     let grow = GrowOptions { leaves: 15, depth: 6, least_rows: 60, l2: 5.0, ..GrowOptions::default() };
     let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, grow, rows: 0.7, features: 0.4, seed };
     fit_boosted(&Bins::new(&rows, FusionPage::widths().cuts, 63), &labels, &vec![1.0; labels.len()], options)
-}
-
-/// What the model keeps of an example: measures by the words of whole blocks.
-pub fn measure_model(model: &FusionModel, example: &Example) -> ([f64; 3], FusionScores) {
-    let scores = model.score(&mut example.page.clone());
-    (example.measure(|block| scores.blocks[block] >= scores.cut), scores)
 }

@@ -4,7 +4,8 @@
 //! chain of block-level elements that hold the same text blocks, so that wrappers within wrappers count once. Takes a document, returns
 //! both in page order with their counts; judges nothing.
 
-use super::hints::{HintMemory, Hints};
+use super::hints::{Hints, NameMemory, Names};
+use super::odds::{NameOdds, Odds, OwnNames, TextOdds, WordOdds};
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::stats::is_spaceless;
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
@@ -73,6 +74,10 @@ pub(crate) struct TextBlock {
     pub(crate) hash: u64,
     /// Whether it is hidden by attributes of the page.
     pub(crate) hidden: bool,
+    /// What its words say.
+    pub(crate) odds: TextOdds,
+    /// What the names of the elements around its first text say.
+    pub(crate) names: NameOdds,
 }
 
 /// Block-level elements that hold the same text blocks.
@@ -171,7 +176,7 @@ pub(crate) struct PageBlocks {
     pub(crate) blocks: Vec<TextBlock>,
     pub(crate) groups: Vec<Group>,
     elements: Vec<Element>,
-    memory: HintMemory,
+    memory: NameMemory,
 }
 
 /// A block-level element while the page is cut.
@@ -184,11 +189,14 @@ struct Element {
     hints: Hints,
     shape: u64,
     heading: u8,
+    names: NameOdds,
     /// The group it became part of.
     group: u32,
 }
 
 const NO_GROUP: u32 = u32::MAX;
+/// Elements between a text and the block-level element that holds it, whose names are read.
+const MOST_BETWEEN: usize = 6;
 
 /// What is open at a place of the page: the ends of elements that change how text counts.
 #[derive(Default)]
@@ -201,23 +209,25 @@ struct Open {
 
 impl PageBlocks {
     /// Cuts a page.
-    pub(crate) fn cut(&mut self, document: &Document) {
+    pub(crate) fn cut(&mut self, document: &Document, odds: &Odds) {
+        self.memory.clear();
         self.blocks.clear();
         self.groups.clear();
         self.elements.clear();
         let Some(body) = document.find(Name::BODY) else { return };
-        self.cut_blocks(document, body);
+        self.cut_blocks(document, body, odds);
         self.make_groups();
         self.count_alike();
     }
 
-    fn cut_blocks(&mut self, document: &Document, body: NodeId) {
+    fn cut_blocks(&mut self, document: &Document, body: NodeId, odds: &Odds) {
         let end = document.end(body).0;
         let mut stack: Vec<(u32, u32)> = Vec::new(); // (end of the element, its number)
         let mut open = Open::default();
         let mut current: Option<TextBlock> = None;
         let mut pictures = 0u16;
-        self.elements.push(Element::new(document, body, 0, 0, &mut self.memory));
+        let names = self.names_of(document, body, odds);
+        self.elements.push(Element::new(document, body, 0, 0, &names, &NameOdds::default()));
         stack.push((end, 0));
         let mut at = body.0 + 1;
         while at < end {
@@ -238,8 +248,14 @@ impl PageBlocks {
                         continue;
                     }
                     let group = stack.last().map_or(0, |open| open.1);
-                    let block = current.get_or_insert_with(|| TextBlock::new(id, group, at - 1 < open.hidden));
-                    block.append(text, NodeId(at), &open, at - 1);
+                    let block = match &mut current {
+                        Some(block) => block,
+                        None => {
+                            let names = self.names_around(document, id, group, odds);
+                            current.insert(TextBlock::new(id, group, at - 1 < open.hidden, names))
+                        }
+                    };
+                    block.append(text, NodeId(at), &open, at - 1, &odds.text);
                 }
                 NodeKind::Element if node.namespace == Namespace::Svg => {
                     pictures = pictures.saturating_add(1);
@@ -283,7 +299,9 @@ impl PageBlocks {
                         let number = self.elements.len() as u32;
                         let parent = stack.last().map_or(0, |open| open.1);
                         let start = self.blocks.len() as u32;
-                        self.elements.push(Element::new(document, id, parent, start, &mut self.memory));
+                        let names = self.names_of(document, id, odds);
+                        let outer = self.elements[parent as usize].names;
+                        self.elements.push(Element::new(document, id, parent, start, &names, &outer));
                         stack.push((node.end, number));
                     }
                 }
@@ -295,6 +313,31 @@ impl PageBlocks {
         for (_, number) in stack {
             self.elements[number as usize].end = self.blocks.len() as u32;
         }
+    }
+
+    /// The shape of an element and what its names say.
+    fn names_of(&mut self, document: &Document, id: NodeId, odds: &Odds) -> (u64, Names) {
+        let class = document.attribute(id, Name::CLASS).unwrap_or_default();
+        let shape = xxh3_64_with_seed(class.as_bytes(), document.html_name(id).0 as u64);
+        (shape, self.memory.names_of(document, id, (class, shape), &odds.names))
+    }
+
+    /// What the names around a text say: those of the block-level element that holds it, and of what stands between them.
+    fn names_around(&mut self, document: &Document, text: NodeId, element: u32, odds: &Odds) -> NameOdds {
+        let mut between = [OwnNames::default(); MOST_BETWEEN];
+        let mut count = 0;
+        let mut above = document.parent(text);
+        while let Some(id) = above
+            && count < MOST_BETWEEN
+            && !is_block(document.html_name(id))
+            && document.html_name(id) != Name::NOSCRIPT
+        {
+            between[count] = self.names_of(document, id, odds).1.odds;
+            count += 1;
+            above = document.parent(id);
+        }
+        let outer = self.elements[element as usize].names;
+        between[..count].iter().rev().fold(outer, |outer, own| NameOdds::inside(&outer, *own))
     }
 
     /// Ends the block that is being read.
@@ -370,25 +413,31 @@ impl PageBlocks {
 }
 
 impl Element {
-    fn new(document: &Document, id: NodeId, parent: u32, start: u32, memory: &mut HintMemory) -> Element {
+    fn new(
+        document: &Document,
+        id: NodeId,
+        parent: u32,
+        start: u32,
+        (shape, names): &(u64, Names),
+        outer: &NameOdds,
+    ) -> Element {
         let name = document.html_name(id);
-        let class = document.attribute(id, Name::CLASS).unwrap_or_default();
-        let shape = xxh3_64_with_seed(class.as_bytes(), name.0 as u64);
         Element {
             parent,
             start,
             end: start,
             tags: Tags::of(name),
-            hints: memory.hints_of(document, id, class, shape),
-            shape,
+            hints: names.hints,
+            shape: *shape,
             heading: heading_level(name).unwrap_or(0),
+            names: NameOdds::inside(outer, names.odds),
             group: NO_GROUP,
         }
     }
 }
 
 impl TextBlock {
-    fn new(first: NodeId, element: u32, hidden: bool) -> TextBlock {
+    fn new(first: NodeId, element: u32, hidden: bool, names: NameOdds) -> TextBlock {
         TextBlock {
             first,
             end: first,
@@ -403,10 +452,12 @@ impl TextBlock {
             last_character: ' ',
             hash: 0,
             hidden,
+            odds: TextOdds::default(),
+            names,
         }
     }
 
-    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32) {
+    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &WordOdds) {
         let mut counts = if text.is_ascii() { count_ascii(text.as_bytes()) } else { count(text) };
         if counts.characters == 0 {
             return;
@@ -427,6 +478,7 @@ impl TextBlock {
         }
         self.last_character = text.trim_end().chars().next_back().unwrap_or(' ');
         self.hash = xxh3_64_with_seed(text.trim().as_bytes(), self.hash);
+        self.odds.add(text, odds);
         self.texts = self.texts.saturating_add(1);
         self.counts.add(&counts);
         self.end = end;

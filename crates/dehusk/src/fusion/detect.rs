@@ -54,8 +54,9 @@ pub struct Fusion {
 
 /// Finds the content of a page by the model that comes with the program.
 pub fn detect_fusion(document: &Document, focus: Focus, page: &mut FusionPage) -> Fusion {
-    page.prepare(document);
-    let scores = FusionModel::builtin().score(page);
+    let model = FusionModel::builtin();
+    page.prepare(document, &model.odds);
+    let scores = model.score(page);
     Fusion { detection: fuse(document, page, &scores, focus), confidence: scores.confidence }
 }
 

@@ -87,6 +87,8 @@ struct GroupFacts {
     same_shape: f32,
     shape_share: f32,
     of_parent: f32,
+    /// The mean odds of its words.
+    odds: f32,
     depth: u8,
 }
 
@@ -94,6 +96,8 @@ struct GroupFacts {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Describer {
     sums: Vec<TextCounts>,
+    /// Sums of the odds of words before each block.
+    odds_sums: Vec<f64>,
     facts: Vec<GroupFacts>,
     nearest: Vec<[u8; NEAREST]>,
     copies: Vec<u16>,
@@ -191,10 +195,21 @@ impl Describer {
         self.sums.clear();
         let mut sum = TextCounts::default();
         self.sums.push(sum);
+        self.odds_sums.clear();
+        let mut odds = 0.0;
+        self.odds_sums.push(odds);
         for block in &page.blocks {
             sum.add(&block.counts);
             self.sums.push(sum);
+            odds += block.odds.mean() as f64 * block.counts.words as f64;
+            self.odds_sums.push(odds);
         }
+    }
+
+    /// The mean odds of words over some blocks.
+    fn mean_odds(&self, start: usize, end: usize) -> f32 {
+        let words = self.sums[end].words - self.sums[start].words;
+        (self.odds_sums[end] - self.odds_sums[start]) as f32 / words.max(1) as f32
     }
 
     fn range(&self, start: usize, end: usize) -> Range {
@@ -242,6 +257,7 @@ impl Describer {
                 same_shape: 0.0,
                 shape_share: 0.0,
                 of_parent: share(range.words, parent_words),
+                odds: self.mean_odds(group.start as usize, group.end as usize),
                 depth: if at > 0 { self.facts[group.parent as usize].depth.saturating_add(1) } else { 0 },
             };
             self.facts.push(facts);
@@ -354,6 +370,12 @@ impl Describer {
             out.take_at("word", number as i32, *found as f32);
         }
         out.take("title_share", words.title_share);
+        out.take("odds", block.odds.mean());
+        out.take("odds_clipped", block.odds.clipped());
+        out.take("names", block.names.mean());
+        out.take("names_lowest", block.names.lowest);
+        out.take("names_own", block.names.own);
+        out.take("names_above", block.names.above);
     }
 
     fn describe_place(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
@@ -399,6 +421,7 @@ impl Describer {
             out.take_at("group_same_shape", level, facts.same_shape);
             out.take_at("group_shape_share", level, facts.shape_share);
             out.take_at("group_of_parent", level, facts.of_parent);
+            out.take_at("group_odds", level, facts.odds);
             group = page.groups[group as usize].parent;
         }
     }
@@ -428,6 +451,9 @@ impl Describer {
             out.take_at("near_link_share", step, share(counts.link_words, counts.words));
             out.take_at("near_sentences", step, counts.sentence_ends.min(9) as f32);
             out.take_at("near_heading", step, other.map_or(0, |other| other.heading) as f32);
+            if step.abs() == 1 {
+                out.take_at("near_names", step, other.map_or(0.0, |other| other.names.mean()));
+            }
             let related = other.map_or(-1.0, |other| relation(page, own.group, other.group));
             out.take_at("near_relation", step, related);
         }
@@ -438,6 +464,7 @@ impl Describer {
             out.take_at("window_words", width, share(range.words, range.blocks));
             out.take_at("window_link_share", width, share(range.link_words, range.words));
             out.take_at("window_sentences", width, share(range.sentence_ends, range.blocks));
+            out.take_at("window_odds", width, self.mean_odds(start, end));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Names are split into words at hyphens, underscores and changes of case; words that designers use for the same thing are one
 //! hint. Hints are evidence for a model next to text and place, never a rule. Takes an element, returns a set.
 
+use super::odds::{OwnNames, WordOdds};
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
@@ -98,10 +99,10 @@ const SLOTS: usize = 2048;
 
 /// A word as a number: a hash of its small letters.
 #[derive(Clone, Copy)]
-struct Key(u64);
+pub(crate) struct Key(u64);
 
 impl Key {
-    const START: Key = Key(0xcbf2_9ce4_8422_2325);
+    pub(crate) const START: Key = Key(0xcbf2_9ce4_8422_2325);
 
     fn of(word: &str) -> Option<Key> {
         let mut key = Key::START;
@@ -110,8 +111,14 @@ impl Key {
     }
 
     #[inline(always)]
-    fn push(&mut self, byte: u8) {
+    pub(crate) fn push(&mut self, byte: u8) {
         self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    /// A place among 65,536.
+    #[inline(always)]
+    pub(crate) fn slot16(self) -> u16 {
+        ((self.0 ^ self.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as u16
     }
 
     fn slot(self) -> usize {
@@ -136,47 +143,90 @@ impl Key {
 /// Longer names say nothing that a shorter one does not, and pages with names of a megabyte exist.
 const LONGEST_NAME: usize = 256;
 
-/// What the class, id and role of an element hint at.
-pub(crate) fn hints_of(document: &Document, id: NodeId) -> Hints {
-    let class = document.attribute(id, Name::CLASS).unwrap_or_default();
-    Hints(hints_in(class.as_bytes())).or(hints_beside_class(document, id))
+/// What the class, id and role of an element say: what they hint at, and the odds of their words.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) hints: Hints,
+    pub(crate) odds: OwnNames,
 }
 
-/// What the id and role of an element hint at.
-fn hints_beside_class(document: &Document, id: NodeId) -> Hints {
-    let mut hints = 0;
-    for attribute in document.attributes(id) {
-        if matches!(attribute.name, Name::ID | Name::ROLE | Name::ITEMPROP) {
-            hints |= hints_in(document.value(attribute).as_bytes());
+impl Names {
+    fn read(&mut self, name: &str, odds: &WordOdds) {
+        each_name_word(name.as_bytes(), |key, long| {
+            self.hints.0 |= key.hints();
+            if long {
+                self.odds.add(key, odds);
+            }
+        });
+    }
+
+    fn read_beside_class(&mut self, document: &Document, id: NodeId, odds: &WordOdds) {
+        for attribute in document.attributes(id) {
+            if is_name_beside_class(attribute.name) {
+                self.read(document.value(attribute), odds);
+            }
         }
     }
+}
+
+fn is_name_beside_class(name: Name) -> bool {
+    matches!(name, Name::ID | Name::ROLE | Name::ITEMPROP)
+}
+
+/// What the class, id and role of an element hint at.
+pub(crate) fn hints_of(document: &Document, id: NodeId) -> Hints {
+    let mut hints = 0;
+    each_name(document, id, |key, _| hints |= key.hints());
     Hints(hints)
 }
 
-/// Remembers what classes hint at: pages use the same few again and again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct HintMemory {
-    /// Hash and hints of a class, in the place its hash says.
-    seen: Vec<(u64, u64)>,
-}
-
-impl HintMemory {
-    const PLACES: usize = 256;
-
-    /// As [`hints_of`], for an element whose class, with whatever seed, has a hash.
-    pub(crate) fn hints_of(&mut self, document: &Document, id: NodeId, class: &str, hash: u64) -> Hints {
-        self.seen.resize(HintMemory::PLACES, (0, 0));
-        let place = &mut self.seen[hash as usize % HintMemory::PLACES];
-        if place.0 != hash {
-            *place = (hash, hints_in(class.as_bytes()));
+/// Calls for each word of the class, id and role of an element, and says whether it is longer than one letter.
+pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(Key, bool)) {
+    for attribute in document.attributes(id) {
+        if attribute.name == Name::CLASS || is_name_beside_class(attribute.name) {
+            each_name_word(document.value(attribute).as_bytes(), &mut each);
         }
-        Hints(place.1).or(hints_beside_class(document, id))
     }
 }
 
-fn hints_in(name: &[u8]) -> u64 {
+/// Remembers what classes say: pages use the same few again and again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NameMemory {
+    /// Hash of a class and what it says, in the place its hash says.
+    seen: Vec<(u64, Names)>,
+}
+
+impl NameMemory {
+    const PLACES: usize = 256;
+
+    /// Forgets all: what names say is another matter by other odds.
+    pub(crate) fn clear(&mut self) {
+        self.seen.clear();
+        self.seen.resize(NameMemory::PLACES, (0, Names::default()));
+    }
+
+    /// What the names of an element say, whose class has a hash.
+    pub(crate) fn names_of(
+        &mut self,
+        document: &Document,
+        id: NodeId,
+        (class, hash): (&str, u64),
+        odds: &WordOdds,
+    ) -> Names {
+        let place = &mut self.seen[hash as usize % NameMemory::PLACES];
+        if place.0 != hash {
+            *place = (hash, Names::default());
+            place.1.read(class, odds);
+        }
+        let mut names = place.1;
+        names.read_beside_class(document, id, odds);
+        names
+    }
+}
+
+/// Calls for each word of a name, and for all of them together where there are several.
+fn each_name_word(name: &[u8], mut each: impl FnMut(Key, bool)) {
     let name = name.get(..LONGEST_NAME).unwrap_or(name);
-    let mut hints = 0;
     let (mut part, mut length, mut small) = (Key::START, 0u32, false);
     let (mut whole, mut parts) = (Key::START, 0u32);
     for at in 0..=name.len() {
@@ -184,14 +234,14 @@ fn hints_in(name: &[u8]) -> u64 {
         let capital = byte.is_ascii_uppercase();
         if !byte.is_ascii_alphabetic() || (capital && small) {
             if length > 0 {
-                hints |= part.hints();
+                each(part, length > 1);
                 parts += 1;
             }
             (part, length) = (Key::START, 0);
             if !byte.is_ascii_alphanumeric() && byte != b'-' && byte != b'_' {
                 if parts > 1 {
                     // `mainContent` and `main-content` are also `maincontent`.
-                    hints |= whole.hints();
+                    each(whole, true);
                 }
                 (whole, parts) = (Key::START, 0);
             }
@@ -204,7 +254,6 @@ fn hints_in(name: &[u8]) -> u64 {
         }
         small = byte.is_ascii_lowercase();
     }
-    hints
 }
 
 #[cfg(test)]
@@ -212,7 +261,8 @@ mod tests {
     use super::*;
 
     fn names(name: &str) -> Vec<&'static str> {
-        let hints = hints_in(name.as_bytes());
+        let mut hints = 0;
+        each_name_word(name.as_bytes(), |key, _| hints |= key.hints());
         HINTS.iter().enumerate().filter(|(bit, _)| hints >> bit & 1 == 1).map(|(_, hint)| hint.0).collect()
     }
 

@@ -9,11 +9,13 @@ mod features;
 mod hints;
 mod lexicon;
 mod model;
+mod odds;
 mod page;
 mod second;
 
 pub use detect::{Focus, Fusion, detect_fusion, fuse};
 pub use model::{FusionModel, FusionScores};
+pub use odds::{Odds, SLOTS as ODDS_SLOTS, WordOdds};
 
 use crate::dom::{Document, NodeId, Parser};
 use crate::model::{LANES, Tile, TreeScratch};
@@ -56,7 +58,7 @@ pub struct Widths {
 static NAMES: LazyLock<(Vec<String>, Widths)> = LazyLock::new(|| {
     let document = Parser::default().parse("<p>one</p>").unwrap_or_default();
     let mut page = FusionPage::default();
-    page.describe(&document);
+    page.describe(&document, &Odds::default());
     let mut names = Vec::new();
     page.describer.describe(&page.page, &page.facts, 0, &mut names);
     let cuts = page.cut_rows(&[0.5]).len() / second::CUTS.len();
@@ -66,16 +68,16 @@ static NAMES: LazyLock<(Vec<String>, Widths)> = LazyLock::new(|| {
 
 impl FusionPage {
     /// Cuts a page and works out what its rows need. Enough for scoring, which takes the rows as it needs them.
-    pub fn prepare(&mut self, document: &Document) {
-        self.page.cut(document);
+    pub fn prepare(&mut self, document: &Document, odds: &Odds) {
+        self.page.cut(document, odds);
         self.facts.look(document, &self.page);
         self.describer.prepare(document, &self.page, &self.facts);
         self.rows.clear();
     }
 
     /// Cuts and describes a page, with all its rows.
-    pub fn describe(&mut self, document: &Document) {
-        self.prepare(document);
+    pub fn describe(&mut self, document: &Document, odds: &Odds) {
+        self.prepare(document, odds);
         for at in 0..self.page.blocks.len() {
             self.describer.describe(&self.page, &self.facts, at, &mut self.rows);
         }
@@ -123,6 +125,28 @@ impl FusionPage {
     pub fn span(&self, block: usize) -> (NodeId, NodeId) {
         let block = &self.page.blocks[block];
         (block.first, block.end)
+    }
+
+    /// For fitting odds: each block with the places of the words of its text, and with those of the names around it.
+    pub fn word_slots(&self, document: &Document) -> (Vec<(u32, u16)>, Vec<(u32, u16)>) {
+        let (mut text, mut names) = (Vec::new(), Vec::new());
+        for (number, block) in (0u32..).zip(&self.page.blocks) {
+            let before = text.len();
+            for id in (block.first.0..block.end.0).map(NodeId).filter(|id| document.is_text(*id)) {
+                let left = odds::MOST_WORDS - (text.len() - before);
+                odds::each_text_word(document.text(id), left, |slot| text.push((number, slot)));
+            }
+            let mut above = document.parent(block.first);
+            while let Some(id) = above {
+                hints::each_name(document, id, |key, long| {
+                    if long {
+                        names.push((number, key.slot16()));
+                    }
+                });
+                above = document.parent(id);
+            }
+        }
+        (text, names)
     }
 
     /// The number of words of a block.

@@ -4,13 +4,13 @@
 //! third guesses how well each cut through the second's scores would do.
 
 use super::second::CUTS;
-use super::{FusionPage, ScoreMemory};
+use super::{FusionPage, Odds, ScoreMemory};
 use crate::error::Error;
 use crate::model::{ModelFile, SchemaId, Trees};
 use std::sync::LazyLock;
 
 /// The version of the features. Raised whenever one is added, removed, moved or computed otherwise.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 /// Where no block has this chance, nothing need be kept: an honest answer for pages without content.
 const LEAST_CHANCE: f32 = 0.1;
 /// The model that comes with the program.
@@ -23,6 +23,8 @@ static BUILTIN: LazyLock<FusionModel> = LazyLock::new(|| {
 /// Trees that tell content from template.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FusionModel {
+    /// What words say, that blocks are described by.
+    pub odds: Odds,
     /// Scores blocks by their looks.
     pub first: Trees,
     /// Scores blocks by the first scores around them.
@@ -91,6 +93,7 @@ impl FusionModel {
     /// The file of the model.
     pub fn write(&self, card: &str) -> ModelFile {
         let mut file = ModelFile::new("fusion", FusionModel::schema(), card);
+        self.odds.write(&mut file);
         self.first.write("first", &mut file);
         self.second.write("second", &mut file);
         self.cuts.write("cuts", &mut file);
@@ -102,6 +105,7 @@ impl FusionModel {
         file.expect("fusion", &FusionModel::schema())?;
         let widths = FusionPage::widths();
         Ok(FusionModel {
+            odds: Odds::read(file)?,
             first: Trees::read("first", widths.first, file)?,
             second: Trees::read("second", widths.second, file)?,
             cuts: Trees::read("cuts", widths.cuts, file)?,
