@@ -121,11 +121,12 @@ impl Example {
     }
 
     /// What the model sees of the page, given the odds of words.
-    fn rows(&self, odds: &Odds) -> Vec<f32> {
-        let Ok(document) = Parser::default().parse(&self.html) else { return Vec::new() };
+    fn described(&self, odds: &Odds) -> FusionPage {
         let mut page = FusionPage::default();
-        page.describe(&document, odds);
-        page.rows().to_vec()
+        if let Ok(document) = Parser::default().parse(&self.html) {
+            page.describe(&document, odds);
+        }
+        page
     }
 
     /// How many words a block has.
@@ -240,17 +241,17 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
     let odds: Vec<Odds> = (0..INNER_FOLDS)
         .map(|left_out| fit_odds(examples.iter().zip(&fold).filter(move |(_, fold)| **fold != left_out).map(|(example, _)| *example)))
         .collect();
-    let rows: Vec<Vec<f32>> = examples.par_iter().zip(&fold).map(|(example, fold)| example.rows(&odds[*fold])).collect();
+    let pages: Vec<FusionPage> =
+        examples.par_iter().zip(&fold).map(|(example, fold)| example.described(&odds[*fold])).collect();
     progress("described the pages by words of other sites");
-    let looks: Vec<&[f32]> = rows.iter().map(|rows| &rows[..]).collect();
+    let looks: Vec<&[f32]> = pages.iter().map(FusionPage::rows).collect();
     let (first, scores) = fit_stage(examples, &looks, &fold, FusionPage::widths().first, first_options(seed), progress);
-    drop(rows);
     let second_rows: Vec<Vec<f32>> =
-        examples.par_iter().zip(&scores).map(|(example, scores)| example.page.second_rows(scores)).collect();
+        pages.par_iter().zip(&scores).map(|(page, scores)| page.second_rows(scores)).collect();
     let looks: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
     let (second, scores) =
         fit_stage(examples, &looks, &fold, FusionPage::widths().second, second_options(seed), progress);
-    let cuts = fit_cuts(examples, &scores, seed);
+    let cuts = fit_cuts(examples, &pages, &scores, seed);
     progress("fitted the choice of the cut");
     FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts }
 }
@@ -310,7 +311,7 @@ fn fit_blocks(
 
 fn first_options(seed: u64) -> BoostOptions {
     let grow = GrowOptions { leaves: 31, depth: 8, least_rows: 50, ..GrowOptions::default() };
-    BoostOptions { loss: Loss::Logistic, rounds: 160, rate: 0.1, grow, rows: 0.7, features: 0.3, seed }
+    BoostOptions { loss: Loss::Logistic, rounds: 240, rate: 0.07, grow, rows: 0.7, features: 0.3, seed }
 }
 
 fn second_options(seed: u64) -> BoostOptions {
@@ -319,13 +320,14 @@ fn second_options(seed: u64) -> BoostOptions {
 }
 
 /// Fits how well a cut does: the F measure of what it keeps.
-fn fit_cuts(examples: &[&Example], scores: &[Vec<f32>], seed: u64) -> Trees {
+fn fit_cuts(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], seed: u64) -> Trees {
     let made: Vec<(Vec<f32>, Vec<f32>)> = examples
         .par_iter()
+        .zip(pages)
         .zip(scores)
-        .map(|(example, scores)| {
+        .map(|((example, page), scores)| {
             let keeps = |cut: &f32| example.measure(|block| scores[block] >= *cut)[0] as f32;
-            (example.page.cut_rows(scores), FusionPage::cuts().iter().map(keeps).collect())
+            (page.cut_rows(scores), FusionPage::cuts().iter().map(keeps).collect())
         })
         .collect();
     let rows: Vec<f32> = made.iter().flat_map(|(rows, _)| rows.iter().copied()).collect();

@@ -1,9 +1,10 @@
 //! Fusion: the default detector. One model over the text blocks of a page, that needs no other page of the site.
 //!
 //! Takes a document, cuts it into text blocks (`blocks.rs`), describes them (`features.rs`), scores them twice and chooses where to cut
-//! (`model.rs`, `second.rs`), and returns a detection (`detect.rs`). Fitting is done in `dehusk-train`.
+//! (`model.rs`, `second.rs`, `cuts.rs`), and returns a detection (`detect.rs`). Fitting is done in `dehusk-train`.
 
 mod blocks;
+mod cuts;
 mod detect;
 mod features;
 mod hints;
@@ -61,7 +62,7 @@ static NAMES: LazyLock<(Vec<String>, Widths)> = LazyLock::new(|| {
     page.describe(&document, &Odds::default());
     let mut names = Vec::new();
     page.describer.describe(&page.page, &page.facts, 0, &mut names);
-    let cuts = page.cut_rows(&[0.5]).len() / second::CUTS.len();
+    let cuts = page.cut_rows(&[0.5]).len() / cuts::CUTS.len();
     let widths = Widths { first: names.len(), second: second::SECOND, cuts };
     (names, widths)
 });
@@ -173,11 +174,11 @@ impl FusionPage {
     }
 
     pub(crate) fn append_cut_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
-        second::cut_rows(&self.page, &self.facts, scores, rows);
+        cuts::cut_rows(&self.page, &self.facts, scores, rows);
     }
 
     /// The scores a page may be cut at.
     pub fn cuts() -> &'static [f32] {
-        &second::CUTS
+        &cuts::CUTS
     }
 }

@@ -3,7 +3,7 @@
 //! The first scores each block by what it and its surroundings look like, the second by what the first said of the surroundings, the
 //! third guesses how well each cut through the second's scores would do.
 
-use super::second::CUTS;
+use super::cuts::CUTS;
 use super::{FusionPage, Odds, ScoreMemory};
 use crate::error::Error;
 use crate::model::{ModelFile, SchemaId, Trees};
@@ -84,9 +84,10 @@ impl FusionModel {
         let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
         let best = (0..CUTS.len()).max_by(|one, two| smooth(*one).total_cmp(&smooth(*two)).then(two.cmp(one)));
         let Some(best) = best else { return (1.0, 0.0) };
-        // A page of a few lines has no block as likely as those of long pages; its best is still what a reader came for.
+        // A page of a few lines has no block as likely as those of long pages; where the cut would leave nothing of it, its best is still
+        // what a reader came for.
         let highest = scores.iter().copied().fold(0.0, f32::max);
-        let cut = if highest >= LEAST_CHANCE { CUTS[best].min(highest / 2.0) } else { CUTS[best] };
+        let cut = if (LEAST_CHANCE..CUTS[best]).contains(&highest) { highest / 2.0 } else { CUTS[best] };
         (cut, smooth(best).clamp(0.0, 1.0))
     }
 

@@ -1,11 +1,10 @@
 //! The second look: what the first scores say together, around each block and over the page.
 //!
 //! Takes the first model's scores of all blocks and returns a row for each: the block's own score, those of its neighbours, means over
-//! the groups and roles it belongs to. And, for choosing where to cut, a row for each cut that could be made.
+//! the groups and roles it belongs to.
 
 use super::blocks::PageBlocks;
 use super::features::{Describer, LEVELS, ROLE_DEPTHS};
-use super::page::PageFacts;
 
 /// Numbers in a row of the second look.
 pub(crate) const SECOND: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 9 + 3 * ROLE_DEPTHS;
@@ -13,12 +12,6 @@ const NEAR: usize = 5;
 /// Levels of groups whose plain mean is given beside the mean by words.
 const MEANS: usize = 5;
 const WINDOWS: [usize; 3] = [3, 8, 20];
-
-/// Scores a page may be cut at.
-pub(crate) const CUTS: [f32; 24] = [
-    0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8,
-    0.85, 0.9, 0.94, 0.97,
-];
 
 /// Sums over blocks before each block.
 struct Sums {
@@ -53,13 +46,13 @@ impl Sums {
 }
 
 /// A block without words still weighs a little.
-fn words_of(words: u32) -> f32 {
+pub(crate) fn words_of(words: u32) -> f32 {
     words as f32 + 1e-2
 }
 
 /// The best share of words that could be right, over all cuts, if scores are chances: its half is where to cut (for the F measure a
 /// block is worth keeping when its chance is more than half of the best F).
-fn best_expected(page: &PageBlocks, scores: &[f32], order: &[u32], expected: f32) -> f32 {
+pub(crate) fn best_expected(page: &PageBlocks, scores: &[f32], order: &[u32], expected: f32) -> f32 {
     let (mut kept, mut right, mut best) = (0.0f32, 0.0f32, 0.0f32);
     for at in order {
         let words = words_of(page.blocks[*at as usize].counts.words);
@@ -71,7 +64,7 @@ fn best_expected(page: &PageBlocks, scores: &[f32], order: &[u32], expected: f32
 }
 
 /// Blocks from the highest score to the lowest.
-fn by_score(scores: &[f32]) -> Vec<u32> {
+pub(crate) fn by_score(scores: &[f32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
     order.sort_unstable_by(|one, two| scores[*two as usize].total_cmp(&scores[*one as usize]).then(one.cmp(two)));
     order
@@ -155,92 +148,4 @@ fn role_means(page: &PageBlocks, describer: &Describer, scores: &[f32], depth: u
         sum[4] = sum[4].max(scores[at]);
     }
     sums.iter().map(|sum| [sum[1] / sum[0].max(1e-3), sum[3] / sum[2].max(1.0), sum[4]]).collect()
-}
-
-/// Appends a row for each of [`CUTS`], and returns how many numbers one has.
-pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) -> usize {
-    let blocks = page.blocks.len();
-    let sums = Sums::of(page, scores);
-    let (all, expected) = (sums.words[blocks].max(1e-3), sums.weighed[blocks]);
-    let best = best_expected(page, scores, &by_score(scores), expected);
-    let kept: Vec<Kept> = CUTS.iter().map(|cut| Kept::of(page, scores, *cut)).collect();
-    let words = |number: usize| (kept[number.min(CUTS.len() - 1)].words + 1.0).ln();
-    let first = out.len();
-    for (number, cut) in CUTS.iter().enumerate() {
-        let own = &kept[number];
-        let count = own.blocks.max(1.0);
-        out.extend([
-            *cut,
-            2.0 * own.right / (own.words + expected + 1e-6),
-            best,
-            cut - best / 2.0,
-            words(number),
-            own.words / all,
-            own.right / own.words.max(1e-3),
-            (expected - own.right) / expected.max(1e-3),
-            (expected - own.right) / (all - own.words).max(1e-3),
-            words(number.saturating_sub(1)) - words(number),
-            words(number.saturating_sub(3)) - words(number),
-            words(number) - words(number + 1),
-            words(number) - words(number + 3),
-            (own.blocks + 1.0).ln(),
-            own.runs / count,
-            (own.runs + 1.0).ln(),
-            own.words / (sums.words[own.end] - sums.words[own.start]).max(1e-3),
-            own.link_words / own.words.max(1e-3),
-            own.headings / count,
-            own.sentences / own.words.max(1e-3),
-            own.start as f32 / blocks.max(1) as f32,
-            own.end as f32 / blocks.max(1) as f32,
-            own.words / count,
-            kept[4].words / all,
-            kept[8].words / all,
-            kept[13].words / all,
-            kept[19].words / all,
-            words(13),
-            expected / all,
-        ]);
-        facts.describe(out);
-    }
-    (out.len() - first) / CUTS.len()
-}
-
-/// What a cut keeps.
-#[derive(Default)]
-struct Kept {
-    words: f32,
-    right: f32,
-    link_words: f32,
-    sentences: f32,
-    headings: f32,
-    blocks: f32,
-    runs: f32,
-    start: usize,
-    end: usize,
-}
-
-impl Kept {
-    fn of(page: &PageBlocks, scores: &[f32], cut: f32) -> Kept {
-        let mut kept = Kept::default();
-        let mut inside = false;
-        for (at, (block, score)) in page.blocks.iter().zip(scores).enumerate() {
-            let keep = *score >= cut;
-            if keep {
-                let words = words_of(block.counts.words);
-                kept.words += words;
-                kept.right += words * score;
-                kept.link_words += block.counts.link_words as f32;
-                kept.sentences += block.counts.sentence_ends as f32;
-                kept.headings += (block.heading > 0) as u32 as f32;
-                kept.runs += !inside as u32 as f32;
-                if kept.blocks == 0.0 {
-                    kept.start = at;
-                }
-                kept.blocks += 1.0;
-                kept.end = at + 1;
-            }
-            inside = keep;
-        }
-        kept
-    }
 }
