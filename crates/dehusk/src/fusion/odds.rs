@@ -150,23 +150,34 @@ impl NameOdds {
 /// Calls for the place of each of the first `most` words: runs of letters, digits and underscores in small letters, and single
 /// characters of scripts that write no spaces.
 pub(crate) fn each_text_word(text: &str, most: usize, mut each: impl FnMut(u16)) {
-    let (mut key, mut inside, mut left) = (Key::START, false, most);
-    if left == 0 {
-        return;
-    }
-    for character in text.chars() {
-        let spaceless = !character.is_ascii() && is_spaceless(character);
-        if inside && (spaceless || !(character.is_alphanumeric() || character == '_')) {
+    let mut left = most;
+    let (mut key, mut inside) = (Key::START, false);
+    let mut bytes = text.as_bytes();
+    while left > 0 && !bytes.is_empty() {
+        let byte = bytes[0];
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            key.push(byte | 0x20);
+            inside = true;
+            bytes = &bytes[1..];
+            continue;
+        }
+        if byte.is_ascii() {
+            if inside {
+                each(key.slot16());
+                (key, inside, left) = (Key::START, false, left - 1);
+            }
+            bytes = &bytes[1..];
+            continue;
+        }
+        let Some(character) = text[text.len() - bytes.len()..].chars().next() else { break };
+        let spaceless = is_spaceless(character);
+        if inside && (spaceless || !character.is_alphanumeric()) {
             each(key.slot16());
             (key, inside, left) = (Key::START, false, left - 1);
-            if left == 0 {
-                return;
-            }
+            continue;
         }
-        if character.is_ascii_alphanumeric() || character == '_' {
-            key.push(character as u8 | 0x20);
-            inside = true;
-        } else if !character.is_ascii() && character.is_alphanumeric() {
+        bytes = &bytes[character.len_utf8()..];
+        if character.is_alphanumeric() {
             for lower in character.to_lowercase() {
                 (lower as u32).to_le_bytes().into_iter().for_each(|byte| key.push(byte));
             }
@@ -174,13 +185,10 @@ pub(crate) fn each_text_word(text: &str, most: usize, mut each: impl FnMut(u16))
             if spaceless {
                 each(key.slot16());
                 (key, inside, left) = (Key::START, false, left - 1);
-                if left == 0 {
-                    return;
-                }
             }
         }
     }
-    if inside {
+    if inside && left > 0 {
         each(key.slot16());
     }
 }
