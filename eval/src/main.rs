@@ -12,6 +12,7 @@ mod corpus;
 mod crawl;
 mod detectors;
 mod fusion;
+mod fusion_speed;
 mod hidden;
 mod html5lib;
 mod isotonic;
@@ -94,8 +95,8 @@ enum Command {
     Layout,
     /// The cost of tree isotonic regression
     Isotonic,
-    /// How long the stages of the default extractor take
-    FusionSpeed,
+    /// The default extractor beside parsing alone on wcxb-dev: time on one core, memory, threads
+    FusionSpeed(fusion_speed::Arguments),
     /// The default extractor on pages of wcxb-dev it was not fitted on
     Fusion {
         /// Where the extracted texts go
@@ -199,7 +200,7 @@ fn main() -> ExitCode {
         Command::Segments => segments::run(&data, &results),
         Command::Layout => segments::layout::run(&data, &results),
         Command::Isotonic => isotonic::run(&results),
-        Command::FusionSpeed => fusion::speed(&data),
+        Command::FusionSpeed(arguments) => fusion_speed::run(&data, &results, &arguments),
         Command::Fusion { predictions, model, folds } => fusion::run(&data, &predictions, model.as_deref(), folds),
         Command::Align => align::run(&data, &results),
         Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),

@@ -13,7 +13,7 @@ mod runner;
 mod score;
 mod tables;
 
-pub(crate) use ours::{Ours, measure};
+pub(crate) use ours::{Ours, Threads, measure, own_cost};
 
 use crate::Stop;
 use crate::corpus::Data;
@@ -121,13 +121,13 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     results.publish("peers", "Next to other extractors", &format!("wcxb-dev ({machine})"), &body)
 }
 
-/// Ours first, then what was made elsewhere, then the peers in the order of their list.
+/// What was made elsewhere first, then ours, then the peers in the order of their list.
 fn order(name: &str) -> usize {
     match name {
-        LIBRARY => 0,
-        PROGRAM => 1,
+        LIBRARY => 1,
+        PROGRAM => 2,
         PARSE => usize::MAX,
-        _ => PEERS.iter().position(|peer| peer.name == name).map_or(2, |at| at + 3),
+        _ => PEERS.iter().position(|peer| peer.name == name).map_or(0, |at| at + 3),
     }
 }
 

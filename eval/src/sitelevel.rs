@@ -5,9 +5,7 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::{
-    Detection, ParsedPage, Rule, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence,
-};
+use dehusk::{Detection, ParsedPage, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -15,7 +15,7 @@ use dehusk::features::block_list::BlockNames;
 use dehusk::features::each_name_word;
 use dehusk::features::words::PageWords;
 use dehusk::model::{TreeScratch, sigmoid};
-use dehusk::{BlockClassifier, BlockModel, ParsedPage};
+use dehusk::{BlockClassifier, BlockModel};
 use dehusk_io::crawl::{CrawlError, GroupBy, Progress};
 use rustc_hash::FxHashMap;
 

@@ -2,9 +2,10 @@
 //!
 //! Takes an [`Analysis`] and adds to its rendering the hidden content where the visible is nearly empty, and metadata where asked for.
 
-use crate::dom::NodeId;
+use crate::dom::stats::{count_text, is_unseen};
+use crate::dom::{NodeId, NodeKind};
 use crate::extractor::{Analysis, OutputFormat};
-use crate::hidden::{HiddenSource, fallback};
+use crate::hidden::{HiddenSource, NEARLY_EMPTY, fallback};
 use crate::metadata::{Metadata, metadata};
 use crate::output::{JsonWriter, RenderOptions};
 
@@ -29,13 +30,35 @@ impl Analysis<'_> {
         all.saturating_sub(dropped.sum())
     }
 
+    /// The words of what is kept, up to a number that is enough: mostly the first few texts tell.
+    fn kept_words_up_to(&self, enough: usize) -> usize {
+        let document = self.page.document;
+        let (mut words, mut at) = (0, 0);
+        while at < document.len() && words < enough {
+            let id = NodeId(at as u32);
+            let unseen = match document.kind(id) {
+                NodeKind::Element => is_unseen(document.html_name(id)),
+                kind => kind == NodeKind::Fragment,
+            };
+            if unseen || self.detection.is_dropped(id) {
+                at = document.end(id).index();
+                continue;
+            }
+            if document.is_text(id) {
+                words += count_text(document.text(id)).1 as usize;
+            }
+            at += 1;
+        }
+        words.min(enough)
+    }
+
     /// The page in a format, from hidden content where the visible is nearly empty ([`fallback`]).
     ///
     /// As JSON the record of the page stays as it is and gets the members `fallback` and `metadata`.
     pub fn result(&self, format: OutputFormat, options: RenderOptions, with_metadata: bool) -> PageResult {
         let document = self.page.document;
         let metadata = with_metadata.then(|| metadata(document));
-        let hidden = fallback(document, self.kept_words());
+        let hidden = fallback(document, self.kept_words_up_to(NEARLY_EMPTY));
         let content = match (&hidden, format) {
             (Some(hidden), OutputFormat::Text | OutputFormat::Markdown | OutputFormat::Html) => {
                 hidden.render(format, options)
@@ -102,6 +125,20 @@ mod tests {
         }
         let full = result(&format!("<p>{body}</p>{page}"), OutputFormat::Text, false);
         assert_eq!(full.fallback, None);
+    }
+
+    #[test]
+    fn words_are_counted_as_far_as_is_enough() {
+        let source = "<title>no</title><nav>drop two</nav><p>one <b>two</b></p><script>var x</script><p>漢字 end</p>";
+        let mut scratch = Scratch::default();
+        let extractor = Extractor::new(Options::new().with_lone_pages(LonePage::Keep)).unwrap();
+        let mut analysis = extractor.analyze(source.as_bytes(), None, None, &mut scratch).unwrap();
+        let document = analysis.page.document;
+        analysis.detection.drop_subtree(document, document.find(crate::dom::Name::NAV).unwrap());
+        assert_eq!(analysis.kept_words(), 5);
+        for enough in 0..8 {
+            assert_eq!(analysis.kept_words_up_to(enough), enough.min(5));
+        }
     }
 
     #[test]

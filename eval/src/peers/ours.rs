@@ -2,13 +2,13 @@
 
 use super::harness;
 use super::pages::Pages;
-use super::runner::{Texts, read_texts};
+use super::runner::{self, Texts, read_texts};
 use crate::Stop;
 use crate::crawl::Program;
 use dehusk::dom::{Document, Parser};
 use dehusk::{Error, Extractor, Options, OutputFormat, Scratch};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// How often the program is timed with each number of threads; the quickest counts.
@@ -34,7 +34,7 @@ impl Ours {
 /// How dehusk extracts a page. The only place that says so.
 fn extract(extractor: &Extractor, html: &str, scratch: &mut Scratch) -> Result<String, Error> {
     let analysis = extractor.analyze(html.as_bytes(), None, None, scratch)?;
-    Ok(analysis.render(OutputFormat::Text, Default::default()))
+    Ok(analysis.result(OutputFormat::Text, Default::default(), false).content)
 }
 
 /// Runs ours over pages, as the harness does with the peers.
@@ -59,18 +59,27 @@ pub(super) struct CommandLine {
 }
 
 /// What the whole process took, reading and writing included.
-pub(super) struct Threads {
-    pub(super) threads: usize,
+pub(crate) struct Threads {
+    pub(crate) threads: usize,
     /// On the clock.
-    pub(super) seconds: f64,
-    pub(super) processor: f64,
-    pub(super) peak: u64,
+    pub(crate) seconds: f64,
+    pub(crate) processor: f64,
+    pub(crate) peak: u64,
 }
 
 /// Runs `dehusk extract pages.jsonl -o out.jsonl --format text` with one thread and with two, in turns.
 pub(super) fn run_command_line(program: &Path, pages: &Pages, work: &Path) -> Result<CommandLine, Stop> {
+    let (threads, output) = time_command_line(program, &pages.file, work)?;
+    let ids = fs::read_to_string(&output)?;
+    let ids = ids.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap_or_default());
+    let ids_kept = ids.zip(&pages.truths).filter(|(record, truth)| record["id"] == truth.id.as_str()).count();
+    Ok(CommandLine { texts: read_texts(&output)?, ids_kept, threads })
+}
+
+/// Runs the program over a file of pages; the quickest run for each number of threads, and where the records are.
+fn time_command_line(program: &Path, pages: &Path, work: &Path) -> Result<(Vec<Threads>, PathBuf), Stop> {
     let program = Program::new(absolute(program)?, work.to_path_buf());
-    let (input, output) = (pages.file.to_string_lossy().into_owned(), work.join("command-line.jsonl"));
+    let (input, output) = (pages.to_string_lossy().into_owned(), work.join("command-line.jsonl"));
     let mut best: Vec<Threads> = Vec::new();
     for _ in 0..ROUNDS {
         for threads in [1, 2] {
@@ -86,10 +95,46 @@ pub(super) fn run_command_line(program: &Path, pages: &Pages, work: &Path) -> Re
             }
         }
     }
-    let ids = fs::read_to_string(&output)?;
-    let ids = ids.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap_or_default());
-    let ids_kept = ids.zip(&pages.truths).filter(|(record, truth)| record["id"] == truth.id.as_str()).count();
-    Ok(CommandLine { texts: read_texts(&output)?, ids_kept, threads: best })
+    Ok((best, output))
+}
+
+/// What ours takes by itself.
+pub(crate) struct OwnCost {
+    pub(crate) pages: usize,
+    pub(crate) bytes: usize,
+    /// Processor seconds of each round.
+    pub(crate) parse: Vec<f64>,
+    pub(crate) extract: Vec<f64>,
+    /// Peak memory of the process that extracts.
+    pub(crate) peak: Option<u64>,
+    /// The program on the pages as they are, and compressed.
+    pub(crate) program: Vec<(&'static str, Vec<Threads>)>,
+}
+
+/// Measures parsing and extracting, each in a process of its own, in turns, and the program.
+pub(crate) fn own_cost(corpus: &Path, program: &Path, work: &Path, rounds: usize) -> Result<OwnCost, Stop> {
+    let pages = Pages::read(corpus, work, None)?;
+    let out = work.join("own-cost.jsonl");
+    let mut cost = OwnCost {
+        pages: pages.truths.len(),
+        bytes: pages.bytes,
+        parse: Vec::new(),
+        extract: Vec::new(),
+        peak: None,
+        program: Vec::new(),
+    };
+    for _ in 0..rounds {
+        cost.parse.push(runner::run(&Ours::Parse.command()?, &pages, &out)?.seconds);
+        let run = runner::run(&Ours::Extract.command()?, &pages, &out)?;
+        cost.extract.push(run.seconds);
+        cost.peak = cost.peak.max(run.peak);
+    }
+    let compressed = work.join("pages.jsonl.zst");
+    zstd::stream::copy_encode(File::open(&pages.file)?, File::create(&compressed)?, 3)?;
+    for (name, file) in [("pages.jsonl", &pages.file), ("pages.jsonl.zst", &compressed)] {
+        cost.program.push((name, time_command_line(program, file, work)?.0));
+    }
+    Ok(cost)
 }
 
 fn absolute(program: &Path) -> Result<PathBuf, Stop> {

@@ -2,7 +2,7 @@
 
 use super::pages::Pages;
 use super::score::Score;
-use super::{Row, System};
+use super::{LIBRARY, PROGRAM, Row, System};
 use crate::report::table;
 use std::fmt::Write;
 
@@ -10,6 +10,9 @@ use std::fmt::Write;
 pub(super) fn render(systems: &[System], pages: &Pages) -> String {
     let rows: Vec<&Row> = systems.iter().filter_map(|system| system.row.as_ref().ok()).collect();
     let mut out = overall(systems);
+    if systems.iter().any(is_fitted_here) {
+        out.push_str(FITTED_HERE);
+    }
     for (title, figure) in [
         ("F1", (|score| score.f1) as fn(&Score) -> f64),
         ("Precision", |score| score.precision),
@@ -24,12 +27,25 @@ pub(super) fn render(systems: &[System], pages: &Pages) -> String {
     out
 }
 
+const FITTED_HERE: &str = "\n\\* The model that ships was fitted on these very pages, so that its figures here say nothing about other \
+    pages. The row to compare is that of texts from models that had not seen the site of a page, given with `--predictions`.\n";
+
+/// Whether what an extractor learned, it learned from these pages.
+fn is_fitted_here(system: &System) -> bool {
+    system.gives_text && [LIBRARY, PROGRAM].contains(&system.name.as_str())
+}
+
+/// The name of an extractor, with a mark where it knows these pages.
+fn marked(system: &System) -> String {
+    if is_fitted_here(system) { format!("{} \\*", system.name) } else { system.name.clone() }
+}
+
 fn overall(systems: &[System]) -> String {
     let rows: Vec<Vec<String>> = systems
         .iter()
         .filter(|system| system.gives_text)
         .map(|system| {
-            let mut cells = vec![system.name.clone(), system.version.clone()];
+            let mut cells = vec![marked(system), system.version.clone()];
             match &system.row {
                 Ok(row) => {
                     let mean = Score::mean(row.scores.iter());
@@ -54,7 +70,7 @@ fn by_type(systems: &[System], pages: &Pages, figure: fn(&Score) -> f64) -> Stri
     let mut rows = Vec::new();
     for system in systems.iter().filter(|system| system.gives_text) {
         let Ok(row) = &system.row else { continue };
-        let mut cells = vec![system.name.clone()];
+        let mut cells = vec![marked(system)];
         for (name, _) in &types {
             let of_type = row.scores.iter().zip(&pages.truths).filter(|(_, truth)| truth.page_type == *name);
             cells.push(format!("{:.3}", figure(&Score::mean(of_type.map(|(score, _)| score)))));

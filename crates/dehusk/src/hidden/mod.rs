@@ -16,7 +16,7 @@ use crate::output::{self, RenderOptions};
 use prose::count_words;
 
 /// Fewer words than these, and what was found on a page is nearly nothing: a title, a cookie notice, "please wait".
-const NEARLY_EMPTY: usize = 50;
+pub(crate) const NEARLY_EMPTY: usize = 50;
 
 /// Hidden content has to hold so many times the words of what is visible, so that a short page stays what it is.
 const TIMES_AS_MANY: usize = 3;

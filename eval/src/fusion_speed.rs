@@ -1,0 +1,189 @@
+//! What the default extractor takes, beside parsing alone: time on one core, memory, and what a second core brings.
+//!
+//! Parsing and extracting (bytes to text through the Rust API) run in processes of their own, in turns, over pages they read one
+//! by one; only the calls are timed. The stages are timed in this process.
+
+use crate::Stop;
+use crate::corpus::{Data, read_pages};
+use crate::peers::{Threads, own_cost};
+use crate::report::{Results, table};
+use dehusk::dom::{Document, Parser};
+use dehusk::fusion::{Focus, FusionModel, FusionPage, fuse};
+use dehusk::output::{RenderOptions, render_text};
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+const ROUNDS: usize = 5;
+/// The whole extraction shall not take longer than so many times the parse.
+const MOST_TIMES: f64 = 2.5;
+/// Bytes of memory it shall stay below.
+const MOST_MEMORY: f64 = 100e6;
+/// How much faster two threads shall be than one.
+const LEAST_GAIN: f64 = 1.8;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder to work in; one among the system's temporary files if absent
+    #[arg(long)]
+    work: Option<PathBuf>,
+    /// The program, built before with `cargo build --release`; the one beside this program if absent
+    #[arg(long)]
+    dehusk: Option<PathBuf>,
+    /// Time the stages in this process only, and write no results
+    #[arg(long)]
+    stages: bool,
+}
+
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    let corpus = data.find("wcxb-dev.jsonl.zst")?;
+    if arguments.stages {
+        print!("{}", stages(&corpus)?);
+        return Ok(());
+    }
+    let work = arguments.work.clone().unwrap_or_else(|| std::env::temp_dir().join("dehusk-eval-fusion-speed"));
+    std::fs::create_dir_all(&work)?;
+    let work = work.canonicalize()?;
+    let beside = || std::env::current_exe().unwrap_or_default().with_file_name("dehusk");
+    let program = arguments.dehusk.clone().unwrap_or_else(beside);
+    let cost = own_cost(&corpus, &program, &work, ROUNDS)?;
+    let (parse, extract) = (Seconds::of(&cost.parse), Seconds::of(&cost.extract));
+    let row = |name: &str, seconds: &Seconds| {
+        vec![
+            name.to_string(),
+            format!("{:.2}", seconds.median),
+            format!("{:.2} to {:.2}", seconds.least, seconds.most),
+            format!("{:.0}", cost.pages as f64 / seconds.median),
+            format!("{:.0}", cost.bytes as f64 / 1e6 / seconds.median),
+            format!("{:.2}", seconds.median / parse.median),
+        ]
+    };
+    let head = ["one core", "processor s", "range", "pages/s", "MB/s", "times the parse"];
+    let mut body = format!("{} pages, {:.0} MB.\n\n", cost.pages, cost.bytes as f64 / 1e6);
+    body.push_str(&table(&head, &[row("parse alone", &parse), row("bytes to text", &extract)]));
+    let peak = cost.peak.unwrap_or(0) as f64;
+    let _ = write!(
+        body,
+        "\nMedian of {ROUNDS} rounds in turns, {}. Peak memory of the process that extracts, which holds one page at a time: {:.0} MB.\n",
+        crate::speed::processor(),
+        peak / 1e6
+    );
+    let _ = write!(
+        body,
+        "\n## The program\n\n`dehusk extract FILE -o out.jsonl --format text --threads N`, reading and writing \
+         included, the quickest of three runs.\n\n{}",
+        table(&PROGRAM_HEAD, &program_rows(&cost.program))
+    );
+    let _ = write!(body, "\n## Stages\n\n{}", stages(&corpus)?);
+    let gain = cost.program.iter().map(|(_, runs)| gain(runs)).fold(f64::INFINITY, f64::min);
+    let wanted = [
+        (format!("extraction at most {MOST_TIMES} times the parse"), extract.median <= MOST_TIMES * parse.median),
+        (format!("peak memory below {:.0} MB", MOST_MEMORY / 1e6), peak < MOST_MEMORY),
+        (format!("two threads at least {LEAST_GAIN} times one"), gain >= LEAST_GAIN),
+    ];
+    body.push_str("\n## Wanted\n\n");
+    for (what, met) in &wanted {
+        let _ = writeln!(body, "- {what}: {}", if *met { "met" } else { "missed" });
+    }
+    results.publish("fusion-speed", "Speed of the default extractor", "wcxb-dev", &body)?;
+    match wanted.iter().filter(|(_, met)| !met).map(|(what, _)| what.as_str()).collect::<Vec<_>>() {
+        missed if missed.is_empty() => Ok(()),
+        missed => Err(Stop::Failed(format!("missed: {}", missed.join("; ")))),
+    }
+}
+
+struct Seconds {
+    least: f64,
+    median: f64,
+    most: f64,
+}
+
+impl Seconds {
+    fn of(rounds: &[f64]) -> Seconds {
+        let mut sorted = rounds.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let at = |place: usize| sorted.get(place).copied().unwrap_or(f64::NAN);
+        Seconds { least: at(0), median: at(sorted.len() / 2), most: at(sorted.len().saturating_sub(1)) }
+    }
+}
+
+const PROGRAM_HEAD: [&str; 6] =
+    ["pages", "threads", "seconds on the clock", "times one thread", "processor s", "peak MB"];
+
+fn program_rows(program: &[(&str, Vec<Threads>)]) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for (name, runs) in program {
+        let one = runs.first().map_or(f64::NAN, |one| one.seconds);
+        for run in runs {
+            rows.push(vec![
+                name.to_string(),
+                run.threads.to_string(),
+                format!("{:.2}", run.seconds),
+                format!("{:.2}", one / run.seconds),
+                format!("{:.2}", run.processor),
+                format!("{:.0}", run.peak as f64 / 1e6),
+            ]);
+        }
+    }
+    rows
+}
+
+/// How much quicker the last run is than the first.
+fn gain(runs: &[Threads]) -> f64 {
+    match (runs.first(), runs.last()) {
+        (Some(first), Some(last)) => first.seconds / last.seconds,
+        _ => f64::NAN,
+    }
+}
+
+/// How long each stage takes, as a table.
+fn stages(corpus: &Path) -> Result<String, Stop> {
+    let mut pages = Vec::new();
+    read_pages(corpus, |_, html| pages.push(html))?;
+    let model = FusionModel::builtin();
+    let (mut parser, mut document, mut page) = (Parser::default(), Document::default(), FusionPage::default());
+    let mut blocks = 0;
+    let mut rounds: Vec<[f64; 5]> = Vec::new();
+    for _ in 0..3 {
+        let mut spent = [0.0; 5];
+        blocks = 0;
+        for html in &pages {
+            let mut times = [processor_seconds(); 6];
+            if parser.parse_into(html, &mut document).is_err() {
+                continue;
+            }
+            times[1] = processor_seconds();
+            page.prepare(&document, &model.odds);
+            times[2] = processor_seconds();
+            let scores = model.score(&mut page);
+            times[3] = processor_seconds();
+            let detection = fuse(&document, &page, &scores, Focus::BALANCED);
+            times[4] = processor_seconds();
+            black_box(render_text(&document, &detection, RenderOptions::default()));
+            times[5] = processor_seconds();
+            blocks += page.len();
+            for (at, sum) in spent.iter_mut().enumerate() {
+                *sum += times[at + 1] - times[at];
+            }
+        }
+        rounds.push(spent);
+    }
+    let median = |stage: usize| Seconds::of(&rounds.iter().map(|round| round[stage]).collect::<Vec<_>>()).median;
+    let names =
+        ["parse", "cut into blocks and look at them", "describe and score blocks, choose a cut", "decide", "render"];
+    let rows: Vec<Vec<String>> = names
+        .iter()
+        .enumerate()
+        .map(|(stage, name)| {
+            vec![name.to_string(), format!("{:.2}", median(stage)), format!("{:.2}", median(stage) / median(0))]
+        })
+        .collect();
+    let head = ["stage", "processor s", "times the parse"];
+    Ok(format!("{}\n{blocks} text blocks. Median of {} rounds.\n", table(&head, &rows), rounds.len()))
+}
+
+/// How long this thread was on a processor.
+fn processor_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
