@@ -5,7 +5,7 @@ use crate::corpus::{Data, read_records};
 use dehusk::dom::Parser;
 use dehusk::fusion::{Focus, FusionPage, fuse};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk_train::fusion::{Example, KnownPage, fit_fusion, measure_words, measures};
+use dehusk_train::fusion::{Example, KnownPage, examples_of, fit_fusion, measure_words, measures};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -34,7 +34,7 @@ pub(crate) fn run(data: &Data, predictions: &Path, model: Option<&Path>, folds: 
     let start = Instant::now();
     let progress = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
     let pages = known_pages(data)?;
-    let examples: Vec<Example> = pages.iter().filter_map(Example::of).collect();
+    let examples: Vec<Example> = examples_of(&pages);
     progress(&format!(
         "{} pages, {} blocks",
         examples.len(),

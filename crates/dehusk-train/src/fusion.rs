@@ -30,6 +30,34 @@ pub struct KnownPage {
     pub content: String,
 }
 
+impl KnownPage {
+    /// The content of the page as a page of its own, with nothing around it: all of it, or its beginning. Crawls hardly have such pages, but
+    /// people do; without them a model takes lone paragraphs for leftovers.
+    fn bare(&self, paragraphs: usize) -> Option<KnownPage> {
+        let kept: Vec<&str> =
+            self.content.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).take(paragraphs).collect();
+        let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+        let html: String = kept.iter().map(|text| format!("<p>{}</p>\n", escape(text))).collect();
+        let id = format!("{}-bare", self.id);
+        (!kept.is_empty()).then(|| KnownPage { id, html, content: kept.join("\n\n"), ..self.clone() })
+    }
+}
+
+/// One page in so many is also shown bare, and as often its beginning alone.
+const BARE: usize = 16;
+/// Paragraphs that are a beginning.
+const BEGINNING: usize = 2;
+
+/// The examples of pages, and of some of them once more with nothing around their content; those have other names.
+pub fn examples_of(pages: &[KnownPage]) -> Vec<Example> {
+    let bare = pages.iter().enumerate().filter_map(|(number, page)| match number % BARE {
+        0 => page.bare(usize::MAX),
+        1 => page.bare(BEGINNING),
+        _ => None,
+    });
+    pages.iter().cloned().chain(bare).collect::<Vec<_>>().par_iter().filter_map(Example::of).collect()
+}
+
 /// A page with labels.
 #[derive(Clone, Debug)]
 pub struct Example {
