@@ -1,7 +1,10 @@
-//! The default extractor on pages it has not seen: wcxb-dev in folds by domain.
+//! The default extractor on pages it has not seen: wcxb-dev in folds by domain. And the model of all pages, which comes with the program.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
+use crate::fusion_folds::{FOLDS, Folds};
+use crate::report::{Results, table};
+use clap::Args;
 use dehusk::dom::Parser;
 use dehusk::fusion::{Focus, FusionPage, fuse};
 use dehusk::output::{RenderOptions, render_text};
@@ -9,10 +12,21 @@ use dehusk_train::fusion::{Example, KnownPage, examples_of, fit_fusion, measure_
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-const FOLDS: usize = 5;
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Where the extracted texts go
+    #[arg(long, default_value = "fusion-folds.jsonl")]
+    predictions: PathBuf,
+    /// Where the models are kept that have not seen a fifth of wcxb-dev each
+    #[arg(long, default_value = "target/fusion-folds")]
+    folds: PathBuf,
+    /// Fit a model on all pages, write it here and do nothing else
+    #[arg(long)]
+    model: Option<PathBuf>,
+}
 
 pub(crate) fn known_pages(data: &Data) -> Result<Vec<KnownPage>, Stop> {
     let mut pages = Vec::new();
@@ -29,68 +43,60 @@ pub(crate) fn known_pages(data: &Data) -> Result<Vec<KnownPage>, Stop> {
     Ok(pages)
 }
 
-/// Fits a model for each fold and writes what it keeps of the pages of that fold, and the model of all pages.
-pub(crate) fn run(data: &Data, predictions: &Path, model: Option<&Path>, folds: usize) -> Result<(), Stop> {
+/// Says how long it has been at it.
+pub(crate) fn progress() -> impl Fn(&str) + Sync {
     let start = Instant::now();
-    let progress = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
+    move |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64())
+}
+
+/// Fits a model for each fold, writes what it keeps of the pages of that fold, and measures it.
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    if let Some(path) = &arguments.model {
+        return fit_all(data, path);
+    }
+    let folds = Folds::fit(data, &arguments.folds)?;
+    let mut out = std::io::BufWriter::new(fs::File::create(&arguments.predictions)?);
+    let mut by_kind: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
+    for (number, known) in folds.pages.iter().enumerate() {
+        let Ok(document) = Parser::default().parse(&known.html) else { continue };
+        let model = folds.model(number);
+        let mut page = FusionPage::default();
+        page.prepare(&document, &model.odds);
+        let scores = model.score(&mut page);
+        let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
+        let measured = measure_text(&text, &known.content);
+        by_kind.entry(&known.kind).or_default().push(measured);
+        by_kind.entry("all").or_default().push(measured);
+        let line = serde_json::json!({"id": known.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.cut});
+        writeln!(out, "{line}")?;
+    }
+    let rows: Vec<Vec<String>> = by_kind
+        .iter()
+        .map(|(kind, values)| {
+            let figures = mean(values).into_iter().map(|value| format!("{value:.4}"));
+            [kind.to_string(), values.len().to_string()].into_iter().chain(figures).collect()
+        })
+        .collect();
+    let body = format!(
+        "{}\nWords as in the README of the corpus, mean over pages. {FOLDS} folds by domain: each page is judged by a model of which no part \
+         has seen its domain. Text as `dehusk extract` renders it, without the fallback to hidden content.\n",
+        table(&["pages", "count", "F", "precision", "recall"], &rows)
+    );
+    results.publish("fusion", "The default extractor on pages it has not seen", "wcxb-dev", &body)
+}
+
+/// The model that comes with the program.
+fn fit_all(data: &Data, path: &Path) -> Result<(), Stop> {
     let pages = known_pages(data)?;
-    let examples: Vec<Example> = examples_of(&pages);
-    progress(&format!(
-        "{} pages, {} blocks",
-        examples.len(),
-        examples.iter().map(|page| page.page.len()).sum::<usize>()
-    ));
-    if let Some(path) = model {
-        let all: Vec<&Example> = examples.iter().collect();
-        let fitted = fit_fusion(&all, 0, &progress);
-        let card = format!(
-            "Fusion: tells the content of a page from all else by that page alone.\nTrained on the {} pages of wcxb-dev (CC-BY-4.0, Murrough \
-             Foley), whose content is known as text; seed 0. It holds cuts and weights of features and no text of any page.\n\
-             How well it does on pages of other domains: docs/fusion.md.\n",
-            all.len()
-        );
-        fs::write(path, fitted.write(&card).to_bytes())?;
-    }
-    if folds == 0 {
-        return Ok(());
-    }
-    let mut sites: Vec<String> = examples.iter().map(|example| example.site.clone()).collect();
-    sites.sort();
-    sites.dedup();
-    let fold = dehusk_train::fold_of_sites(&sites, FOLDS, 1);
-    let fold_of = |example: &Example| fold[sites.binary_search(&example.site).unwrap_or(0)];
-    let mut out = std::io::BufWriter::new(fs::File::create(predictions)?);
-    let mut by_kind: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
-    for left_out in 0..folds {
-        let used: Vec<&Example> = examples.iter().filter(|example| fold_of(example) != left_out).collect();
-        let fitted = fit_fusion(&used, 0, &progress);
-        for example in examples.iter().filter(|example| fold_of(example) == left_out) {
-            let Some(known) = pages.iter().find(|page| page.id == example.id) else { continue };
-            let Ok(document) = Parser::default().parse(&known.html) else { continue };
-            let mut page = FusionPage::default();
-            page.prepare(&document, &fitted.odds);
-            let scores = fitted.score(&mut page);
-            let detection = fuse(&document, &page, &scores, Focus::BALANCED);
-            let text = render_text(&document, &detection, RenderOptions::default());
-            let measured = measure_text(&text, &known.content);
-            by_kind.entry(known.kind.clone()).or_default().push(measured);
-            by_kind.entry("all".into()).or_default().push(measured);
-            let line = serde_json::json!({"id": example.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.cut});
-            writeln!(out, "{line}")?;
-        }
-        let all = mean(&by_kind["all"]);
-        progress(&format!("fold {left_out}: F so far {:.4} precision {:.4} recall {:.4}", all[0], all[1], all[2]));
-    }
-    for (kind, values) in &by_kind {
-        let mean = mean(values);
-        println!(
-            "{kind:15} {:5} pages  F {:.4}  precision {:.4}  recall {:.4}",
-            values.len(),
-            mean[0],
-            mean[1],
-            mean[2]
-        );
-    }
+    let examples = examples_of(&pages);
+    let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), 0, &progress());
+    let card = format!(
+        "Fusion: tells the content of a page from all else by that page alone.\nTrained on the {} pages of wcxb-dev (CC-BY-4.0, Murrough \
+         Foley), whose content is known as text; seed 0. It holds cuts and weights of features, and odds of hashed words: no text of any page.\n\
+         How well it does on pages of other domains: docs/fusion.md.\n",
+        pages.len()
+    );
+    fs::write(path, fitted.write(&card).to_bytes())?;
     Ok(())
 }
 

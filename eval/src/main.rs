@@ -11,12 +11,17 @@ mod block;
 mod corpus;
 mod crawl;
 mod detectors;
+mod evidence;
 mod fusion;
+mod fusion_calibration;
+mod fusion_folds;
 mod fusion_speed;
 mod hidden;
 mod html5lib;
 mod isotonic;
 mod judge;
+#[path = "../../crates/dehusk/tests/support/kept.rs"]
+mod kept;
 #[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made;
 mod metadata;
@@ -24,6 +29,7 @@ mod methods;
 mod oracles;
 mod peers;
 mod plot;
+mod properties;
 mod report;
 mod segments;
 mod sitelevel;
@@ -93,22 +99,16 @@ enum Command {
     Segments,
     /// Estimated layout against Chromium's
     Layout,
+    /// Fusion with and without what is known of a page's site
+    Evidence(evidence::Arguments),
     /// The cost of tree isotonic regression
     Isotonic,
+    /// Whether the confidence of the default extractor means what it says, and its page types
+    FusionCalibration(fusion_calibration::Arguments),
     /// The default extractor beside parsing alone on wcxb-dev: time on one core, memory, threads
     FusionSpeed(fusion_speed::Arguments),
     /// The default extractor on pages of wcxb-dev it was not fitted on
-    Fusion {
-        /// Where the extracted texts go
-        #[arg(long, default_value = "fusion-folds.jsonl")]
-        predictions: PathBuf,
-        /// Also fit a model on all pages and write it here
-        #[arg(long)]
-        model: Option<PathBuf>,
-        /// Folds that are done
-        #[arg(long, default_value_t = 5)]
-        folds: usize,
-    },
+    Fusion(fusion::Arguments),
     /// Alignment on sites whose template is known, and its speed
     Align,
     /// What `align` starts to measure one size
@@ -165,6 +165,8 @@ enum Command {
         /// The number of the first page
         first: usize,
     },
+    /// What must hold of every page of all corpora: no panic, and kept text is the page's own in its order
+    Properties,
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -199,9 +201,11 @@ fn main() -> ExitCode {
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Segments => segments::run(&data, &results),
         Command::Layout => segments::layout::run(&data, &results),
+        Command::Evidence(arguments) => evidence::run(&data, &results, &arguments),
         Command::Isotonic => isotonic::run(&results),
+        Command::FusionCalibration(arguments) => fusion_calibration::run(&data, &results, &arguments),
         Command::FusionSpeed(arguments) => fusion_speed::run(&data, &results, &arguments),
-        Command::Fusion { predictions, model, folds } => fusion::run(&data, &predictions, model.as_deref(), folds),
+        Command::Fusion(arguments) => fusion::run(&data, &results, &arguments),
         Command::Align => align::run(&data, &results),
         Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
@@ -217,6 +221,7 @@ fn main() -> ExitCode {
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Peers(arguments) => peers::run(&data, &results, &arguments),
         Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
+        Command::Properties => properties::run(&data, &results),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {

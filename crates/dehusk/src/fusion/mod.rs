@@ -6,15 +6,19 @@
 mod blocks;
 mod cuts;
 mod detect;
+mod evidence;
 mod features;
 mod hints;
+mod kind;
 mod lexicon;
 mod model;
 mod odds;
 mod page;
 mod second;
 
-pub use detect::{Focus, Fusion, detect_fusion, fuse};
+pub use detect::{Focus, Fusion, detect_fused, detect_fusion, fuse};
+pub use evidence::{EvidenceWeights, SiteEvidence};
+pub use kind::{PageType, PageTypeModel};
 pub use model::{FusionModel, FusionScores};
 pub use odds::{Odds, SLOTS as ODDS_SLOTS, WordOdds};
 

@@ -4,7 +4,8 @@
 //! third guesses how well each cut through the second's scores would do.
 
 use super::cuts::CUTS;
-use super::{FusionPage, Odds, ScoreMemory};
+use super::{FusionPage, Odds, PageTypeModel, ScoreMemory};
+use crate::detection::PageVerdict;
 use crate::error::Error;
 use crate::model::{ModelFile, SchemaId, Trees};
 use std::sync::LazyLock;
@@ -13,6 +14,9 @@ use std::sync::LazyLock;
 const SCHEMA: u32 = 2;
 /// Where no block has this chance, nothing need be kept: an honest answer for pages without content.
 const LEAST_CHANCE: f32 = 0.1;
+/// A page has no content where the result is guessed to be worse than this and has fewer words.
+const NO_CONTENT_CONFIDENCE: f32 = 0.3;
+const NO_CONTENT_WORDS: u32 = 20;
 /// The model that comes with the program.
 static BUILTIN: LazyLock<FusionModel> = LazyLock::new(|| {
     let file = include_bytes!("../../models/fusion.model");
@@ -42,6 +46,8 @@ pub struct FusionScores {
     pub cut: f32,
     /// How good the cut is guessed to be, as an F measure, 0 to 1.
     pub confidence: f32,
+    /// The row of the cut, by which the kind of the page is told.
+    pub row: Vec<f32>,
 }
 
 impl FusionModel {
@@ -65,15 +71,24 @@ impl FusionModel {
         rows.clear();
         page.append_second_rows(first, rows);
         self.second.score_into(rows, trees, &mut blocks);
-        let (cut, confidence) = self.choose_cut(page, &blocks, &mut memory);
         page.memory = memory;
-        FusionScores { blocks, cut, confidence }
+        self.cut(page, blocks)
+    }
+
+    /// Chooses where to cut a page whose blocks have these chances.
+    pub fn cut(&self, page: &mut FusionPage, blocks: Vec<f32>) -> FusionScores {
+        let mut memory = std::mem::take(&mut page.memory);
+        let mut scores = self.choose_cut(page, &blocks, &mut memory);
+        page.memory = memory;
+        scores.blocks = blocks;
+        scores
     }
 
     /// The cut with the best guess; guesses of neighbouring cuts are averaged, since they differ by little but noise.
-    fn choose_cut(&self, page: &FusionPage, scores: &[f32], memory: &mut ScoreMemory) -> (f32, f32) {
+    fn choose_cut(&self, page: &FusionPage, scores: &[f32], memory: &mut ScoreMemory) -> FusionScores {
+        let none = FusionScores { cut: 1.0, ..FusionScores::default() };
         if scores.is_empty() {
-            return (1.0, 0.0);
+            return none;
         }
         let ScoreMemory { guesses, rows, trees, .. } = memory;
         guesses.clear();
@@ -83,12 +98,25 @@ impl FusionModel {
         let guess = |at: usize| guesses[at.min(CUTS.len() - 1)];
         let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
         let best = (0..CUTS.len()).max_by(|one, two| smooth(*one).total_cmp(&smooth(*two)).then(two.cmp(one)));
-        let Some(best) = best else { return (1.0, 0.0) };
+        let Some(best) = best else { return none };
         // A page of a few lines has no block as likely as those of long pages; where the cut would leave nothing of it, its best is still
         // what a reader came for.
         let highest = scores.iter().copied().fold(0.0, f32::max);
         let cut = if (LEAST_CHANCE..CUTS[best]).contains(&highest) { highest / 2.0 } else { CUTS[best] };
-        (cut, smooth(best).clamp(0.0, 1.0))
+        let row = rows.chunks((rows.len() / CUTS.len()).max(1)).nth(best).unwrap_or_default().to_vec();
+        FusionScores { blocks: Vec::new(), cut, confidence: smooth(best).clamp(0.0, 1.0), row }
+    }
+
+    /// What these scores say of the page as a whole.
+    pub fn verdict(&self, page: &FusionPage, scores: &FusionScores) -> PageVerdict {
+        let kept = (0..page.len()).filter(|block| scores.blocks[*block] >= scores.cut);
+        let words: u32 = kept.map(|block| page.words(block)).sum();
+        PageVerdict {
+            confidence: scores.confidence,
+            page_type: PageTypeModel::builtin().and_then(|model| model.page_type(page, scores)),
+            no_content: scores.confidence < NO_CONTENT_CONFIDENCE && words < NO_CONTENT_WORDS,
+            ..PageVerdict::default()
+        }
     }
 
     /// The file of the model.
