@@ -148,7 +148,7 @@ mod tests {
         let words = "one two three four five six seven ".repeat(4);
         let document = Parser::default().parse(format!("<p>{words}</p><div>{words}</div>")).unwrap();
         let mut page = FusionPage::default();
-        page.describe(&document);
+        page.prepare(&document, &crate::fusion::Odds::default());
         let scores = |blocks: [f32; 2]| FusionScores { blocks: blocks.to_vec(), cut: 0.6, ..FusionScores::default() };
         let kept = |scores: &FusionScores| scores.blocks.iter().map(|chance| *chance >= scores.cut).collect::<Vec<_>>();
         let evidence = SiteEvidence { pages: 30, claimed: vec![1.0, 0.0], own: vec![0.0, 1.0] };
