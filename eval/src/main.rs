@@ -11,11 +11,16 @@ mod block;
 mod corpus;
 mod crawl;
 mod detectors;
+mod evidence;
 mod fusion;
+mod fusion_calibration;
+mod fusion_folds;
 mod hidden;
 mod html5lib;
 mod isotonic;
 mod judge;
+#[path = "../../crates/dehusk/tests/support/kept.rs"]
+mod kept;
 #[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made;
 mod metadata;
@@ -23,6 +28,7 @@ mod methods;
 mod oracles;
 mod peers;
 mod plot;
+mod properties;
 mod report;
 mod segments;
 mod sitelevel;
@@ -92,8 +98,12 @@ enum Command {
     Segments,
     /// Estimated layout against Chromium's
     Layout,
+    /// Fusion with and without what is known of a page's site
+    Evidence(evidence::Arguments),
     /// The cost of tree isotonic regression
     Isotonic,
+    /// Whether the confidence of the default extractor means what it says, and its page types
+    FusionCalibration(fusion_calibration::Arguments),
     /// How long the stages of the default extractor take
     FusionSpeed,
     /// The default extractor on pages of wcxb-dev it was not fitted on
@@ -164,6 +174,8 @@ enum Command {
         /// The number of the first page
         first: usize,
     },
+    /// What must hold of every page of all corpora: no panic, and kept text is the page's own in its order
+    Properties,
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -198,7 +210,9 @@ fn main() -> ExitCode {
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
         Command::Segments => segments::run(&data, &results),
         Command::Layout => segments::layout::run(&data, &results),
+        Command::Evidence(arguments) => evidence::run(&data, &results, &arguments),
         Command::Isotonic => isotonic::run(&results),
+        Command::FusionCalibration(arguments) => fusion_calibration::run(&data, &results, &arguments),
         Command::FusionSpeed => fusion::speed(&data),
         Command::Fusion { predictions, model, folds } => fusion::run(&data, &predictions, model.as_deref(), folds),
         Command::Align => align::run(&data, &results),
@@ -216,6 +230,7 @@ fn main() -> ExitCode {
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Peers(arguments) => peers::run(&data, &results, &arguments),
         Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
+        Command::Properties => properties::run(&data, &results),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {

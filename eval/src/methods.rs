@@ -47,11 +47,11 @@ pub(crate) fn run(data: &Data, results: &Results, only: Option<&str>) -> Result<
     Ok(())
 }
 
-fn name_of(file: &Path) -> String {
+pub(crate) fn name_of(file: &Path) -> String {
     file.file_name().map_or(String::new(), |name| name.to_string_lossy().replace(".jsonl.zst", ""))
 }
 
-fn learn(method: Method, records: &[&Value]) -> Result<(SiteTemplates, f64), Stop> {
+pub(crate) fn learn(method: Method, records: &[&Value]) -> Result<(SiteTemplates, f64), Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
     let extractor = Extractor::new(Options::new()).map_err(broken)?;
     let mut scratch = Scratch::default();
@@ -182,13 +182,13 @@ const JOINED: [(&str, &[usize], usize); 2] = [("any of the three", &[0, 1, 2], 1
 type Block = (Vec<(NodeId, usize)>, String);
 
 /// What held-out pages repeat of each other. It shares no code with the library: texts between block-level tags, as words.
-struct Judge {
+pub(crate) struct Judge {
     /// Of each page, its texts: node, words, whether they are template.
-    pages: Vec<Vec<(NodeId, usize, bool)>>,
+    pub(crate) pages: Vec<Vec<(NodeId, usize, bool)>>,
 }
 
 impl Judge {
-    fn of<'a>(documents: impl Iterator<Item = &'a Document>) -> Judge {
+    pub(crate) fn of<'a>(documents: impl Iterator<Item = &'a Document>) -> Judge {
         let pages: Vec<Vec<Block>> = documents.map(blocks_of).collect();
         let mut on: BTreeMap<&str, usize> = BTreeMap::new();
         for page in &pages {

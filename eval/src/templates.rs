@@ -4,7 +4,7 @@ use crate::Stop;
 use crate::made::{MadePage, Random, Recipe, made_site};
 use crate::report::{Results, table};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Extractor, Method, Options, Scratch, SiteLearner, SiteTemplates};
+use dehusk::{Extractor, KnownSite, Method, Options, Scratch, SiteLearner, SiteTemplates};
 use std::collections::BTreeMap;
 
 const SITES: usize = 20;
@@ -137,7 +137,7 @@ fn measure_grouping(
 
 fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let extractor = Extractor::new(Options::new()).map_err(broken)?;
+    let extractor = Extractor::new(Options::new().with_known_sites(KnownSite::Template)).map_err(broken)?;
     let mut scratch = Scratch::default();
     let mut random = Random(7);
     let (mut husks, mut removed, mut contents, mut kept, mut fits, mut judged, mut bytes) = (0, 0, 0, 0, 0, 0, 0);

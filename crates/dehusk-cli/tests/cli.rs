@@ -190,6 +190,35 @@ fn a_folder_of_sites_is_cleaned() {
 }
 
 #[test]
+fn templates_are_evidence_or_decide_alone() {
+    let (folder, template, page) = site_with_template();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let record = |more: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&ok(&[&["extract", "--template", &template, "--format", "json", &page], more].concat()))
+            .unwrap()
+    };
+    let fused = record(&[]);
+    assert_eq!(fused["detector"], "fusion+sitelevel");
+    assert!(fused["confidence"].is_number() && fused["page_type"].is_string(), "{fused}");
+    assert!(ok(&["explain", "--template", &template, &page]).contains("confidence 0."));
+    let alone = record(&["--detector", "sitelevel"]);
+    assert_eq!((&alone["detector"], &alone["confidence"]), (&"sitelevel".into(), &serde_json::Value::Null));
+    assert!(fails(&["extract", "--template", &template, "--detector", "block", &page]).contains("one page alone"));
+    let sites = sites().to_str().unwrap().to_string();
+    for (detector, has_confidence) in [("fusion", true), ("sitelevel", false)] {
+        ok(&["clean", &sites, "-o", &path("out.jsonl"), "--detector", detector]);
+        assert!(lines(&path("out.jsonl")).iter().all(|record| record["confidence"].is_number() == has_confidence));
+    }
+    // More focus on recall keeps more.
+    let kept = |focus: &str| {
+        ok(&["clean", &sites, "-o", &path("out.jsonl"), "--focus", focus]);
+        lines(&path("out.jsonl")).iter().filter_map(|record| record["kept_characters"].as_u64()).sum::<u64>()
+    };
+    assert!(kept("0.1") < kept("balanced") && kept("balanced") < kept("0.9"));
+    assert!(fails(&["clean", &sites, "-o", &path("x"), "--detector", "pagelevel"]).contains("dehusk extract"));
+}
+
+#[test]
 fn a_crawl_keeps_ids_and_reports_bad_pages() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();

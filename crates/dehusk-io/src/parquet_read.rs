@@ -142,7 +142,12 @@ impl ParquetRows {
             Fault::new(place.clone(), FaultKind::MissingColumn, format!("no text in the column \"{column}\""))
         };
         let (url, html) = (cell(), cell());
-        let Value::String(url) = url.into_value() else { return Err(missing(&self.options.url_column)) };
+        let url = match url.into_value() {
+            Value::String(url) => url,
+            // The address of a page may be unknown, as in JSON lines.
+            Value::Null => String::new(),
+            _ => return Err(missing(&self.options.url_column)),
+        };
         let Cell::Bytes(html) = html else { return Err(missing(&self.options.html_column)) };
         if html.len() as u64 > self.options.max_bytes {
             let limit = bytes_text(self.options.max_bytes);

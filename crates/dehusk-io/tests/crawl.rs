@@ -129,6 +129,32 @@ fn every_container_gives_the_same_records() {
 }
 
 #[test]
+fn an_unknown_address_and_a_carried_column_of_a_known_name_are_fine() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let page = "<meta name=author content='Ann Page'><p>Nets are mended in May.</p>";
+    let rows = [
+        json!({ "url": null, "html": page, "author": "A" }),
+        json!({ "url": "http://a/", "html": page, "author": "B" }),
+    ];
+    fs::write(at("pages.jsonl"), rows.map(|row| format!("{row}\n")).concat()).unwrap();
+    let columns = ["url", "html", "author"].map(|name| Column::new(name, ColumnType::Utf8)).to_vec();
+    assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputKind::Parquet, &Layout::new(columns)).unwrap();
+    let job = |input: &str| Crawl {
+        metadata: true,
+        knowledge: Knowledge::None,
+        read: ReadOptions::default().with_carry(vec!["author".into()]),
+        ..crawl(&at(input), &at("out.jsonl"))
+    };
+    let wanted = run(&job("pages.jsonl"));
+    assert!(run(&job("pages.parquet")) == wanted);
+    for (record, (url, author)) in records(&at("out.jsonl")).iter().zip([("", "A"), ("http://a/", "B")]) {
+        assert!(record["error"].is_null() && record["url"] == url, "{record}");
+        assert_eq!((&record["author"], &record["carried_author"]), (&json!("Ann Page"), &json!(author)));
+    }
+}
+
+#[test]
 fn threads_do_not_show() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");

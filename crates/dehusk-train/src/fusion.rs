@@ -111,6 +111,11 @@ impl Example {
         Some(Example { id, site, kind, page, labels, words, starts, wanted, wanted_total: content.len() })
     }
 
+    /// The share of a block's words that are content.
+    pub fn label(&self, block: usize) -> f32 {
+        self.labels[block]
+    }
+
     /// How many words a block has.
     fn words_of(&self, block: usize) -> usize {
         self.starts[block + 1] - self.starts[block]

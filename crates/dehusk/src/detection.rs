@@ -3,6 +3,7 @@
 //! Output, reports and the inspector read this and know nothing about methods.
 
 use crate::dom::{Document, NodeId};
+use crate::fusion::PageType;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -140,6 +141,29 @@ pub struct TemplateFit {
     pub fit: f32,
 }
 
+/// What a model says of a page as a whole.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct PageVerdict {
+    /// How good the result is guessed to be, as an F measure, 0 to 1.
+    pub confidence: f32,
+    /// What kind of page it is, where that can be told.
+    pub page_type: Option<PageType>,
+    /// Whether the page seems to have no content, so that nothing of it is kept.
+    pub no_content: bool,
+    /// Whether the page and its site, taken together, left nothing, so that one of them was believed alone.
+    pub disputed: bool,
+}
+
+impl PageVerdict {
+    /// What is out of the ordinary, as names for records: `no_content`, `evidence_disputed`.
+    pub fn flags(self) -> impl Iterator<Item = &'static str> {
+        [(self.no_content, "no_content"), (self.disputed, "evidence_disputed")]
+            .into_iter()
+            .filter_map(|(is_so, name)| is_so.then_some(name))
+    }
+}
+
 /// The result of a detector for one page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detection {
@@ -149,6 +173,8 @@ pub struct Detection {
     pub fit: Option<TemplateFit>,
     /// Whether it judged what the page hides, too, so that what it keeps of that is shown.
     pub judges_hidden: bool,
+    /// What a model says of the page as a whole, where one judged it.
+    pub page: Option<PageVerdict>,
     scores: Vec<f32>,
     decisions: Vec<Decision>,
     reasons: Vec<Reason>,
@@ -163,6 +189,7 @@ impl Detection {
             detector,
             fit: None,
             judges_hidden: false,
+            page: None,
             scores: vec![0.0; nodes],
             decisions: vec![Decision::Keep; nodes],
             reasons: vec![Reason::NoEvidence; nodes],
@@ -178,6 +205,12 @@ impl Detection {
     /// What happens to a node.
     pub fn decision(&self, id: NodeId) -> Decision {
         self.decisions[id.index()]
+    }
+
+    /// The chance that the decision about a node is right, where a model gave it: that of being content where it stays, of being
+    /// template where it goes.
+    pub fn confidence(&self, id: NodeId) -> f32 {
+        if self.is_dropped(id) { self.score(id) } else { 1.0 - self.score(id) }
     }
 
     /// Whether a node is dropped.

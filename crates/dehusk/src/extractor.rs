@@ -6,10 +6,10 @@
 use crate::detection::Detection;
 use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
 use crate::error::Error;
-use crate::fusion::{FusionPage, detect_fusion};
+use crate::fusion::{FusionPage, detect_fused, detect_fusion};
 use crate::input::{Rule, decode};
 use crate::model::builtin_block;
-use crate::options::{LonePage, Options};
+use crate::options::{KnownSite, LonePage, Options};
 use crate::output::{self, RenderOptions};
 use crate::page::{Block, detect_block};
 use crate::site::page_evidence;
@@ -111,8 +111,8 @@ impl Extractor {
         })
     }
 
-    /// Reads a page and finds its husk. Where nothing is known of its site it is judged as the options say: by default by the
-    /// fusion model.
+    /// Reads a page and finds its husk, as the options say: by default by the fusion model, with what is known of the site as
+    /// evidence where something is known.
     pub fn analyze<'a>(
         &self,
         bytes: &[u8],
@@ -122,7 +122,13 @@ impl Extractor {
     ) -> Result<Analysis<'a>, Error> {
         let page = self.parse(bytes, content_type, scratch)?;
         let detection = match (site, self.options.lone) {
-            (Some(site), _) => site.detect(&page, &self.options),
+            (Some(site), _) => match self.options.known {
+                KnownSite::Template => site.detect(&page, &self.options),
+                KnownSite::Fused(focus) => {
+                    let told = site.detect(&page, &self.options);
+                    detect_fused(page.document, &told, focus, &mut FusionPage::default()).detection
+                }
+            },
             (None, LonePage::Keep) => Detection::keep_all("none", page.document),
             (None, LonePage::Fusion(focus)) => {
                 detect_fusion(page.document, focus, &mut FusionPage::default()).detection

@@ -1,5 +1,13 @@
 //! Finds and removes the template around the content of web pages.
 //!
+//! One call takes the bytes of a page and returns its content:
+//!
+//! ```
+//! let page = "<nav><a href=/>Home</a></nav><p>Nets are mended in May, when the boats come home and the nights are short.</p>";
+//! assert!(dehusk::extract(page)?.text.starts_with("Nets are mended in May"));
+//! # Ok::<(), dehusk::Error>(())
+//! ```
+//!
 //! The pages of one site share a template: navigation, sidebars, footers. Dehusk learns it from some pages of the site
 //! and removes it from each of them.
 //!
@@ -31,6 +39,7 @@
 mod detection;
 pub mod dom;
 mod error;
+mod extract;
 mod extractor;
 pub mod features;
 pub mod fusion;
@@ -47,14 +56,15 @@ mod page;
 mod result;
 mod site;
 
-pub use detection::{Decision, Detection, Reason, TemplateFit};
+pub use detection::{Decision, Detection, PageVerdict, Reason, TemplateFit};
 pub use error::{Error, ErrorKind};
+pub use extract::{ExtractOptions, Extraction, extract, extract_with};
 pub use extractor::{Analysis, Detector, Extractor, OutputFormat, ParsedPage, Scratch};
 pub use hidden::{HiddenContent, HiddenSource, fallback, hidden_content, noscript_words};
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use metadata::{Field, Metadata, MetadataSource, metadata};
-pub use options::{LonePage, Options};
+pub use options::{KnownSite, LonePage, Options};
 pub use page::{
     BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
     ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,

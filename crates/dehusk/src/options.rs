@@ -14,6 +14,23 @@ pub struct Options {
     pub(crate) site_level: SiteLevel,
     pub(crate) method: Option<Method>,
     pub(crate) lone: LonePage,
+    pub(crate) known: KnownSite,
+}
+
+/// How a page is judged whose site is known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum KnownSite {
+    /// By the site's template alone: what is not template is kept.
+    Template,
+    /// By the fusion model, which takes what the template says as evidence.
+    Fused(Focus),
+}
+
+impl Default for KnownSite {
+    fn default() -> KnownSite {
+        KnownSite::Fused(Focus::BALANCED)
+    }
 }
 
 /// How a page is judged whose site is not known.
@@ -67,6 +84,12 @@ impl Options {
     /// How pages are judged whose site is not known.
     pub fn with_lone_pages(mut self, lone: LonePage) -> Options {
         self.lone = lone;
+        self
+    }
+
+    /// How pages are judged whose site is known.
+    pub fn with_known_sites(mut self, known: KnownSite) -> Options {
+        self.known = known;
         self
     }
 

@@ -1,9 +1,11 @@
 //! The default extractor: what it keeps of made-up and of damaged pages.
 
 use dehusk::dom::{Document, Parser};
-use dehusk::fusion::{Focus, FusionModel, FusionPage, detect_fusion};
+use dehusk::fusion::{Focus, FusionModel, FusionPage, PageType, PageTypeModel, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Decision, Extractor, Options, OutputFormat, Scratch};
+use dehusk::{
+    Decision, ExtractOptions, Extractor, HiddenSource, Options, OutputFormat, Scratch, extract, extract_with,
+};
 
 const PARAGRAPH: &str = "The ferry left the harbour late in the evening, after the storm had calmed down and the nets were \
                          mended. Nobody on board expected to reach the island before the morning, but the wind turned.";
@@ -121,4 +123,35 @@ fn the_model_that_ships_is_whole_and_memory_is_used_again() {
     let first = detect_fusion(&one, Focus::BALANCED, &mut page).detection;
     detect_fusion(&two, Focus::BALANCED, &mut page);
     assert_eq!(detect_fusion(&one, Focus::BALANCED, &mut page).detection, first);
+}
+
+#[test]
+fn pages_get_a_confidence_and_a_kind() {
+    assert!(PageTypeModel::builtin().is_some(), "fit the page types again on today's features: docs/fusion.md");
+    let found = extract(article(8)).unwrap();
+    assert!(found.confidence.unwrap() > 0.8 && found.flags.is_empty(), "{found:?}");
+    assert_eq!((found.page_type, found.title.as_deref()), (Some(PageType::Article), Some("The late ferry")));
+    let json = extract_with(article(8), &ExtractOptions::new().with_format(OutputFormat::Json)).unwrap().text;
+    let record: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(record["page_type"], "article");
+    assert!(record["confidence"].as_f64().unwrap() > 0.8);
+    for block in record["blocks"].as_array().unwrap() {
+        let (confidence, score) = (block["confidence"].as_f64().unwrap(), block["score"].as_f64().unwrap());
+        let expected = if block["decision"] == "drop" { score } else { 1.0 - score };
+        assert!((confidence - expected).abs() < 1e-3, "{block}");
+    }
+    for kind in PageType::ALL {
+        assert_eq!(PageType::of_name(kind.name()), Some(kind));
+    }
+}
+
+#[test]
+fn a_page_without_content_is_empty_and_says_so() {
+    let found = extract("<title>Wait</title><body><div id=root></div><script>start()</script>").unwrap();
+    assert_eq!((found.text.as_str(), &found.flags[..]), ("", &["no_content"][..]));
+    // What stands elsewhere on the page is content.
+    let body = "Nets are mended in May. ".repeat(20);
+    let page = format!("<div id=root></div><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
+    let found = extract(page).unwrap();
+    assert_eq!((found.fallback, found.flags.len()), (Some(HiddenSource::JsonLd), 0));
 }

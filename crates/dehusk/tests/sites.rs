@@ -3,8 +3,8 @@
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{
-    Extractor, Limits, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner,
-    TreeMapTemplates, decode, detect_tree_map,
+    Detector, Extractor, KnownSite, Limits, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate, TreeMap,
+    TreeMapLearner, TreeMapTemplates, decode, detect_tree_map,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,8 @@ fn learn<'a>(pages: impl Iterator<Item = &'a Vec<u8>>) -> SiteLevelLearner {
 }
 
 fn clean(page: &[u8], template: &SiteTemplate, threshold: f64, format: OutputFormat) -> String {
-    let extractor = Extractor::new(Options::new().with_threshold(threshold)).unwrap();
+    let options = Options::new().with_threshold(threshold).with_known_sites(KnownSite::Template);
+    let extractor = Extractor::new(options).unwrap();
     let mut scratch = Scratch::default();
     let analysis = extractor.analyze(page, None, Some(template), &mut scratch).unwrap();
     analysis.render(format, RenderOptions::default())
@@ -88,6 +89,52 @@ fn content_stays_and_husks_go() {
     }
     // The footer of the shop says how long a page took to make, and stays where that line is its own block.
     assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
+}
+
+/// How many of the texts that must stay are kept and how many that must go are left, of all pages, by fusion.
+fn judged_by_fusion(with_site: bool) -> (usize, usize) {
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    let (mut kept, mut left) = (0, 0);
+    for site in sites() {
+        let template = learn(site.pages.values()).finish();
+        for (path, truth) in site.truth.as_object().unwrap() {
+            let known = with_site.then_some(&template as &dyn Detector);
+            let analysis = extractor.analyze(&site.pages[path], None, known, &mut scratch).unwrap();
+            assert_eq!(analysis.detection.detector, if with_site { "fusion+sitelevel" } else { "fusion" });
+            let text = collapse(&analysis.render(OutputFormat::Text, RenderOptions::default()));
+            let found = |key: &str| {
+                let texts = truth[key].as_array().unwrap().iter();
+                texts.filter(|wanted| text.contains(&collapse(wanted.as_str().unwrap()))).count()
+            };
+            kept += found("content");
+            left += found("husk");
+        }
+    }
+    (kept, left)
+}
+
+#[test]
+fn evidence_of_the_site_helps_fusion() {
+    let (alone, with_site) = (judged_by_fusion(false), judged_by_fusion(true));
+    assert!(with_site.0 >= alone.0 && with_site.1 <= alone.1, "{alone:?} alone, {with_site:?} with the site");
+    assert!(with_site != alone, "the site says nothing new");
+}
+
+#[test]
+fn a_page_that_its_site_claims_whole_is_not_emptied() {
+    // The same page under two addresses: all of it is repeated.
+    let page = format!(
+        "<title>Nets</title><main><h1>Nets</h1>{}</main>",
+        "<p>Nets are mended in May, and the boats go out again when the wind has turned.</p>".repeat(6)
+    );
+    let other = "<nav><a href=/>Home</a></nav><p>Something else.</p>";
+    let pages = [page.clone(), page.clone(), page.clone(), other.to_string()].map(String::into_bytes).to_vec();
+    let template = learn(pages.iter()).finish();
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    let analysis = extractor.analyze(page.as_bytes(), None, Some(&template), &mut scratch).unwrap();
+    assert!(analysis.render(OutputFormat::Text, RenderOptions::default()).contains("mended in May"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 mod made;
 
 use dehusk::{
-    Detector, DriftCounter, ErrorKind, Extractor, Method, Options, Scratch, SiteLearner, SiteLevelLearner,
+    Detector, DriftCounter, ErrorKind, Extractor, KnownSite, Method, Options, Scratch, SiteLearner, SiteLevelLearner,
     SiteTemplates, TemplateFit, Verdict, output,
 };
 use made::{MadePage, Random, Recipe, made_site};
@@ -30,7 +30,7 @@ fn fit(site: &SiteTemplates, page: &MadePage) -> TemplateFit {
 }
 
 fn clean(site: &SiteTemplates, page: &MadePage) -> String {
-    let extractor = Extractor::new(Options::new()).unwrap();
+    let extractor = Extractor::new(Options::new().with_known_sites(KnownSite::Template)).unwrap();
     let mut scratch = Scratch::default();
     let analysis = extractor.analyze(page.html.as_bytes(), None, Some(site), &mut scratch).unwrap();
     output::render_text(analysis.page.document, &analysis.detection, Default::default())

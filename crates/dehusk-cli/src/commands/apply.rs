@@ -19,10 +19,11 @@ pub(super) enum Fate {
 }
 
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
-    let method = args.used.method.map(MethodName::method);
+    let method = args.judging.method().or(args.used.method.map(MethodName::method));
     let template = read_template_for(&args.template, method)?;
     let pages = files::pages(&args.pages)?;
     let options = args.reading.options().with_threshold(args.judging.site_threshold()).with_method(method);
+    let options = options.with_known_sites(args.judging.known_sites()?);
     let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
     let Some(output) = &args.output else {
         if pages.len() != 1 {

@@ -3,7 +3,7 @@
 use super::{Failure, Outcome, today};
 use crate::args::{Clean, Detector, Extract, Render, Run};
 use crate::{files, printer};
-use dehusk::{LonePage, Method, Options};
+use dehusk::{KnownSite, LonePage, Method, Options};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
 use indicatif::ProgressBar;
@@ -18,13 +18,19 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         (Some(path), false) => Knowledge::Grow(path.clone()),
         (Some(path), true) => Knowledge::Store(path.clone()),
     };
+    let known = args.judging.known_sites()?;
+    let lone = match known {
+        KnownSite::Fused(focus) => LonePage::Fusion(focus),
+        // What no other page of its site has is kept, where only templates are removed.
+        _ => LonePage::Keep,
+    };
+    let options = args.reading.options().with_threshold(args.judging.site_threshold());
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
-        // What no other page of its site has is kept: this job removes templates.
-        options: args.reading.options().with_threshold(args.judging.site_threshold()).with_lone_pages(LonePage::Keep),
+        options: options.with_known_sites(known).with_lone_pages(lone),
         group_by: args.group_by.group_by(),
         knowledge,
-        method: args.method.method(),
+        method: args.judging.method().unwrap_or_else(|| args.method.method()),
         seed: args.seed,
         resume: args.resume,
         ..job(&args.inputs, &args.output, args.render, &args.run)
@@ -59,9 +65,9 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
             "--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
         ));
     }
-    let lone = match args.template.detector() {
+    let lone = match args.template.judging.detector {
         Detector::None => LonePage::Keep,
-        Detector::Fusion => LonePage::Fusion(args.template.focus()?),
+        Detector::Fusion => LonePage::Fusion(args.template.judging.focus()?),
         Detector::Block if args.template.model.is_none() => LonePage::Block(args.template.point()),
         Detector::Block => return Err(Failure::new("--model goes with a single page")),
         Detector::Pagelevel => return Err(Failure::new("--detector pagelevel takes one page at a time so far")),
@@ -118,9 +124,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     if crawl.knowledge != Knowledge::None {
         let without = tally.groups_without_template();
         if without > 0 {
-            printer::note(&format!(
-                "{without} hosts have no template, as they have too few pages; these are kept whole"
-            ));
+            printer::note(&format!("{without} hosts have no template, as they have too few pages"));
         }
     }
     let drifted: Vec<_> = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty()).collect();

@@ -5,10 +5,10 @@ use super::{Failure, read_template_for};
 use crate::args::{Detector, Reading, Template};
 use crate::{files, layout};
 use dehusk::features::nodes::host_of;
-use dehusk::fusion::{FusionPage, detect_fusion};
+use dehusk::fusion::{FusionPage, detect_fused, detect_fusion};
 use dehusk::{
-    Block, BlockModel, Detection, Detector as _, Error, Extractor, Method, Options, PageLevel, PageLevelModel,
-    ParsedPage, SiteTemplates, append_weighed, detect_block, detect_page_level, model, score_page,
+    Block, BlockModel, Detection, Detector as _, Error, Extractor, Options, PageLevel, PageLevelModel, ParsedPage,
+    SiteTemplates, append_weighed, detect_block, detect_page_level, model, score_page,
 };
 use indicatif::ProgressBar;
 use std::path::Path;
@@ -21,6 +21,7 @@ pub(super) enum Knowledge {
     None,
     Fusion,
     Site(Box<SiteTemplates>),
+    Fused(Box<SiteTemplates>),
     Block(Box<BlockModel>),
     PageLevel(Option<Box<PageLevelModel>>),
 }
@@ -28,13 +29,11 @@ pub(super) enum Knowledge {
 impl Knowledge {
     /// Reads or learns what the detector that was asked for needs.
     pub(super) fn of(args: &Template, reading: &Reading, extractor: &Extractor) -> Result<Knowledge, Failure> {
-        let detector = args.detector();
-        let name = format!("{detector:?}").to_lowercase();
-        let method = args.method();
-        let is_alone = method.is_none();
-        if is_alone && (args.template.is_some() || !args.pages.is_empty()) {
+        let detector = args.judging.detector;
+        if matches!(detector, Detector::Block | Detector::Pagelevel | Detector::None) && args.knows_site() {
             return Err(Failure::new(format!(
-                "the detector `{name}` looks at one page alone: leave --template and --pages out"
+                "the detector `{}` looks at one page alone: leave --template and --pages out",
+                detector.name()
             )));
         }
         if !matches!(detector, Detector::Block | Detector::Pagelevel) && args.model.is_some() {
@@ -45,11 +44,14 @@ impl Knowledge {
         }
         match detector {
             Detector::None => Ok(Knowledge::None),
+            Detector::Fusion if args.knows_site() => {
+                site(args, reading, extractor).map(|site| Knowledge::Fused(Box::new(site)))
+            }
             Detector::Fusion => Ok(Knowledge::Fusion),
             Detector::Block => read_block_model(args.model.as_deref()).map(Knowledge::Block),
             Detector::Pagelevel => read_page_level_model(args.model.as_deref()).map(Knowledge::PageLevel),
             Detector::Sitelevel | Detector::Treemap | Detector::Align | Detector::Auto => {
-                site(args, method, reading, extractor).map(|site| Knowledge::Site(Box::new(site)))
+                site(args, reading, extractor).map(|site| Knowledge::Site(Box::new(site)))
             }
         }
     }
@@ -66,7 +68,11 @@ impl Knowledge {
         let fail = |error: Error| Failure::new(error.to_string());
         Ok(match self {
             Knowledge::None => Detection::keep_all("none", document),
-            Knowledge::Fusion => detect_fusion(document, args.focus()?, &mut FusionPage::default()).detection,
+            Knowledge::Fusion => detect_fusion(document, args.judging.focus()?, &mut FusionPage::default()).detection,
+            Knowledge::Fused(site) => {
+                let told = site.detect(page, options);
+                detect_fused(document, &told, args.judging.focus()?, &mut FusionPage::default()).detection
+            }
             Knowledge::Site(site) => site.detect(page, options),
             Knowledge::Block(model) => {
                 detect_block(document, stats, fingerprints, model, Block { point: args.point(), details })
@@ -80,19 +86,19 @@ impl Knowledge {
 }
 
 /// The templates of a page's site, from a file or learned from other pages.
-fn site(
-    args: &Template,
-    method: Option<Method>,
-    reading: &Reading,
-    extractor: &Extractor,
-) -> Result<SiteTemplates, Failure> {
+fn site(args: &Template, reading: &Reading, extractor: &Extractor) -> Result<SiteTemplates, Failure> {
     match &args.template {
         Some(path) if args.pages.is_empty() => read_template_for(path, args.method_asked()),
         Some(_) => Err(Failure::new("--template and --pages say the same twice: leave one out")),
         None => {
             let pages = if args.pages.is_empty() { Vec::new() } else { files::pages(&args.pages)? };
-            let (learner, skipped) =
-                learn_pages(method.unwrap_or_default(), extractor, &pages, reading, &ProgressBar::hidden());
+            let (learner, skipped) = learn_pages(
+                args.method_asked().unwrap_or_default(),
+                extractor,
+                &pages,
+                reading,
+                &ProgressBar::hidden(),
+            );
             if let Some((path, message)) = skipped.first() {
                 return Err(Failure::new(format!("{}: {message}", path.display())));
             }

@@ -4,7 +4,7 @@ use super::detect::Knowledge;
 use super::{Failure, Outcome, clean};
 use crate::args::{Explain, Extract, Reading, Strip, Template};
 use crate::{files, printer};
-use dehusk::{Analysis, Extractor, Scratch, TemplateFit, output};
+use dehusk::{Analysis, Extractor, PageVerdict, Scratch, TemplateFit, output};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -22,6 +22,8 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
         let result = analysis.result(format, args.render.options(), args.render.metadata).with_front_matter(format);
         if let Some(source) = result.fallback {
             printer::note(&format!("dehusk: hardly any text is visible; this is not from it ({})", source.flag()));
+        } else if analysis.detection.page.is_some_and(|page| page.no_content) {
+            printer::note("dehusk: the page seems to have no content; --focus recall keeps the little there is");
         }
         files::write_or_print(args.output.as_deref(), &result.content)
     })
@@ -37,7 +39,7 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
     let show = |analysis: &Analysis<'_>| {
         let page = &analysis.page;
         let head = format!(
-            "{}: {} nodes, {} ({}), {} of the text dropped{}\n",
+            "{}: {} nodes, {} ({}), {} of the text dropped{}{}\n",
             args.page.display(),
             page.document.len(),
             page.encoding,
@@ -47,13 +49,21 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
                 None => String::new(),
                 Some(TemplateFit { template: Some(number), fit }) => format!(", template {number} fits {fit:.2}"),
                 Some(TemplateFit { template: None, fit }) => format!(", no template fits (the nearest {fit:.2})"),
-            }
+            },
+            analysis.detection.page.map(verdict).unwrap_or_default()
         );
         let options = output::ExplainOptions::default().with_depth(args.depth).with_width(args.width);
         let body = output::render_explanation(page.document, &analysis.detection, options);
         files::write_or_print(None, &(head + &body))
     };
     with_page_in_detail(&args.page, &args.template, &args.reading, true, show)
+}
+
+/// What a model says of the page as a whole, in words.
+fn verdict(page: PageVerdict) -> String {
+    let kind = page.page_type.map_or(String::new(), |kind| format!(", looks like {kind}"));
+    let flags: String = page.flags().map(|flag| format!(", {flag}")).collect();
+    format!(", confidence {:.2}{kind}{flags}", page.confidence)
 }
 
 /// Whether an input holds many pages.

@@ -26,7 +26,7 @@ use crate::{
 };
 use dehusk::output::RenderOptions;
 use dehusk::{DriftCounter, Extractor, Metadata, Method, Options, OutputFormat, Scratch, page_source};
-use record::{Line, Recorder, SOURCES, content_key, fault_line, name_of};
+use record::{Line, Recorder, SOURCES, carried_key, content_key, fault_line, name_of};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -174,6 +174,8 @@ impl Crawl {
         }
         columns.extend([
             Column::new(content, content_type),
+            Column::new("confidence", F64),
+            Column::new("page_type", Utf8),
             Column::new("kept_characters", I64),
             Column::new("dropped_characters", I64),
             Column::new("template_pages", I64),
@@ -184,7 +186,10 @@ impl Crawl {
             Column::new("error", Utf8),
             Column::new("error_message", Utf8),
         ]);
-        columns.extend(self.read.carry.iter().map(|name| Column::new(name, Json)));
+        for name in &self.read.carry {
+            let key = carried_key(name, columns.iter().map(|column| column.name.as_str()));
+            columns.push(Column::new(key, Json));
+        }
         let suffix = match self.format {
             OutputFormat::Markdown => ".md",
             OutputFormat::Html => ".html",

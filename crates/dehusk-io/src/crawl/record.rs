@@ -4,7 +4,7 @@ use super::Fate;
 use super::tally::PageTally;
 use crate::{Fault, ReadOptions, Record};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Analysis, Cut, Detector, Extractor, Metadata, OutputFormat, Scratch, SiteTemplates};
+use dehusk::{Analysis, Cut, Detector, Extractor, Metadata, OutputFormat, PageVerdict, Scratch, SiteTemplates};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -114,7 +114,11 @@ impl Recorder<'_> {
         tally.flags = flags(template.is_some(), record, analysis);
         tally.sample = sample(analysis);
         let mut result = analysis.result(self.format, self.render, self.metadata);
-        tally.flags.extend(result.fallback.map(|source| source.flag()));
+        if let Some(source) = result.fallback {
+            // What stands in for the visible text is content, too.
+            tally.flags.retain(|flag| *flag != "no_content");
+            tally.flags.push(source.flag());
+        }
         if self.front_matter {
             result = result.with_front_matter(self.format);
         }
@@ -129,11 +133,14 @@ impl Recorder<'_> {
         } else {
             line.field(content_key(self.format), &content);
         }
+        let page = analysis.detection.page;
+        line.field("confidence", &page.map(|page| rounded(page.confidence)));
+        line.field("page_type", &page.and_then(|page| page.page_type).map(|kind| kind.name()));
         line.field("kept_characters", &(tally.characters - tally.dropped));
         line.field("dropped_characters", &tally.dropped);
         line.field("template_pages", &tally.template_pages);
         line.field("template", &tally.fit.and_then(|fit| fit.template));
-        line.field("template_fit", &tally.fit.map(|fit| (f64::from(fit.fit) * 1000.0).round() / 1000.0));
+        line.field("template_fit", &tally.fit.map(|fit| rounded(fit.fit)));
         line.field("encoding", analysis.page.encoding);
         line.field("flags", &tally.flags);
         line.field("error", &Value::Null);
@@ -141,6 +148,11 @@ impl Recorder<'_> {
         let json = line.finish(&record.carried);
         Line { json, tally }
     }
+}
+
+/// A number between 0 and 1 as records show it.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1000.0).round() / 1000.0
 }
 
 /// The record of something that could not be read.
@@ -169,6 +181,8 @@ fn failed_line(
         false => line.field("title", &Value::Null),
     }
     line.field(content_key(format), &Value::Null);
+    line.field("confidence", &Value::Null);
+    line.field("page_type", &Value::Null);
     for count in ["kept_characters", "dropped_characters", "template_pages"] {
         line.field(count, &0);
     }
@@ -197,6 +211,7 @@ fn flags(has_template: bool, record: &Record, analysis: &Analysis<'_>) -> Vec<&'
     if analysis.detection.fit.is_some_and(|fit| fit.template.is_none()) {
         flags.push("no_template_fits");
     }
+    flags.extend(analysis.detection.page.into_iter().flat_map(PageVerdict::flags));
     if analysis.page.replaced {
         flags.push("replaced_bytes");
     }
@@ -233,14 +248,20 @@ fn sample(analysis: &Analysis<'_>) -> String {
     sample.chars().take(SAMPLE_CHARACTERS).collect::<String>().trim_end().to_string()
 }
 
+/// The key of a carried column: its own name, unless the record has a key of that name already.
+pub(super) fn carried_key<'a>(name: &str, mut keys: impl Iterator<Item = &'a str>) -> String {
+    if keys.any(|key| key == name) { format!("carried_{name}") } else { name.to_string() }
+}
+
 /// Writes one JSON object with its keys in a fixed order.
 struct Writer {
     json: Vec<u8>,
+    keys: Vec<String>,
 }
 
 impl Writer {
     fn new(url: &str, id: Option<&Value>, group: &str) -> Writer {
-        let mut line = Writer { json: vec![b'{'] };
+        let mut line = Writer { json: vec![b'{'], keys: Vec::new() };
         line.field("id", &id);
         line.field("url", url);
         line.field("host", group);
@@ -251,6 +272,7 @@ impl Writer {
         if self.json.len() > 1 {
             self.json.push(b',');
         }
+        self.keys.push(key.to_string());
         // Writing strings and numbers to memory cannot fail.
         let _ = serde_json::to_writer(&mut self.json, key);
         self.json.push(b':');
@@ -277,7 +299,8 @@ impl Writer {
 
     fn finish(mut self, carried: &[(String, Value)]) -> Vec<u8> {
         for (key, value) in carried {
-            self.field(key, value);
+            let key = carried_key(key, self.keys.iter().map(String::as_str));
+            self.field(&key, value);
         }
         self.json.extend_from_slice(b"}\n");
         self.json

@@ -1,7 +1,7 @@
 //! From chances of blocks to what is kept of a page.
 
-use super::{FusionModel, FusionPage, FusionScores};
-use crate::detection::{Detection, Reason};
+use super::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
+use crate::detection::{Detection, PageVerdict, Reason};
 use crate::dom::{Document, Name, NodeId};
 use crate::error::{Error, ErrorKind};
 
@@ -55,15 +55,61 @@ pub struct Fusion {
 /// Finds the content of a page by the model that comes with the program.
 pub fn detect_fusion(document: &Document, focus: Focus, page: &mut FusionPage) -> Fusion {
     page.describe(document);
-    let scores = FusionModel::builtin().score(page);
-    Fusion { detection: fuse(document, page, &scores, focus), confidence: scores.confidence }
+    let model = FusionModel::builtin();
+    let scores = model.score(page);
+    let verdict = model.verdict(page, &scores);
+    finish(fuse_blocks(document, page, &scores, focus, verdict, None), verdict)
+}
+
+/// Finds the content of a page by the model and by what a site-level method found on it: what the site's template claims is less likely
+/// content, what no other page of the site has is more likely.
+pub fn detect_fused(document: &Document, site: &Detection, focus: Focus, page: &mut FusionPage) -> Fusion {
+    page.describe(document);
+    let model = FusionModel::builtin();
+    let alone = model.score(page);
+    let evidence = SiteEvidence::of(document, page, site);
+    let (scores, disputed) = evidence.join(page, alone, EvidenceWeights::DEFAULT);
+    let verdict = PageVerdict { disputed, ..model.verdict(page, &scores) };
+    finish(fuse_blocks(document, page, &scores, focus, verdict, Some(site)), verdict)
+}
+
+fn finish(mut detection: Detection, verdict: PageVerdict) -> Fusion {
+    detection.page = Some(verdict);
+    Fusion { detection, confidence: verdict.confidence }
 }
 
 /// Decides by given scores.
 pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus: Focus) -> Detection {
-    let mut detection = Detection::keep_all("fusion", document);
+    fuse_blocks(document, page, scores, focus, PageVerdict::default(), None)
+}
+
+/// The name of the detector together with that of the site-level method.
+fn joined_name(site: Option<&Detection>) -> &'static str {
+    match site.map(|site| site.detector) {
+        None => "fusion",
+        Some("sitelevel") => "fusion+sitelevel",
+        Some("treemap") => "fusion+treemap",
+        Some("align") => "fusion+align",
+        Some("sitelevel+treemap") => "fusion+sitelevel+treemap",
+        Some("sitelevel+align") => "fusion+sitelevel+align",
+        Some("sitelevel+treemap+align") => "fusion+sitelevel+treemap+align",
+        Some(_) => "fusion+site",
+    }
+}
+
+fn fuse_blocks(
+    document: &Document,
+    page: &FusionPage,
+    scores: &FusionScores,
+    focus: Focus,
+    verdict: PageVerdict,
+    site: Option<&Detection>,
+) -> Detection {
+    let mut detection = Detection::keep_all(joined_name(site), document);
     detection.judges_hidden = true;
-    let cut = focus.cut(scores.cut);
+    detection.fit = site.and_then(|site| site.fit);
+    // Who asks for more than balance gets the little there is.
+    let cut = if verdict.no_content && focus.0 <= Focus::BALANCED.0 { 2.0 } else { focus.cut(scores.cut) };
     let blocks = page.len();
     // Blocks that begin before each node, and how many of the blocks before each block are kept.
     let mut kept_before = Vec::with_capacity(blocks + 1);
@@ -81,6 +127,7 @@ pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus
     }
     // Only what is shown is judged; the head stays as it is.
     let Some(body) = document.find(Name::BODY) else { return detection };
+    let claimed = |id: NodeId| site.filter(|site| site.is_dropped(id));
     let mut at = body.index() + 1;
     while at < document.end(body).index() {
         let id = NodeId(at as u32);
@@ -91,15 +138,19 @@ pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus
         let kept = match (first < last, open) {
             (true, _) => kept_before[last] > kept_before[first] || open.is_some_and(&is_kept),
             (false, Some(open)) => is_kept(open),
-            // Nothing to read: a picture stays between blocks that do.
-            (false, None) => (first == 0 || is_kept(first - 1)) && (first == blocks || is_kept(first)),
+            // Nothing to read: a picture stays between blocks that do, if it is not the site's.
+            (false, None) => {
+                (first == 0 || is_kept(first - 1)) && (first == blocks || is_kept(first)) && claimed(id).is_none()
+            }
         };
         let chance = match (first < last, open) {
             (true, _) => scores.blocks[first..last].iter().copied().fold(0.0, f32::max),
             (false, Some(open)) => scores.blocks[open],
             (false, None) => kept as u32 as f32,
         };
-        detection.set_evidence(id, 1.0 - chance, Reason::Scored { score: 1.0 - chance });
+        // Where it goes because of the site, on how many pages it stands says more than a score.
+        let told = claimed(id).filter(|_| !kept).map(|site| site.reason(id)).filter(|reason| reason.is_own_evidence());
+        detection.set_evidence(id, 1.0 - chance, told.unwrap_or(Reason::Scored { score: 1.0 - chance }));
         if !kept && blocks > 0 {
             detection.drop_subtree(document, id);
             at = end;

@@ -5,14 +5,18 @@
 
 mod blocks;
 mod detect;
+mod evidence;
 mod features;
 mod hints;
+mod kind;
 mod lexicon;
 mod model;
 mod page;
 mod second;
 
-pub use detect::{Focus, Fusion, detect_fusion, fuse};
+pub use detect::{Focus, Fusion, detect_fused, detect_fusion, fuse};
+pub use evidence::{EvidenceWeights, SiteEvidence};
+pub use kind::{PageType, PageTypeModel};
 pub use model::{FusionModel, FusionScores};
 
 use crate::dom::{Document, NodeId, Parser};

@@ -3,8 +3,9 @@
 //! The first scores each block by what it and its surroundings look like, the second by what the first said of the surroundings, the
 //! third guesses how well each cut through the second's scores would do.
 
-use super::FusionPage;
 use super::second::CUTS;
+use super::{FusionPage, PageTypeModel};
+use crate::detection::PageVerdict;
 use crate::error::Error;
 use crate::model::{ModelFile, SchemaId, TreeScratch, Trees};
 use std::sync::LazyLock;
@@ -13,6 +14,9 @@ use std::sync::LazyLock;
 const SCHEMA: u32 = 1;
 /// Where no block has this chance, nothing need be kept: an honest answer for pages without content.
 const LEAST_CHANCE: f32 = 0.1;
+/// A page has no content where the result is guessed to be worse than this and has fewer words.
+const NO_CONTENT_CONFIDENCE: f32 = 0.3;
+const NO_CONTENT_WORDS: u32 = 20;
 /// The model that comes with the program.
 static BUILTIN: LazyLock<FusionModel> = LazyLock::new(|| {
     let file = include_bytes!("../../models/fusion.model");
@@ -40,6 +44,8 @@ pub struct FusionScores {
     pub cut: f32,
     /// How good the cut is guessed to be, as an F measure, 0 to 1.
     pub confidence: f32,
+    /// The row of the cut, by which the kind of the page is told.
+    pub row: Vec<f32>,
 }
 
 impl FusionModel {
@@ -60,26 +66,49 @@ impl FusionModel {
         self.first.score_into(page.rows(), &mut scratch, &mut first);
         let mut blocks = Vec::with_capacity(page.len());
         self.second.score_into(&page.second_rows(&first), &mut scratch, &mut blocks);
-        let (cut, confidence) = self.choose_cut(page, &blocks, &mut scratch);
         page.trees = scratch;
-        FusionScores { blocks, cut, confidence }
+        self.cut(page, blocks)
+    }
+
+    /// Chooses where to cut a page whose blocks have these chances.
+    pub fn cut(&self, page: &mut FusionPage, blocks: Vec<f32>) -> FusionScores {
+        let mut scratch = std::mem::take(&mut page.trees);
+        let mut scores = self.choose_cut(page, &blocks, &mut scratch);
+        page.trees = scratch;
+        scores.blocks = blocks;
+        scores
     }
 
     /// The cut with the best guess; guesses of neighbouring cuts are averaged, since they differ by little but noise.
-    fn choose_cut(&self, page: &FusionPage, scores: &[f32], scratch: &mut TreeScratch) -> (f32, f32) {
+    fn choose_cut(&self, page: &FusionPage, scores: &[f32], scratch: &mut TreeScratch) -> FusionScores {
+        let none = FusionScores { cut: 1.0, ..FusionScores::default() };
         if scores.is_empty() {
-            return (1.0, 0.0);
+            return none;
         }
+        let rows = page.cut_rows(scores);
         let mut guesses = Vec::with_capacity(CUTS.len());
-        self.cuts.score_into(&page.cut_rows(scores), scratch, &mut guesses);
+        self.cuts.score_into(&rows, scratch, &mut guesses);
         let guess = |at: usize| guesses[at.min(CUTS.len() - 1)];
         let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
         let best = (0..CUTS.len()).max_by(|one, two| smooth(*one).total_cmp(&smooth(*two)).then(two.cmp(one)));
-        let Some(best) = best else { return (1.0, 0.0) };
+        let Some(best) = best else { return none };
         // A page of a few lines has no block as likely as those of long pages; its best is still what a reader came for.
         let highest = scores.iter().copied().fold(0.0, f32::max);
         let cut = if highest >= LEAST_CHANCE { CUTS[best].min(highest / 2.0) } else { CUTS[best] };
-        (cut, smooth(best).clamp(0.0, 1.0))
+        let row = rows.chunks((rows.len() / CUTS.len()).max(1)).nth(best).unwrap_or_default().to_vec();
+        FusionScores { blocks: Vec::new(), cut, confidence: smooth(best).clamp(0.0, 1.0), row }
+    }
+
+    /// What these scores say of the page as a whole.
+    pub fn verdict(&self, page: &FusionPage, scores: &FusionScores) -> PageVerdict {
+        let kept = (0..page.len()).filter(|block| scores.blocks[*block] >= scores.cut);
+        let words: u32 = kept.map(|block| page.words(block)).sum();
+        PageVerdict {
+            confidence: scores.confidence,
+            page_type: PageTypeModel::builtin().and_then(|model| model.page_type(page, scores)),
+            no_content: scores.confidence < NO_CONTENT_CONFIDENCE && words < NO_CONTENT_WORDS,
+            ..PageVerdict::default()
+        }
     }
 
     /// The file of the model.

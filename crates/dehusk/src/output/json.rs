@@ -40,6 +40,17 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
         }
         json.key("template_fit").float(fit.fit);
     }
+    if let Some(page) = detection.page {
+        json.key("confidence").float(page.confidence);
+        json.key("page_type");
+        match page.page_type {
+            Some(kind) => json.string(kind.name()),
+            None => json.null(),
+        }
+        json.key("flags").open('[');
+        page.flags().for_each(|flag| json.string(flag));
+        json.close(']');
+    }
     json.key("text").string(&render_text(document, detection, options));
     json.key("blocks").open('[');
     let room = PATHS_PER_BYTE * document.source().len();
@@ -85,6 +96,9 @@ impl Record<'_> {
         }
         json.key("score").float(self.detection.score(id));
         json.key("decision").string(self.detection.decision(id).name());
+        if self.detection.page.is_some() {
+            json.key("confidence").float(self.detection.confidence(id));
+        }
         json.key("reason");
         append_reason(self.detection.reason(id), json);
         self.buffer.clear();

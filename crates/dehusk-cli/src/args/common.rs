@@ -1,0 +1,161 @@
+//! The flags that several commands have: what is read, what is written, how a run goes.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use dehusk::{Limits, Options, OutputFormat, output::RenderOptions};
+use dehusk_io::ReadOptions;
+use dehusk_io::crawl::GroupBy;
+use std::path::PathBuf;
+
+/// Which pages are one site.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// Those of one host: blog.a.example.
+    Host,
+    /// Those of one registered domain: a.example.
+    Domain,
+    /// Those of one host and first folder: a.example/blog.
+    Path,
+}
+
+impl Group {
+    pub(crate) fn group_by(self) -> GroupBy {
+        match self {
+            Group::Host => GroupBy::Host,
+            Group::Domain => GroupBy::Domain,
+            Group::Path => GroupBy::Path,
+        }
+    }
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Columns {
+    /// The column or key of JSONL and Parquet with the address of a page.
+    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Columns")]
+    pub(crate) url_column: String,
+    /// The column or key with the page.
+    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Columns")]
+    pub(crate) html_column: String,
+    /// The column or key with the id of a page, kept in the record.
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Columns")]
+    pub(crate) id_column: String,
+    /// A column, key or WARC header field to copy to the record; give it again for more.
+    #[arg(long, value_name = "NAME", help_heading = "Columns")]
+    pub(crate) carry: Vec<String>,
+}
+
+impl Columns {
+    pub(crate) fn options(&self, reading: &Reading) -> ReadOptions {
+        ReadOptions::default()
+            .with_url_column(&self.url_column)
+            .with_html_column(&self.html_column)
+            .with_id_column(&self.id_column)
+            .with_carry(self.carry.clone())
+            .with_max_bytes(reading.max_bytes as u64)
+    }
+}
+
+/// A format of the result.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Plain text.
+    Text,
+    /// Markdown with tables, lists, code and links.
+    Markdown,
+    /// HTML of a small, safe set of elements.
+    Html,
+    /// A record with every block, its place in the source and the reason for its fate.
+    Json,
+}
+
+impl Format {
+    pub(crate) fn output_format(self) -> OutputFormat {
+        match self {
+            Format::Text => OutputFormat::Text,
+            Format::Markdown => OutputFormat::Markdown,
+            Format::Html => OutputFormat::Html,
+            Format::Json => OutputFormat::Json,
+        }
+    }
+
+    /// The ending of files in this format.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Format::Text => "txt",
+            Format::Markdown => "md",
+            Format::Html => "html",
+            Format::Json => "json",
+        }
+    }
+}
+
+#[derive(ClapArgs, Debug, Clone, Copy)]
+pub(crate) struct Render {
+    /// The format of the result.
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Write the words of links, but not their addresses.
+    #[arg(long)]
+    pub(crate) no_links: bool,
+    /// Leave pictures out.
+    #[arg(long)]
+    pub(crate) no_images: bool,
+    /// Write what the page hides, too.
+    #[arg(long)]
+    pub(crate) include_hidden: bool,
+    /// Say what the page says about itself: title, author, date, language, site, description, address, kind. In records and JSON these
+    /// are fields; text and Markdown of a page start with them between lines of ---; HTML has none.
+    #[arg(long, alias = "with-metadata")]
+    pub(crate) metadata: bool,
+}
+
+impl Render {
+    pub(crate) fn options(self) -> RenderOptions {
+        RenderOptions::default()
+            .with_links(!self.no_links)
+            .with_images(!self.no_images)
+            .with_hidden(self.include_hidden)
+    }
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Reading {
+    /// The HTTP header of that name, where it is known: its charset goes before what the page says.
+    #[arg(long, value_name = "HEADER", help_heading = "Reading")]
+    pub(crate) content_type: Option<String>,
+    /// Read pages as a browser that runs scripts: do not look into `noscript` elements.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) scripting: bool,
+    /// Refuse pages of more bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes, help_heading = "Reading")]
+    pub(crate) max_bytes: usize,
+    /// Stop reading a page after so many nodes.
+    #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes, help_heading = "Reading")]
+    pub(crate) max_nodes: usize,
+    /// Flatten what is nested deeper.
+    #[arg(long, value_name = "ELEMENTS", default_value_t = Limits::default().depth, help_heading = "Reading")]
+    pub(crate) max_depth: usize,
+}
+
+impl Reading {
+    pub(crate) fn options(&self) -> Options {
+        let limits =
+            Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() };
+        Options::new().with_limits(limits).with_scripting(self.scripting)
+    }
+}
+
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Run {
+    /// Threads to use; 0 is one for each core. The result does not depend on it.
+    #[arg(long, default_value_t = 0, help_heading = "Run")]
+    pub(crate) threads: usize,
+    /// End with exit code 1 when a page could not be read.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) strict: bool,
+    /// Show progress even when standard error is no terminal.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) progress: bool,
+    /// Write what happened to this file: JSON, or for `clean` a page to look at where the name ends in .html.
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub(crate) report: Option<PathBuf>,
+}

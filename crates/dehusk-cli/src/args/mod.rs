@@ -1,0 +1,71 @@
+//! Every flag, defined once: help and completions derive from here.
+
+mod common;
+mod judging;
+mod page;
+mod site;
+mod training;
+
+pub(crate) use common::{Columns, Group, Reading, Render, Run};
+pub(crate) use judging::{Detector, Judging, LayoutFrom, MethodName, Template, UsedMethod};
+pub(crate) use page::{Explain, Extract, Features, Strip};
+pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
+pub(crate) use training::{Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainPagelevel};
+
+use clap::{Parser, Subcommand};
+
+/// Removes the template around the content of web pages.
+///
+/// Pages of one site share a template: navigation, sidebars, footers. Dehusk learns it from a few pages of the
+/// site and removes it, so that what is left is what each page has to say.
+///
+/// Clean a crawl:                  dehusk clean crawl.warc.gz -o pages.jsonl
+/// Clean a folder of sites:        dehusk clean crawl/ -o cleaned/
+/// Learn one site and use it:      dehusk learn site/*.html -o site.husk
+///                                 dehusk extract --template site.husk site/about.html
+/// A page of an unknown site:      dehusk extract page.html
+/// See why something was removed:  dehusk explain --template site.husk site/about.html
+/// Look at a learned template:     dehusk show-template site.husk -o template.html
+/// See whether it still fits:      dehusk drift site.husk new/*.html
+///
+/// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
+#[derive(Parser, Debug)]
+#[command(name = "dehusk", version, verbatim_doc_comment, max_term_width = 110)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Print the content of a page as text, Markdown, HTML or JSON.
+    Extract(Extract),
+    /// Print the original HTML of a page without its husk.
+    Strip(Strip),
+    /// Print what happens to each part of a page, and why.
+    Explain(Explain),
+    /// Learn the template of one site from its pages.
+    Learn(Learn),
+    /// Clean pages of one site with its template.
+    Apply(Apply),
+    /// Learn every site of a crawl and clean its pages.
+    Clean(Clean),
+    /// Say whether recent pages of a site still fit its templates.
+    Drift(Drift),
+    /// Draw the templates of a site as a page to look at.
+    ShowTemplate(ShowTemplate),
+    /// Print the features of a page's nodes as a table.
+    Features(Features),
+    /// Label the pages of a crawl without people: what its sites share is template.
+    Label(Label),
+    /// Train a model on a crawl, without labels by hand.
+    #[command(subcommand)]
+    Train(Train),
+    /// Measure a model on the automatic labels of a crawl.
+    Eval(Eval),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}

@@ -1,0 +1,145 @@
+//! The flags of commands that label, train and measure.
+
+use super::{Columns, Group, Reading, Run};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use dehusk::features::block_list::BlockNames;
+use std::path::PathBuf;
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Train {
+    /// Train the detector Block.
+    Block(TrainBlock),
+    /// Train the detector PageLevel.
+    Pagelevel(TrainPagelevel),
+}
+
+/// Train the detector PageLevel on a crawl of many sites.
+///
+/// What stands on many pages of a site is template there; a model learns what such parts look like. The same inputs and seed give
+/// the same bytes.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainPagelevel {
+    /// Folders, .warc, .jsonl and .parquet files with at least eight pages of each of many sites.
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Pages of each site to use, about.
+    #[arg(long, default_value_t = 20)]
+    pub(crate) pages: u32,
+    /// Chooses samples and folds.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
+/// Train the detector Block on a crawl of many sites.
+///
+/// The same crawl and the same seed give the same bytes, at any number of threads. The card in the model says what it was trained
+/// on and how well it does on sites left out of training.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainBlock {
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input: at least two sites, better a hundred.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The classifier of the block detector.
+    #[arg(long, value_enum, default_value_t = Classifier::Boosted)]
+    pub(crate) classifier: Classifier,
+    /// Folds of sites for cross-validation.
+    #[arg(long, default_value_t = 10)]
+    pub(crate) folds: usize,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// Label the pages of a crawl without people.
+///
+/// Writes a JSON line for each page of a site with enough pages. For blocks: those whose text stands on a share of the site's pages
+/// (template) and those that stand on one page only (content). For nodes: those that stand on a share of the pages as they are.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Label {
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write; without it, standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is labelled.
+    #[arg(long, value_enum, default_value_t = Labelled::Blocks)]
+    pub(crate) what: Labelled,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// What is labelled.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Labelled {
+    /// Blocks, by their text.
+    Blocks,
+    /// Nodes, by all they hold.
+    Nodes,
+}
+
+/// The classifier of the block detector.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Classifier {
+    /// Logistic regression on intervals.
+    Maxent,
+    /// A random forest.
+    Forest,
+    /// Boosted trees.
+    Boosted,
+}
+
+/// Measure a model on the automatic labels of a crawl it was not trained on.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Eval {
+    /// The model, from `dehusk train`; `builtin` is the one in this program.
+    pub(crate) model: PathBuf,
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) labelling: Labelling,
+}
+
+/// How labels are made.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Labelling {
+    /// The share of a site's pages a part must stand on to be template.
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    pub(crate) threshold: f64,
+    /// Leave out sites with fewer pages.
+    #[arg(long, default_value_t = 8, value_name = "PAGES")]
+    pub(crate) least_pages: u32,
+    /// Take the blocks of HTML 4 only: no article, aside, footer, header, main, nav, p, section, figure, details, form.
+    #[arg(long)]
+    pub(crate) classic_blocks: bool,
+    /// Which pages are one site.
+    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
+    pub(crate) group_by: Group,
+    /// Chooses the sample of each site's pages, the folds and what trees are grown on.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
+impl Labelling {
+    pub(crate) fn names(&self) -> BlockNames {
+        if self.classic_blocks { BlockNames::Classic } else { BlockNames::Html5 }
+    }
+}

@@ -1,0 +1,135 @@
+//! What kind of page a page is: a by-product that judges nothing.
+//!
+//! Told by the numbers the page's cut is chosen by.
+
+use super::{FusionModel, FusionPage, FusionScores};
+use crate::error::Error;
+use crate::model::{ModelFile, SchemaId, TreeScratch, Trees};
+use std::fmt;
+use std::sync::LazyLock;
+
+/// A kind of page.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum PageType {
+    /// A text to be read: news, a post, an essay.
+    Article,
+    /// Many things of one kind, such as the products of a shop's category.
+    Collection,
+    /// Documentation of software or the like.
+    Documentation,
+    /// People who talk to each other.
+    Forum,
+    /// A list of links to other pages, with a few words of each.
+    Listing,
+    /// One thing on sale.
+    Product,
+    /// What someone offers to do, or is.
+    Service,
+}
+
+impl PageType {
+    /// All kinds, in the order of the model's outputs.
+    pub const ALL: [PageType; 7] = [
+        PageType::Article,
+        PageType::Collection,
+        PageType::Documentation,
+        PageType::Forum,
+        PageType::Listing,
+        PageType::Product,
+        PageType::Service,
+    ];
+
+    /// The name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            PageType::Article => "article",
+            PageType::Collection => "collection",
+            PageType::Documentation => "documentation",
+            PageType::Forum => "forum",
+            PageType::Listing => "listing",
+            PageType::Product => "product",
+            PageType::Service => "service",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn of_name(name: &str) -> Option<PageType> {
+        PageType::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for PageType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Trees that tell kinds of pages apart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PageTypeModel {
+    /// One output for each kind.
+    pub trees: Trees,
+}
+
+/// The model that comes with the program. One of other features than today's tells nothing; a test says so.
+static BUILTIN: LazyLock<Option<PageTypeModel>> = LazyLock::new(|| {
+    let file = ModelFile::from_bytes(include_bytes!("../../models/page-type.model")).ok()?;
+    PageTypeModel::read(&file).ok()
+});
+
+impl PageTypeModel {
+    /// The schema a model is fitted on: that of the fusion model.
+    pub fn schema() -> SchemaId {
+        SchemaId::new("page-type", FusionModel::schema().version)
+    }
+
+    /// The model that comes with the program.
+    pub fn builtin() -> Option<&'static PageTypeModel> {
+        BUILTIN.as_ref()
+    }
+
+    /// How many numbers the row of a page has.
+    pub fn width() -> usize {
+        FusionPage::widths().cuts
+    }
+
+    /// What the model sees of a page; nothing where the page has no text.
+    pub fn row(page: &FusionPage, scores: &FusionScores) -> Vec<f32> {
+        if page.is_empty() || scores.row.is_empty() {
+            return Vec::new();
+        }
+        scores.row.clone()
+    }
+
+    /// The chance of each kind, in the order of [`PageType::ALL`], given the row of a page.
+    pub fn chances(&self, row: &[f32]) -> Vec<f32> {
+        let mut out = Vec::with_capacity(PageType::ALL.len());
+        self.trees.score_into(row, &mut TreeScratch::default(), &mut out);
+        out
+    }
+
+    /// The kind with the best chance, where the page has any text.
+    pub fn page_type(&self, page: &FusionPage, scores: &FusionScores) -> Option<PageType> {
+        let row = PageTypeModel::row(page, scores);
+        if row.is_empty() {
+            return None;
+        }
+        let chances = self.chances(&row);
+        let best = chances.iter().enumerate().max_by(|one, two| one.1.total_cmp(two.1).then(two.0.cmp(&one.0)));
+        best.and_then(|(number, _)| PageType::ALL.get(number).copied())
+    }
+
+    /// The file of the model.
+    pub fn write(&self, card: &str) -> ModelFile {
+        let mut file = ModelFile::new("page-type", PageTypeModel::schema(), card);
+        self.trees.write("trees", &mut file);
+        file
+    }
+
+    /// Reads a model.
+    pub fn read(file: &ModelFile) -> Result<PageTypeModel, Error> {
+        file.expect("page-type", &PageTypeModel::schema())?;
+        Ok(PageTypeModel { trees: Trees::read("trees", PageTypeModel::width(), file)? })
+    }
+}

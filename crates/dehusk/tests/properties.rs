@@ -1,0 +1,177 @@
+//! Properties of the default extractor on generated and on damaged pages, alone and with the template of a site.
+
+#[path = "support/kept.rs"]
+mod kept;
+
+use dehusk::fusion::{Focus, FusionPage, detect_fused, detect_fusion};
+use dehusk::{Detection, Detector, Extractor, Options, Scratch, SiteLevelLearner, SiteTemplate};
+
+const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
+
+/// A generator of pages: splitmix64 and a grammar that nests anything in anything.
+struct Maker {
+    state: u64,
+    word: usize,
+}
+
+impl Maker {
+    fn below(&mut self, most: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (((mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as usize) % most
+    }
+
+    /// Words that stand nowhere else.
+    fn text(&mut self, most: usize) -> String {
+        let count = 1 + self.below(most);
+        let words: Vec<String> = (self.word..self.word + count).map(|number| format!("word{number}x")).collect();
+        self.word += count;
+        words.join(" ") + [".", "", ",", " –"][self.below(4)]
+    }
+
+    fn page(&mut self) -> String {
+        const NAMES: [&str; 30] = [
+            "p",
+            "div",
+            "section",
+            "article",
+            "main",
+            "nav",
+            "ul",
+            "li",
+            "ol",
+            "table",
+            "tr",
+            "td",
+            "th",
+            "h1",
+            "h3",
+            "span",
+            "a href=/x",
+            "b",
+            "aside",
+            "footer",
+            "header",
+            "form",
+            "blockquote",
+            "pre",
+            "dl",
+            "dd",
+            "noscript",
+            "details",
+            "figure",
+            "template",
+        ];
+        const CLASSES: [&str; 8] = [
+            "",
+            "",
+            " class=menu",
+            " class='post content'",
+            " id=comments",
+            " hidden",
+            " class=related",
+            " style='display:none'",
+        ];
+        let mut page = format!("<!doctype html><title>{}</title>", self.text(5));
+        let mut open: Vec<&str> = Vec::new();
+        for _ in 0..20 + self.below(120) {
+            match self.below(10) {
+                0..4 => {
+                    let name = NAMES[self.below(NAMES.len())];
+                    page += &format!("<{name}{}>", CLASSES[self.below(CLASSES.len())]);
+                    open.push(name.split(' ').next().unwrap_or(name));
+                }
+                4 => {
+                    page += ["<br>", "<img src=a.png alt='a picture'>", "<hr>", "<!-- c -->", "<script>s</script>"]
+                        [self.below(5)]
+                }
+                5..7 => {
+                    if let Some(name) = open.pop() {
+                        page += &format!("</{name}>");
+                    }
+                }
+                _ => {
+                    let most = if self.below(4) == 0 { 60 } else { 8 };
+                    page += &self.text(most);
+                }
+            }
+        }
+        page
+    }
+
+    /// The page with some bytes changed, taken away or put in.
+    fn damaged(&mut self, page: &str) -> Vec<u8> {
+        let mut bytes = page.as_bytes().to_vec();
+        for _ in 0..1 + self.below(30) {
+            let at = self.below(bytes.len());
+            match self.below(4) {
+                0 => {
+                    let other = b"<>/\"'=& \xff-"[self.below(10)];
+                    bytes[at] = other;
+                }
+                1 => drop(bytes.drain(at..(at + 12).min(bytes.len()))),
+                2 => bytes.insert(at, b'<'),
+                _ => {
+                    let copy: Vec<u8> = bytes[at..(at + 40).min(bytes.len())].to_vec();
+                    bytes.splice(at..at, copy);
+                }
+            }
+        }
+        bytes
+    }
+}
+
+/// Checks a page at every focus, alone and with the template of its site.
+fn check(bytes: &[u8], template: Option<&SiteTemplate>, name: &str) {
+    let options = Options::new();
+    let mut scratch = Scratch::default();
+    let page = Extractor::new(options).unwrap().parse(bytes, None, &mut scratch).unwrap();
+    let site = template.map(|template| template.detect(&page, &options));
+    let mut room = FusionPage::default();
+    let detections: Vec<Detection> = FOCUSES
+        .iter()
+        .map(|focus| {
+            let focus = Focus::new(*focus).unwrap();
+            match &site {
+                None => detect_fusion(page.document, focus, &mut room).detection,
+                Some(site) => detect_fused(page.document, site, focus, &mut room).detection,
+            }
+        })
+        .collect();
+    if let Err(message) = kept::check(page.document, &detections) {
+        panic!("{name}: {message}\n{}", String::from_utf8_lossy(bytes));
+    }
+}
+
+#[test]
+fn what_is_kept_of_generated_pages_is_theirs() {
+    for seed in 0..150 {
+        let mut maker = Maker { state: seed, word: 0 };
+        let page = maker.page();
+        check(page.as_bytes(), None, &format!("page {seed}"));
+        for round in 0..3 {
+            check(&maker.damaged(&page), None, &format!("page {seed}, damaged {round}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_with_evidence_of_a_site_is_theirs() {
+    for seed in 0..12 {
+        let mut maker = Maker { state: 1000 + seed, word: 0 };
+        let (head, foot) = (maker.page(), maker.page());
+        let pages: Vec<String> =
+            (0..12).map(|_| format!("{head}</div></div></ul>{}</div></table>{foot}", maker.page())).collect();
+        let extractor = Extractor::new(Options::new()).unwrap();
+        let mut scratch = Scratch::default();
+        let mut learner = SiteLevelLearner::new();
+        for page in &pages[..10] {
+            learner.observe(&extractor.parse(page.as_bytes(), None, &mut scratch).unwrap().evidence());
+        }
+        let template = learner.finish();
+        for (number, page) in pages.iter().enumerate().skip(8) {
+            check(page.as_bytes(), Some(&template), &format!("site {seed}, page {number}"));
+            check(&maker.damaged(page), Some(&template), &format!("site {seed}, page {number}, damaged"));
+        }
+    }
+}

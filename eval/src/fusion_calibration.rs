@@ -1,0 +1,216 @@
+//! Whether fusion's confidence means what it says, and what kind of page it takes a page for: wcxb-dev, models that have not seen the
+//! page's domain.
+
+use crate::Stop;
+use crate::corpus::Data;
+use crate::fusion::measure_text;
+use crate::fusion_folds::{FOLDS, Folds};
+use crate::report::{Results, table};
+use clap::Args;
+use dehusk::dom::Parser;
+use dehusk::fusion::{Focus, FusionPage, PageType, PageTypeModel, fuse};
+use dehusk::output::{RenderOptions, render_text};
+use dehusk_train::fusion::{Example, measure_words};
+use dehusk_train::{Bins, BoostOptions, GrowOptions, Loss, fit_boosted};
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Where the models are kept that have not seen a fifth of wcxb-dev each
+    #[arg(long, default_value = "target/fusion-folds")]
+    folds: PathBuf,
+    /// Also fit the kinds of pages on all pages and write the model here
+    #[arg(long)]
+    model: Option<PathBuf>,
+}
+
+/// A page as a model judged it that has not seen its domain.
+struct Judged {
+    fold: usize,
+    confidence: f64,
+    f: f64,
+    words: usize,
+    empty: bool,
+    no_content: bool,
+    row: Vec<f32>,
+    kind: Option<PageType>,
+    /// The chance of each block, its label, its words.
+    blocks: Vec<(f32, f32, u32)>,
+}
+
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    let folds = Folds::of(data, &arguments.folds)?;
+    let judged: Vec<Judged> =
+        (0..folds.pages.len()).into_par_iter().filter_map(|number| judge(&folds, number)).collect();
+    let mut body = confidence(&judged);
+    body += &blocks(&judged);
+    body += &no_content(&judged);
+    body += &kinds(&judged);
+    if let Some(path) = &arguments.model {
+        let all: Vec<&Judged> = judged.iter().collect();
+        let card = format!(
+            "Page types: tells kinds of pages apart by what fusion sees of them.\nTrained on {} pages of wcxb-dev (CC-BY-4.0, Murrough Foley); \
+             seed 0. It holds cuts and weights of features and no text of any page.\nHow well it does: docs/results/fusion-calibration.md.\n",
+            all.len()
+        );
+        std::fs::write(path, fit(&all).write(&card).to_bytes())?;
+    }
+    results.publish("fusion-calibration", "Confidence and page types of fusion", "wcxb-dev", &body)
+}
+
+fn judge(folds: &Folds, number: usize) -> Option<Judged> {
+    let known = &folds.pages[number];
+    let example = Example::of(known)?;
+    let document = Parser::default().parse(&known.html).ok()?;
+    let mut page = FusionPage::default();
+    page.describe(&document);
+    let model = folds.model(number);
+    let scores = model.score(&mut page);
+    let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
+    let blocks = (0..page.len()).map(|block| (scores.blocks[block], example.label(block), page.words(block))).collect();
+    Some(Judged {
+        fold: folds.fold(number),
+        confidence: f64::from(scores.confidence),
+        f: measure_text(&text, &known.content)[0],
+        words: measure_words(&text).len(),
+        empty: measure_words(&known.content).is_empty(),
+        no_content: model.verdict(&page, &scores).no_content,
+        row: PageTypeModel::row(&page, &scores),
+        kind: PageType::of_name(&known.kind),
+        blocks,
+    })
+}
+
+/// Sums of a bin: how many, what was said, what was so.
+type Bin = [f64; 3];
+
+/// Rows of a table by tenths of what was said, and the mean distance of what was said from what was so.
+fn reliability(told: impl Iterator<Item = (f64, f64, f64)>) -> (Vec<Vec<String>>, f64) {
+    let mut bins: [Bin; 10] = Default::default();
+    for (said, so, weight) in told {
+        let bin = &mut bins[((said * 10.0) as usize).min(9)];
+        bin.iter_mut().zip([weight, said * weight, so * weight]).for_each(|(sum, part)| *sum += part);
+    }
+    let all: f64 = bins.iter().map(|bin| bin[0]).sum();
+    let error = bins.iter().map(|bin| (bin[1] - bin[2]).abs()).sum::<f64>() / all.max(1.0);
+    let row = |(number, bin): (usize, &Bin)| {
+        let mean = |sum: f64| if bin[0] > 0.0 { format!("{:.3}", sum / bin[0]) } else { String::new() };
+        let range = format!("{:.1} to {:.1}", number as f64 / 10.0, (number + 1) as f64 / 10.0);
+        vec![range, format!("{:.0}", bin[0]), mean(bin[1]), mean(bin[2])]
+    };
+    (bins.iter().enumerate().map(row).collect(), error)
+}
+
+fn confidence(judged: &[Judged]) -> String {
+    let (rows, error) = reliability(judged.iter().map(|page| (page.confidence, page.f, 1.0)));
+    let mean = |part: fn(&Judged) -> f64| judged.iter().map(part).sum::<f64>() / judged.len().max(1) as f64;
+    let (said, so) = (mean(|page| page.confidence), mean(|page| page.f));
+    let covariance = judged.iter().map(|page| (page.confidence - said) * (page.f - so)).sum::<f64>();
+    let spread = |of: fn(&Judged) -> f64, mean: f64| judged.iter().map(|page| (of(page) - mean).powi(2)).sum::<f64>();
+    let correlation = covariance / (spread(|page| page.confidence, said) * spread(|page| page.f, so)).sqrt().max(1e-9);
+    format!(
+        "## Confidence of pages\n\n{}\nConfidence is the F measure a page's result is guessed to have; beside it the F it has. Mean {said:.3} \
+         said, {so:.3} so; mean distance over the bins {error:.3}; correlation {correlation:.2}.\n\n",
+        table(&["confidence", "pages", "mean confidence", "mean F"], &rows)
+    )
+}
+
+fn blocks(judged: &[Judged]) -> String {
+    let all = judged.iter().flat_map(|page| &page.blocks);
+    let told = all.map(|(said, so, words)| (f64::from(*said), f64::from(*so), f64::from(*words)));
+    let (rows, error) = reliability(told);
+    format!(
+        "## Chances of blocks\n\n{}\nFor each block the chance that it is content, beside the share of its words that are. Blocks count by \
+         their words. Mean distance {error:.3}.\n\n",
+        table(&["chance", "words", "mean chance", "share of content"], &rows)
+    )
+}
+
+fn no_content(judged: &[Judged]) -> String {
+    let mut rows = Vec::new();
+    for most_confidence in [0.2, 0.3, 0.4, 0.5] {
+        for most_words in [10, 20, 40] {
+            let found = || judged.iter().filter(|page| page.confidence < most_confidence && page.words < most_words);
+            let wrong = || found().filter(|page| !page.empty);
+            rows.push(vec![
+                most_confidence.to_string(),
+                most_words.to_string(),
+                found().count().to_string(),
+                found().filter(|page| page.empty).count().to_string(),
+                wrong().count().to_string(),
+                format!("{:.3}", wrong().map(|page| page.f).sum::<f64>() / wrong().count().max(1) as f64),
+            ]);
+        }
+    }
+    let empty = judged.iter().filter(|page| page.empty).count();
+    let flagged = judged.iter().filter(|page| page.no_content).count();
+    let right = judged.iter().filter(|page| page.no_content && page.empty).count();
+    format!(
+        "## Pages without content\n\n{empty} pages have none. The rule in use flags {flagged}, {right} of them rightly. What other bounds would \
+         find:\n\n{}\n",
+        table(
+            &["confidence below", "words below", "pages", "without content", "with content", "F lost on these"],
+            &rows
+        )
+    )
+}
+
+/// Fits the kinds of pages.
+fn fit(pages: &[&Judged]) -> PageTypeModel {
+    let width = PageTypeModel::width();
+    let (mut rows, mut labels) = (Vec::new(), Vec::new());
+    for page in pages.iter().filter(|page| page.row.len() == width) {
+        let Some(kind) = page.kind.and_then(|kind| PageType::ALL.iter().position(|other| *other == kind)) else {
+            continue;
+        };
+        rows.extend_from_slice(&page.row);
+        labels.push(kind as f32);
+    }
+    let grow = GrowOptions { leaves: 8, depth: 4, least_rows: 12, l2: 2.0, ..GrowOptions::default() };
+    let loss = Loss::Softmax { classes: PageType::ALL.len() };
+    let options = BoostOptions { loss, rounds: 60, rate: 0.1, grow, rows: 0.8, features: 0.5, seed: 0 };
+    let weights = vec![1.0; labels.len()];
+    PageTypeModel { trees: fit_boosted(&Bins::new(&rows, width, 63), &labels, &weights, options) }
+}
+
+fn kinds(judged: &[Judged]) -> String {
+    let mut confusion = [[0usize; 7]; 7];
+    let (mut right, mut all) = (0, 0);
+    let (mut sure, mut sure_right) = (0, 0);
+    for left_out in 0..FOLDS {
+        let model = fit(&judged.iter().filter(|page| page.fold != left_out).collect::<Vec<_>>());
+        for page in judged.iter().filter(|page| page.fold == left_out && !page.row.is_empty()) {
+            let Some(kind) = page.kind.and_then(|kind| PageType::ALL.iter().position(|other| *other == kind)) else {
+                continue;
+            };
+            let chances = model.chances(&page.row);
+            let best = (0..chances.len()).max_by(|one, two| chances[*one].total_cmp(&chances[*two])).unwrap_or(0);
+            confusion[kind][best] += 1;
+            all += 1;
+            right += usize::from(kind == best);
+            sure += usize::from(chances[best] >= 0.8);
+            sure_right += usize::from(chances[best] >= 0.8 && kind == best);
+        }
+    }
+    let names: Vec<&str> = PageType::ALL.iter().map(|kind| kind.name()).collect();
+    let mut head = vec!["is"];
+    head.extend(&names);
+    head.extend(["recall", "precision"]);
+    let row = |(kind, counts): (usize, &[usize; 7])| {
+        let mut row = vec![names[kind].to_string()];
+        row.extend(counts.iter().map(usize::to_string));
+        let told: usize = confusion.iter().map(|counts| counts[kind]).sum();
+        row.push(format!("{:.2}", counts[kind] as f64 / counts.iter().sum::<usize>().max(1) as f64));
+        row.push(format!("{:.2}", counts[kind] as f64 / told.max(1) as f64));
+        row
+    };
+    let rows: Vec<Vec<String>> = confusion.iter().enumerate().map(row).collect();
+    format!(
+        "## Page types\n\n{}\nRows are what a page is, columns what it is taken for. Right: {:.1} % of {all} pages; of the {sure} pages with a \
+         chance of 0.8 or more, {:.1} %.\n",
+        table(&head, &rows),
+        100.0 * right as f64 / all.max(1) as f64,
+        100.0 * sure_right as f64 / sure.max(1) as f64
+    )
+}

@@ -1,0 +1,171 @@
+//! What must hold of every page of every corpus: no panic, no limit broken, and what is kept is the page's own text in its order, nothing
+//! twice, more of it with more focus on recall. With the slowest page and the memory it took.
+
+use crate::Stop;
+use crate::corpus::{Data, read_pages};
+use crate::kept;
+use crate::report::{Results, table};
+use dehusk::fusion::{Focus, FusionModel, FusionPage, detect_fused, fuse};
+use dehusk::{Detection, Detector, Extractor, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+const FOCUSES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// Pages a site is learned from, and one in so many of its pages is also judged with that.
+const LEARNED: usize = 24;
+const FUSED: usize = 4;
+
+#[derive(Default)]
+struct Count {
+    pages: usize,
+    bytes: usize,
+    fused: usize,
+    refused: usize,
+    cut: usize,
+    empty: usize,
+    slowest: (f64, String, usize),
+    broken: Vec<String>,
+}
+
+pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
+    let mut corpora = vec![("wcxb-dev", vec![data.find("wcxb-dev.jsonl.zst")?])];
+    for folder in ["sites", "segments", "dup"] {
+        corpora.push((folder, data.list(folder, ".jsonl.zst")?));
+    }
+    let mut rows = Vec::new();
+    let mut broken = Vec::new();
+    let extractor = Extractor::new(Options::new()).map_err(|error| Stop::Broken(error.to_string()))?;
+    let before = peak().unwrap_or(0);
+    let mut scratch = Scratch::default();
+    // Panics are counted, not printed.
+    std::panic::set_hook(Box::new(|_| {}));
+    for (name, files) in corpora {
+        let mut count = Count::default();
+        for file in files {
+            let mut pages = Vec::new();
+            read_pages(&file, |address, html| pages.push((address.to_string(), html)))?;
+            let template = (name == "sites" || name == "dup").then(|| learn(&extractor, &pages, &mut scratch));
+            for (number, (address, html)) in pages.iter().enumerate() {
+                let template = template.as_ref().filter(|_| number.is_multiple_of(FUSED));
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    check(&extractor, html, template, address, &mut scratch, &mut count)
+                }));
+                count.pages += 1;
+                count.bytes += html.len();
+                match outcome {
+                    Ok(Ok(())) => {}
+                    Ok(Err(message)) => count.broken.push(format!("{address}: {message}")),
+                    Err(_) => {
+                        scratch = Scratch::default();
+                        count.broken.push(format!("{address}: panic"));
+                    }
+                }
+            }
+        }
+        rows.push(row(name, &count));
+        broken.extend(count.broken);
+    }
+    let _ = std::panic::take_hook();
+    let head = [
+        "corpus",
+        "pages",
+        "MB",
+        "with a template, too",
+        "refused",
+        "cut by a limit",
+        "no content",
+        "broken",
+        "slowest, ms",
+        "its KB",
+        "slowest page",
+    ];
+    let mut body = table(&head, &rows);
+    body += &format!(
+        "\nEach page at the focuses {FOCUSES:?}: the words kept are words of the page in its order, none used twice; a higher focus keeps every \
+         node that a lower one keeps. Of `sites` and `dup` every fourth page also with the template of its site. Slowest: reading, judging and \
+         rendering as text, once. The process, which holds the pages of one file at a time, had {} MB more at its peak than at the start.\n",
+        peak().unwrap_or(0).saturating_sub(before) >> 20
+    );
+    for line in broken.iter().take(40) {
+        body += &format!("- {line}\n");
+    }
+    results.publish("properties", "Properties on every page", "wcxb-dev, sites, segments, dup", &body)?;
+    match broken.len() {
+        0 => Ok(()),
+        count => Err(Stop::Failed(format!("{count} pages break a property"))),
+    }
+}
+
+fn learn(extractor: &Extractor, pages: &[(String, String)], scratch: &mut Scratch) -> SiteTemplate {
+    let mut learner = SiteLevelLearner::new();
+    for (_, html) in pages.iter().take(LEARNED) {
+        if let Ok(page) = extractor.parse(html.as_bytes(), None, scratch) {
+            learner.observe(&page.evidence());
+        }
+    }
+    learner.finish()
+}
+
+fn check(
+    extractor: &Extractor,
+    html: &str,
+    template: Option<&SiteTemplate>,
+    address: &str,
+    scratch: &mut Scratch,
+    count: &mut Count,
+) -> Result<(), String> {
+    let start = Instant::now();
+    let analysis = match extractor.analyze(html.as_bytes(), None, None, scratch) {
+        Ok(analysis) => analysis,
+        Err(_) => {
+            count.refused += 1;
+            return Ok(());
+        }
+    };
+    let result = analysis.result(OutputFormat::Text, Default::default(), false);
+    let spent = start.elapsed().as_secs_f64() * 1e3;
+    if spent > count.slowest.0 {
+        count.slowest = (spent, address.to_string(), html.len() >> 10);
+    }
+    let document = analysis.page.document;
+    count.cut += usize::from(!document.cuts().is_empty());
+    count.empty += usize::from(result.content.trim().is_empty());
+    let focuses = || FOCUSES.iter().filter_map(|focus| Focus::new(*focus).ok());
+    let mut room = FusionPage::default();
+    room.describe(document);
+    let scores = FusionModel::builtin().score(&mut room);
+    let alone: Vec<Detection> = focuses().map(|focus| fuse(document, &room, &scores, focus)).collect();
+    kept::check(document, &alone)?;
+    kept::check(document, std::slice::from_ref(&analysis.detection))?;
+    if let Some(template) = template {
+        count.fused += 1;
+        let site = template.detect(&analysis.page, &Options::new());
+        let fused: Vec<Detection> =
+            focuses().map(|focus| detect_fused(document, &site, focus, &mut room).detection).collect();
+        kept::check(document, &fused).map_err(|message| format!("with its template: {message}"))?;
+    }
+    Ok(())
+}
+
+fn row(name: &str, count: &Count) -> Vec<String> {
+    vec![
+        name.to_string(),
+        count.pages.to_string(),
+        format!("{:.0}", count.bytes as f64 / 1e6),
+        count.fused.to_string(),
+        count.refused.to_string(),
+        count.cut.to_string(),
+        count.empty.to_string(),
+        count.broken.len().to_string(),
+        format!("{:.0}", count.slowest.0),
+        count.slowest.2.to_string(),
+        count.slowest.1.chars().take(80).collect(),
+    ]
+}
+
+/// The most memory this process had so far, in bytes (Linux).
+fn peak() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<usize>().ok().map(|kilobytes| kilobytes * 1024)
+}
