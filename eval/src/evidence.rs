@@ -125,7 +125,7 @@ struct Site {
 impl Site {
     /// Half of the sites of each corpus choose the weights.
     fn chooses(&self) -> bool {
-        self.name.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte as u32)) % 2 == 0
+        self.name.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte as u32)).is_multiple_of(2)
     }
 }
 
