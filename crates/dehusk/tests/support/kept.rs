@@ -27,6 +27,13 @@ fn missing<'a>(words: &[&'a str], text: &str) -> Option<&'a str> {
     })
 }
 
+/// The number of the first letter that does not stand in a text behind the letters before it. Letter by letter, since what is never
+/// shown may stand within a word.
+fn first_out_of_order(letters: &str, text: &str) -> Option<usize> {
+    let mut rest = text.chars();
+    letters.chars().position(|letter| !rest.any(|other| other == letter))
+}
+
 /// The text of a page with all it could show.
 fn whole_text(document: &Document) -> String {
     let mut all = Detection::keep_all("all", document);
@@ -38,8 +45,8 @@ fn whole_text(document: &Document) -> String {
 pub(crate) fn check(document: &Document, detections: &[Detection]) -> Result<(), String> {
     let whole = whole_text(document);
     let raw: String = document.ids().filter(|id| document.is_text(*id)).map(|id| document.text(id)).collect();
-    if let Some(word) = missing(&words(&whole), &letters(&raw)) {
-        return Err(format!("the whole text is not that of the page in its order: {word:?}"));
+    if let Some(at) = first_out_of_order(&letters(&whole), &letters(&raw)) {
+        return Err(format!("the whole text is not that of the page in its order, from letter {at} on"));
     }
     let whole = letters(&whole);
     let texts: Vec<String> =
