@@ -4,9 +4,12 @@ use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Parser, Stats};
+use dehusk::fusion::{Focus, FusionPage, detect_fusion};
+use dehusk::layout::estimate;
 use dehusk::{
-    AlignLearner, Block, Detection, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner, align, detect_align,
-    detect_block, detect_site_level, detect_tree_map, model, page_evidence,
+    AlignLearner, Block, Detection, PageLevel, PageLevelModel, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner,
+    align, detect_align, detect_block, detect_page_level, detect_site_level, detect_tree_map, model, page_evidence,
+    score_page,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -66,6 +69,8 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
 fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
     let model = model::builtin_block().map_err(broken)?;
+    let page_model = PageLevelModel::builtin();
+    let mut fusion = FusionPage::default();
     let mut parser = Parser::default();
     let mut times = [
         Timed { name: "parse", needs: "", seconds: 0.0 },
@@ -73,6 +78,8 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
         Timed { name: "treemap", needs: "counts", seconds: 0.0 },
         Timed { name: "align", needs: "counts", seconds: 0.0 },
         Timed { name: "block", needs: "counts, fingerprints, words, features", seconds: 0.0 },
+        Timed { name: "pagelevel", needs: "counts, estimated layout, features", seconds: 0.0 },
+        Timed { name: "fusion", needs: "counts, blocks, features", seconds: 0.0 },
     ];
     let mut before: Option<Document> = None;
     let mut clock = |number: usize, work: &mut dyn FnMut() -> Result<Detection, dehusk::Error>| {
@@ -115,6 +122,12 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
             let (stats, fingerprints) = cheap(&document);
             detect_block(&document, &stats, &fingerprints, model, Block::default())
         })?;
+        clock(5, &mut || {
+            let (stats, layout) = (Stats::of(&document), estimate(&document));
+            let scores = score_page(&document, &layout, page_model, PageLevel::default());
+            Ok(detect_page_level(&document, &stats, &scores, page_model, PageLevel::default()))
+        })?;
+        clock(6, &mut || Ok(detect_fusion(&document, Focus::BALANCED, &mut fusion).detection))?;
         before = Some(document);
     }
     Ok(times.into())

@@ -27,6 +27,8 @@ pub(crate) struct HandLabelled {
     pub(crate) truth: Vec<Truth>,
     /// The nearest marked element, by node; the mark counts as a segment.
     pub(crate) segment: Vec<Option<NodeId>>,
+    /// What each marked element is marked as, by node.
+    pub(crate) marks: Vec<Option<String>>,
     /// Whether a reader cannot see the node, by element.
     pub(crate) hidden: Vec<bool>,
     /// The layout that Chromium measured.
@@ -76,8 +78,9 @@ impl HandLabelled {
             segment[id.index()] = mark.map(|_| id).or(around);
         }
         let stats = Stats::of(&document);
+        let marks = marks.into_iter().map(|mark| mark.map(String::from)).collect();
         let (id, url) = (text("id").to_string(), text("url").to_string());
-        Ok(HandLabelled { id, url, document, stats, truth, segment, hidden, measured })
+        Ok(HandLabelled { id, url, document, stats, truth, segment, marks, hidden, measured })
     }
 
     /// The texts whose words count, with the number of their words and whether they stand in a link.
@@ -108,6 +111,12 @@ impl HandLabelled {
     pub(crate) fn links(&self) -> Vec<NodeId> {
         let is_link = |id: &NodeId| self.document.html_name(*id) == Name::A && !self.hidden[id.index()];
         self.document.ids().filter(is_link).collect()
+    }
+
+    /// Whether some words are marked as content. Where a page has no such mark, its lists of links count as template, even if
+    /// they are all that is on it.
+    pub(crate) fn has_content(&self) -> bool {
+        self.texts().iter().any(|(id, ..)| self.truth[id.index()] == Truth::Content)
     }
 
     fn is_in_body(&self, id: NodeId) -> bool {

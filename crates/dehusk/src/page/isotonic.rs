@@ -107,21 +107,27 @@ fn regress(tree: ScoredTree<'_>, values: &[f64], places: &[u32]) -> Vec<u32> {
     let mut open: Vec<(usize, Vec<f64>)> = Vec::new();
     let mut free: Vec<Vec<f64>> = Vec::new();
     for node in (1..nodes).rev() {
-        let mut row = match open.pop_if(|(holder, _)| *holder == node) {
-            Some((_, row)) => row,
-            None => zeroed(&mut free, values.len()),
-        };
-        add_own(&mut row, values, values[places[node] as usize], cost(tree.weights[node]));
-        let words = choices.words;
-        let bits = node * words..(node + 1) * words;
-        settle(&mut row, cost(tree.penalties[node]), &mut choices.stay[bits.clone()], &mut choices.record[bits]);
-        let parent = (tree.parents[node] as usize).min(node - 1);
-        match open.last_mut() {
-            Some((holder, sum)) if *holder == parent => {
-                sum.iter_mut().zip(&row).for_each(|(sum, cost)| *sum += cost);
-                free.push(row);
+        let (weight, penalty) = (cost(tree.weights[node]), cost(tree.penalties[node]));
+        let score = values[places[node] as usize];
+        let parent = parent_of(tree, node);
+        if let Some((_, mut row)) = open.pop_if(|(holder, _)| *holder == node) {
+            add_own(&mut row, values, score, weight);
+            let bits = node * choices.words..(node + 1) * choices.words;
+            settle(&mut row, penalty, &mut choices.stay[bits.clone()], &mut choices.record[bits]);
+            match open.last_mut() {
+                Some((holder, sum)) if *holder == parent => {
+                    sum.iter_mut().zip(&row).for_each(|(sum, cost)| *sum += cost);
+                    free.push(row);
+                }
+                _ => open.push((parent, row)),
             }
-            _ => open.push((parent, row)),
+            continue;
+        }
+        if !open.last().is_some_and(|(holder, _)| *holder == parent) {
+            open.push((parent, zeroed(&mut free, values.len())));
+        }
+        if let Some((_, sum)) = open.last_mut() {
+            add_leaf(sum, values, places[node] as usize, weight, penalty);
         }
     }
     let mut root = open.pop().map_or_else(|| vec![0.0; values.len()], |(_, row)| row);
@@ -129,10 +135,36 @@ fn regress(tree: ScoredTree<'_>, values: &[f64], places: &[u32]) -> Vec<u32> {
     let mut chosen = vec![0u32; nodes];
     chosen[0] = lowest(&root) as u32;
     for node in 1..nodes {
-        let parent = chosen[(tree.parents[node] as usize).min(node - 1)] as usize;
-        chosen[node] = choices.place(node, parent) as u32;
+        let around = chosen[parent_of(tree, node)] as usize;
+        // What holds something stands right before it.
+        let is_leaf = node + 1 == nodes || parent_of(tree, node + 1) != node;
+        chosen[node] = if is_leaf {
+            let place = places[node] as usize;
+            let moves = leaf_moves(values, place, cost(tree.weights[node]), cost(tree.penalties[node]));
+            if moves(around) { place as u32 } else { around as u32 }
+        } else {
+            choices.place(node, around) as u32
+        };
     }
     chosen
+}
+
+/// The parent of a node that is not the root; one that stands after its child is taken for the node before it.
+fn parent_of(tree: ScoredTree<'_>, node: usize) -> usize {
+    (tree.parents[node] as usize).min(node - 1)
+}
+
+/// Whether a leaf with its score at a place leaves the value of its parent, for its own score: no other value would be better.
+fn leaf_moves(values: &[f64], place: usize, weight: f64, penalty: f64) -> impl Fn(usize) -> bool {
+    move |around| around < place && weight * (values[place] - values[around]) > penalty
+}
+
+/// Adds what a leaf costs by the value of its parent. More than half of all nodes are leaves.
+fn add_leaf(sum: &mut [f64], values: &[f64], place: usize, weight: f64, penalty: f64) {
+    let score = values[place];
+    let (below, above) = sum.split_at_mut(place);
+    below.iter_mut().zip(values).for_each(|(sum, value)| *sum += (weight * (score - value)).min(penalty));
+    above.iter_mut().zip(&values[place..]).for_each(|(sum, value)| *sum += weight * (value - score));
 }
 
 /// A weight or penalty as it is used: not negative, and a number that sums stay finite with.
