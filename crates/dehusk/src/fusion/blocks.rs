@@ -553,9 +553,9 @@ fn count_ascii(text: &[u8]) -> TextCounts {
             let (begins, ends) = (kind & !before & INSIDE, before & !kind & INSIDE);
             sum += WEIGHTS[*byte as usize];
             counts.words += begins as u32;
-            counts.capital_words += (kind / CAPITAL & begins) as u32;
+            counts.capital_words += ((kind / CAPITAL) & begins) as u32;
             counts.short_words += ends as u32 & (length <= 3) as u32;
-            counts.sentence_ends += (before / END & ends) as u32;
+            counts.sentence_ends += ((before / END) & ends) as u32;
             length = (length + 1) * (kind & INSIDE) as u32;
             before = kind;
         }
@@ -567,7 +567,7 @@ fn count_ascii(text: &[u8]) -> TextCounts {
         counts.marks += part(4);
     }
     counts.short_words += (before & INSIDE) as u32 & (length <= 3) as u32;
-    counts.sentence_ends += (before / END & 1) as u32;
+    counts.sentence_ends += ((before / END) & 1) as u32;
     counts
 }
 

@@ -7,6 +7,7 @@ mod builtin;
 mod discretize;
 mod file;
 mod logistic;
+mod tile;
 mod trees;
 
 pub use bayes::{WordOdds, word_key};
@@ -14,5 +15,5 @@ pub use builtin::builtin_block;
 pub use discretize::Discretizer;
 pub use file::{Array, ModelFile, SchemaId};
 pub use logistic::{Logistic, sigmoid};
-pub(crate) use trees::{LANES, Tile, TileRow};
+pub(crate) use tile::{LANES, Tile, TileRow};
 pub use trees::{Link, TreeNode, TreeScratch, Trees};
