@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// Where the models are kept that have not seen a fifth of wcxb-dev each
     #[arg(long, default_value = "target/fusion-folds")]
     folds: PathBuf,
+    /// Take the models of that folder as they are, if they are of today's features
+    #[arg(long)]
+    reuse: bool,
     /// Fit a model on all pages, write it here and do nothing else
     #[arg(long)]
     model: Option<PathBuf>,
@@ -54,7 +57,8 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     if let Some(path) = &arguments.model {
         return fit_all(data, path);
     }
-    let folds = Folds::fit(data, &arguments.folds)?;
+    let read = if arguments.reuse { Folds::of } else { Folds::fit };
+    let folds = read(data, &arguments.folds)?;
     let mut out = std::io::BufWriter::new(fs::File::create(&arguments.predictions)?);
     let mut by_kind: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
     for (number, known) in folds.pages.iter().enumerate() {

@@ -44,7 +44,7 @@ impl KnownPage {
 }
 
 /// One page in so many is also shown bare, and as often its beginning alone.
-const BARE: usize = 16;
+const BARE: usize = 64;
 /// Paragraphs that are a beginning.
 const BEGINNING: usize = 2;
 

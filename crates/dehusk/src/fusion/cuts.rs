@@ -124,6 +124,9 @@ impl Kept {
     }
 }
 
+/// The place in a row of the F measure to be expected if scores are chances.
+pub(crate) const EXPECTED: usize = 1;
+
 /// Appends a row for each of [`CUTS`].
 pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) {
     let blocks = page.blocks.len();
