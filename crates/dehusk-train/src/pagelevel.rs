@@ -7,7 +7,7 @@
 use crate::label::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use crate::{LogisticOptions, Sparse, fit_logistic_columns, fold_of_sites};
 use dehusk::dom::{Document, Name, NodeId};
-use dehusk::features::nodes::{COLUMNS, host_of};
+use dehusk::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::layout::estimate;
 use dehusk::model::{Discretizer, Logistic};
 use dehusk::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
@@ -23,6 +23,10 @@ pub struct PageLevelTraining {
     pub labels: LabelOptions,
     /// Pages of a site that are used, about; all are counted.
     pub pages: u32,
+    /// Features whose names hold one of these are left out of the model. Absolute places and sizes tell the sites of a training
+    /// apart; on sites left out, models without them that also take off a part of the page's mean do better (mean F-measure of words
+    /// 0.71 instead of 0.69; leaving them out alone gave 0.68).
+    pub ignored: Vec<String>,
     /// Intervals of a feature. Few: on sites and page kinds not seen, fine cuts do worse.
     pub intervals: usize,
     /// The penalty of a new section (PageLevel §5.3).
@@ -37,7 +41,8 @@ impl PageLevelTraining {
     /// The usual training on some inputs.
     pub fn new(mut labels: LabelOptions) -> PageLevelTraining {
         labels.flavour = Flavour::Nodes;
-        PageLevelTraining { labels, pages: 20, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5 }
+        let ignored = ["margin", "centre", "height_share", "area_share", "_log"].map(String::from).to_vec();
+        PageLevelTraining { labels, pages: 20, ignored, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5 }
     }
 }
 
@@ -201,7 +206,12 @@ fn fit_cuts(training: &PageLevelTraining, pages: &[&TrainingPage]) -> Discretize
     let intervals = training.intervals;
     let rows: Vec<&[f32]> =
         labelled(pages).step_by(CUT_STEP).map(|(page, node, _)| page.page.table().row(node)).collect();
+    let names: Vec<&str> = column_names().collect();
     let cuts_of = |feature: usize| {
+        // A feature without cuts is the same for all nodes, and weighs nothing.
+        if training.ignored.iter().any(|part| names[feature].contains(part.as_str())) {
+            return Vec::new();
+        }
         let mut values: Vec<f32> = rows.iter().map(|row| row[feature]).collect();
         values.sort_by(f32::total_cmp);
         let mut cuts: Vec<f32> = Vec::new();
@@ -319,8 +329,11 @@ fn card(
     );
     let _ = writeln!(
         card,
-        "Four logistic regressions by node area, features in {} intervals at most; penalty on weights {}, seed {}.",
-        training.intervals, training.l2, training.labels.seed
+        "Four logistic regressions by node area, features in {} intervals at most, without those named {}; penalty on weights {}, seed {}.",
+        training.intervals,
+        training.ignored.join(", "),
+        training.l2,
+        training.labels.seed
     );
     let _ = writeln!(
         card,
