@@ -22,8 +22,8 @@ const LEARNED: usize = 24;
 const JUDGED: usize = 8;
 /// Hosts of wcxb-dev with fewer pages tell nothing about each other.
 const LEAST_PAGES: usize = 3;
-const CLAIMED: [f32; 5] = [1.0, 2.0, 3.0, 4.0, 6.0];
-const OWN: [f32; 3] = [0.0, 0.75, 1.5];
+const CLAIMED: [f32; 4] = [1.5, 3.0, 4.0, 6.0];
+const OWN: [f32; 4] = [0.0, 0.75, 1.5, 2.5];
 
 #[derive(Args)]
 pub(crate) struct Arguments {

@@ -141,11 +141,25 @@ impl Example {
             .collect();
         let site = site_of(&known.url);
         let (id, kind, html) = (known.id.clone(), known.kind.clone(), known.html.clone());
-        let told = |block: &u32| (starts[*block as usize + 1] > starts[*block as usize]).then(|| labels[*block as usize]);
-        let (text, names) = page.word_slots(&document);
-        let (text_words, name_words) = (shares(text, told), shares(names, told));
+        let told =
+            |block: &u32| (starts[*block as usize + 1] > starts[*block as usize]).then(|| labels[*block as usize]);
+        let slots = page.word_slots(&document);
+        let (text_words, name_words) = (shares(slots.text, told), shares(slots.names, told));
         let wanted_total = content.len();
-        Some(Example { id, site, kind, html, page, text_words, name_words, labels, words, starts, wanted, wanted_total })
+        Some(Example {
+            id,
+            site,
+            kind,
+            html,
+            page,
+            text_words,
+            name_words,
+            labels,
+            words,
+            starts,
+            wanted,
+            wanted_total,
+        })
     }
 
     /// What the model sees of the page, given the odds of words.
@@ -272,7 +286,11 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
 
     // The odds a page is described by come from other sites, as they will for new pages.
     let odds: Vec<Odds> = (0..INNER_FOLDS)
-        .map(|left_out| fit_odds(examples.iter().zip(&fold).filter(move |(_, fold)| **fold != left_out).map(|(example, _)| *example)))
+        .map(|left_out| {
+            fit_odds(
+                examples.iter().zip(&fold).filter(move |(_, fold)| **fold != left_out).map(|(example, _)| *example),
+            )
+        })
         .collect();
     let pages: Vec<FusionPage> =
         examples.par_iter().zip(&fold).map(|(example, fold)| example.described(&odds[*fold])).collect();

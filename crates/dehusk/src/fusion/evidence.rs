@@ -40,7 +40,7 @@ const LEAST_CLAIM: f32 = 0.5;
 
 impl EvidenceWeights {
     /// Chosen on half of the sites and measured on the other half: docs/results/evidence.md.
-    pub const DEFAULT: EvidenceWeights = EvidenceWeights { claimed: 3.0, own: 0.75 };
+    pub const DEFAULT: EvidenceWeights = EvidenceWeights { claimed: 3.0, own: 1.5 };
 }
 
 impl SiteEvidence {

@@ -49,6 +49,15 @@ struct ScoreMemory {
     trees: TreeScratch,
 }
 
+/// Blocks and the places their words have in tables of odds.
+#[derive(Clone, Debug, Default)]
+pub struct WordSlots {
+    /// Words of the text.
+    pub text: Vec<(u32, u16)>,
+    /// Words of class and id of the elements around.
+    pub names: Vec<(u32, u16)>,
+}
+
 /// How many numbers the rows of the three models have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Widths {
@@ -133,8 +142,8 @@ impl FusionPage {
     }
 
     /// For fitting odds: each block with the places of the words of its text, and with those of the names around it.
-    pub fn word_slots(&self, document: &Document) -> (Vec<(u32, u16)>, Vec<(u32, u16)>) {
-        let (mut text, mut names) = (Vec::new(), Vec::new());
+    pub fn word_slots(&self, document: &Document) -> WordSlots {
+        let WordSlots { mut text, mut names } = WordSlots::default();
         for (number, block) in (0u32..).zip(&self.page.blocks) {
             let before = text.len();
             for id in (block.first.0..block.end.0).map(NodeId).filter(|id| document.is_text(*id)) {
@@ -151,7 +160,7 @@ impl FusionPage {
                 above = document.parent(id);
             }
         }
-        (text, names)
+        WordSlots { text, names }
     }
 
     /// The number of words of a block.

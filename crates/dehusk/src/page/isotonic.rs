@@ -123,7 +123,7 @@ fn regress(tree: ScoredTree<'_>, values: &[f64], places: &[u32]) -> Vec<u32> {
             }
             continue;
         }
-        if !open.last().is_some_and(|(holder, _)| *holder == parent) {
+        if open.last().is_none_or(|(holder, _)| *holder != parent) {
             open.push((parent, zeroed(&mut free, values.len())));
         }
         if let Some((_, sum)) = open.last_mut() {
