@@ -18,6 +18,9 @@ pub struct SiteEvidence {
     pub own: Vec<f32>,
 }
 
+/// Less than one word in so many of what the page alone would keep is scraps: a site that repeats a whole text has it on several pages, and a
+/// page that loses its text to the template would keep a date and a name.
+const SCRAPS: u32 = 5;
 /// So many words are a text.
 const PLAUSIBLE_WORDS: u32 = 20;
 /// From this share on a block is the page's own.
@@ -90,19 +93,23 @@ fn pages_seen(document: &Document, site: &Detection) -> u32 {
 }
 
 impl SiteEvidence {
-    /// Joins what the model says of the page alone with this evidence, and says whether the two left nothing together though one of them
-    /// alone leaves a text: then that one is believed. Nothing of this depends on the focus.
+    /// Joins what the model says of the page alone with this evidence, and says whether the two left nothing together, or scraps, though one
+    /// of them alone leaves a text: then that one is believed. Nothing of this depends on the focus.
     pub fn join(&self, page: &FusionPage, alone: FusionScores, weights: EvidenceWeights) -> (FusionScores, bool) {
         let blocks = self.weigh(&alone.blocks, weights);
         let joined = FusionScores { blocks, ..alone.clone() };
         let words = |keeps: &dyn Fn(usize) -> bool| -> u32 {
             (0..page.len()).filter(|block| keeps(*block)).map(|block| page.words(block)).sum()
         };
-        if words(&|block| joined.blocks[block] >= joined.cut) > 0 {
-            return (joined, false);
-        }
-        if words(&|block| alone.blocks[block] >= alone.cut) >= PLAUSIBLE_WORDS {
+        let (kept_both, kept_alone) = (
+            words(&|block| joined.blocks[block] >= joined.cut),
+            words(&|block| alone.blocks[block] >= alone.cut),
+        );
+        if kept_both < kept_alone / SCRAPS && kept_alone >= PLAUSIBLE_WORDS {
             return (alone, true);
+        }
+        if kept_both > 0 {
+            return (joined, false);
         }
         let own = |block: usize| self.own[block] >= MOSTLY;
         if self.pages as f32 > FEW_PAGES && words(&own) >= PLAUSIBLE_WORDS {
