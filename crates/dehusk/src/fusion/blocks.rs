@@ -210,7 +210,7 @@ struct Open {
 impl PageBlocks {
     /// Cuts a page.
     pub(crate) fn cut(&mut self, document: &Document, odds: &Odds) {
-        self.memory.clear();
+        self.memory.prepare(&odds.names);
         self.blocks.clear();
         self.groups.clear();
         self.elements.clear();
@@ -354,11 +354,11 @@ impl PageBlocks {
     /// Joins chains of elements that hold the same blocks.
     fn make_groups(&mut self) {
         for number in 0..self.elements.len() {
-            let element = self.elements[number];
+            let element = &self.elements[number];
             if element.start == element.end {
                 continue;
             }
-            let parent = self.elements[element.parent as usize];
+            let parent = &self.elements[element.parent as usize];
             let same = number > 0 && parent.start == element.start && parent.end == element.end;
             let group = if same {
                 let group = &mut self.groups[parent.group as usize];

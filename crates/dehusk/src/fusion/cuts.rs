@@ -6,6 +6,7 @@
 use super::blocks::{PageBlocks, TextBlock};
 use super::page::PageFacts;
 use super::second::{best_expected, by_score, words_of};
+use std::sync::LazyLock;
 
 /// Scores a page may be cut at.
 pub(crate) const CUTS: [f32; 24] = [
@@ -18,6 +19,13 @@ const NEAR: usize = 4;
 /// Cuts above and below which blocks are all but decided.
 const SURE: usize = 19;
 const UNLIKELY: usize = 4;
+
+/// Logarithms of small numbers, which most are.
+static LOGS: LazyLock<[f64; 64]> = LazyLock::new(|| std::array::from_fn(|value| ((value + 1) as f64).log2()));
+
+fn log(value: u32) -> f64 {
+    LOGS.get(value as usize).copied().unwrap_or_else(|| ((value + 1) as f64).log2())
+}
 
 /// Sums over blocks.
 #[derive(Clone, Copy, Default)]
@@ -45,7 +53,7 @@ impl Sums {
         self.headings += (block.heading > 0) as u32 as f64;
         self.odds += words * block.odds.mean() as f64;
         self.names += words * block.names.mean() as f64;
-        self.alike += words * ((page.groups[block.group as usize].alike + 1) as f64).log2();
+        self.alike += words * log(page.groups[block.group as usize].alike);
         self.hidden += if block.hidden { words } else { 0.0 };
     }
 
@@ -89,6 +97,8 @@ impl Sums {
 
 /// What each cut keeps.
 struct Kept {
+    /// All blocks, kept or not.
+    all: Sums,
     sums: [Sums; CUTS.len()],
     /// Runs of neighbouring blocks.
     runs: [f32; CUTS.len()],
@@ -99,6 +109,7 @@ struct Kept {
 impl Kept {
     fn of(page: &PageBlocks, scores: &[f32]) -> Kept {
         let mut kept = Kept {
+            all: Sums::default(),
             sums: [Sums::default(); CUTS.len()],
             runs: [0.0; CUTS.len()],
             start: [0; CUTS.len()],
@@ -108,9 +119,8 @@ impl Kept {
         for (at, (block, score)) in page.blocks.iter().zip(scores).enumerate() {
             // The cuts that keep the block are the first so many.
             let keeping = CUTS.partition_point(|cut| cut <= score);
-            if let Some(last) = keeping.checked_sub(1) {
-                kept.sums[last].add_block(page, block, *score);
-            }
+            let sums = keeping.checked_sub(1).map_or(&mut kept.all, |last| &mut kept.sums[last]);
+            sums.add_block(page, block, *score);
             kept.runs[before.min(keeping)..keeping].iter_mut().for_each(|runs| *runs += 1.0);
             kept.start[highest.min(keeping)..keeping].iter_mut().for_each(|start| *start = at);
             kept.end[..keeping].iter_mut().for_each(|end| *end = at + 1);
@@ -120,6 +130,7 @@ impl Kept {
         for cut in (0..LAST).rev() {
             kept.sums[cut] = kept.sums[cut].zip(&kept.sums[cut + 1], |own, higher| own + higher);
         }
+        kept.all = kept.all.zip(&kept.sums[0], |own, higher| own + higher);
         kept
     }
 }
@@ -131,15 +142,15 @@ pub(crate) const EXPECTED: usize = 1;
 pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) {
     let blocks = page.blocks.len();
     let mut before = Vec::with_capacity(blocks + 1);
-    let mut all = Sums::default();
-    before.push(0.0f64);
-    for (block, score) in page.blocks.iter().zip(scores) {
-        all.add_block(page, block, *score);
-        before.push(all.words);
+    let mut words = 0.0f64;
+    before.push(words);
+    for block in &page.blocks {
+        words += words_of(block.counts.words) as f64;
+        before.push(words);
     }
-    let (total, expected) = (all.words.max(1e-3), all.right);
-    let best = best_expected(page, scores, &by_score(scores), expected as f32);
     let kept = Kept::of(page, scores);
+    let (total, expected) = (kept.all.words.max(1e-3), kept.all.right);
+    let best = best_expected(page, scores, &by_score(scores), expected as f32);
     let words = |number: usize| (kept.sums[number.min(LAST)].words as f32 + 1.0).ln();
     let share = |number: usize| (kept.sums[number].words / total) as f32;
     let sure = kept.sums[SURE].kind();

@@ -101,10 +101,8 @@ impl SiteEvidence {
         let words = |keeps: &dyn Fn(usize) -> bool| -> u32 {
             (0..page.len()).filter(|block| keeps(*block)).map(|block| page.words(block)).sum()
         };
-        let (kept_both, kept_alone) = (
-            words(&|block| joined.blocks[block] >= joined.cut),
-            words(&|block| alone.blocks[block] >= alone.cut),
-        );
+        let (kept_both, kept_alone) =
+            (words(&|block| joined.blocks[block] >= joined.cut), words(&|block| alone.blocks[block] >= alone.cut));
         if kept_both < kept_alone / SCRAPS && kept_alone >= PLAUSIBLE_WORDS {
             return (alone, true);
         }

@@ -194,15 +194,20 @@ pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(Ke
 pub(crate) struct NameMemory {
     /// Hash of a class and what it says, in the place its hash says.
     seen: Vec<(u64, Names)>,
+    /// The odds it was read by.
+    odds: u64,
 }
 
 impl NameMemory {
-    const PLACES: usize = 256;
+    const PLACES: usize = 512;
 
-    /// Forgets all: what names say is another matter by other odds.
-    pub(crate) fn clear(&mut self) {
-        self.seen.clear();
-        self.seen.resize(NameMemory::PLACES, (0, Names::default()));
+    /// Gets ready for a page; forgets all where what names say is another matter by other odds.
+    pub(crate) fn prepare(&mut self, odds: &WordOdds) {
+        if self.seen.is_empty() || self.odds != odds.id() {
+            self.odds = odds.id();
+            self.seen.clear();
+            self.seen.resize(NameMemory::PLACES, (0, Names::default()));
+        }
     }
 
     /// What the names of an element say, whose class has a hash.

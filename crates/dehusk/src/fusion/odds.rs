@@ -8,6 +8,7 @@ use super::hints::Key;
 use crate::dom::stats::is_spaceless;
 use crate::error::Error;
 use crate::model::{Array, ModelFile};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Places of a table. Few words share one: pages of the corpora hold some 200,000 words, most of them once.
 pub const SLOTS: usize = 1 << 16;
@@ -22,12 +23,14 @@ const FADING: f32 = 0.7;
 #[derive(Clone, PartialEq, Debug)]
 pub struct WordOdds {
     slots: Vec<i8>,
+    /// A hash of them, by which what was looked up before is known to be still right.
+    id: u64,
 }
 
 impl Default for WordOdds {
     /// Nothing is known.
     fn default() -> WordOdds {
-        WordOdds { slots: vec![0; SLOTS] }
+        WordOdds::of_slots(vec![0; SLOTS])
     }
 }
 
@@ -36,7 +39,16 @@ impl WordOdds {
     pub fn new(odds: impl Iterator<Item = f32>) -> WordOdds {
         let mut slots: Vec<i8> = odds.take(SLOTS).map(|odds| (odds * STEPS).round() as i8).collect();
         slots.resize(SLOTS, 0);
-        WordOdds { slots }
+        WordOdds::of_slots(slots)
+    }
+
+    fn of_slots(slots: Vec<i8>) -> WordOdds {
+        let bytes: Vec<u8> = slots.iter().map(|slot| *slot as u8).collect();
+        WordOdds { id: xxh3_64(&bytes), slots }
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     #[inline(always)]
@@ -51,7 +63,7 @@ impl WordOdds {
     fn read(name: &str, file: &ModelFile) -> Result<WordOdds, Error> {
         let mut slots: Vec<i8> = file.u8s(name)?.iter().map(|slot| *slot as i8).collect();
         slots.resize(SLOTS, 0);
-        Ok(WordOdds { slots })
+        Ok(WordOdds::of_slots(slots))
     }
 }
 
@@ -147,16 +159,31 @@ impl NameOdds {
     }
 }
 
+/// Bytes of words as small letters, others as 0.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            letters[byte as usize] = byte | 0x20;
+        }
+        byte += 1;
+    }
+    letters
+};
+
 /// Calls for the place of each of the first `most` words: runs of letters, digits and underscores in small letters, and single
 /// characters of scripts that write no spaces.
 pub(crate) fn each_text_word(text: &str, most: usize, mut each: impl FnMut(u16)) {
     let mut left = most;
     let (mut key, mut inside) = (Key::START, false);
     let mut bytes = text.as_bytes();
-    while left > 0 && !bytes.is_empty() {
-        let byte = bytes[0];
-        if byte.is_ascii_alphanumeric() || byte == b'_' {
-            key.push(byte | 0x20);
+    while left > 0
+        && let Some(byte) = bytes.first().copied()
+    {
+        let letter = LETTERS[byte as usize];
+        if letter != 0 {
+            key.push(letter);
             inside = true;
             bytes = &bytes[1..];
             continue;
