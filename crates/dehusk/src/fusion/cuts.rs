@@ -137,6 +137,8 @@ impl Kept {
 
 /// The place in a row of the F measure to be expected if scores are chances.
 pub(crate) const EXPECTED: usize = 1;
+/// The place of the best such F measure over all cuts.
+pub(crate) const BEST_EXPECTED: usize = 2;
 
 /// Appends a row for each of [`CUTS`].
 pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) {

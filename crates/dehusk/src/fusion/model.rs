@@ -3,7 +3,7 @@
 //! The first scores each block by what it and its surroundings look like, the second by what the first said of the surroundings, the
 //! third guesses how well each cut through the second's scores would do.
 
-use super::cuts::{CUTS, EXPECTED};
+use super::cuts::{BEST_EXPECTED, CUTS, EXPECTED};
 use super::{FusionPage, Odds, PageTypeModel, ScoreMemory};
 use crate::detection::PageVerdict;
 use crate::error::Error;
@@ -17,6 +17,9 @@ const LEAST_CHANCE: f32 = 0.1;
 /// How much the F measure to be expected counts beside the guess. Two looks at the same thing: on pages of wcxb-dev not fitted on, either
 /// alone was no better than both together.
 const EXPECTED_WEIGHT: f32 = 2.0;
+/// A block is worth keeping from half of the F measure to be expected on; no cut is below this share of it. On long pages that changes
+/// nothing, on short ones it keeps the lone link out that costs a word.
+const LEAST_CUT: f32 = 0.25;
 /// A page has no content where the result is guessed to be worse than this and has fewer words.
 const NO_CONTENT_CONFIDENCE: f32 = 0.3;
 const NO_CONTENT_WORDS: u32 = 20;
@@ -103,7 +106,8 @@ impl FusionModel {
         let smooth = |at: usize| 0.25 * guess(at.saturating_sub(1)) + 0.5 * guess(at) + 0.25 * guess(at + 1);
         let width = rows.len() / CUTS.len();
         let worth = |at: usize| smooth(at) + EXPECTED_WEIGHT * rows[at * width + EXPECTED];
-        let best = (0..CUTS.len()).max_by(|one, two| worth(*one).total_cmp(&worth(*two)).then(two.cmp(one)));
+        let lowest = CUTS.partition_point(|cut| *cut < LEAST_CUT * rows[BEST_EXPECTED]).min(CUTS.len() - 1);
+        let best = (lowest..CUTS.len()).max_by(|one, two| worth(*one).total_cmp(&worth(*two)).then(two.cmp(one)));
         let Some(best) = best else { return none };
         // A page of a few lines has no block as likely as those of long pages; where the cut would leave nothing of it, its best is still
         // what a reader came for.
