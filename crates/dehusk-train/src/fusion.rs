@@ -387,3 +387,53 @@ fn fit_cuts(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], se
     let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, grow, rows: 0.7, features: 0.4, seed };
     fit_boosted(&Bins::new(&rows, FusionPage::widths().cuts, 63), &labels, &vec![1.0; labels.len()], options)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages() -> Vec<KnownPage> {
+        let page = |number: usize| {
+            let content =
+                format!("The boat number {number} came home.\n\nIts nets were mended on the quay.\n\nThen it rained.");
+            let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
+            let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
+            let url = format!("https://site{number}.example/");
+            KnownPage { id: format!("{number}"), url, kind: "article".into(), html, content }
+        };
+        (0..2 * BARE).map(page).collect()
+    }
+
+    #[test]
+    fn words_and_names_of_content_have_better_odds_than_those_around_it() {
+        let pages = pages();
+        let examples: Vec<Example> = pages.iter().filter_map(Example::of).collect();
+        let odds = fit_odds(examples.iter());
+        let document = Parser::default().parse(&pages[0].html).unwrap();
+        let column = |odds: &Odds, name: &str| -> Vec<f32> {
+            let mut page = FusionPage::default();
+            page.describe(&document, odds);
+            let at = FusionPage::names().iter().position(|own| own == name).unwrap();
+            page.rows().chunks(FusionPage::widths().first).map(|row| row[at]).collect()
+        };
+        for name in ["odds", "names"] {
+            let told = column(&odds, name);
+            assert!(told[0] < 0.0 && told[1..].iter().all(|odds| *odds > 0.0), "{name}: {told:?}");
+            assert!(column(&Odds::default(), name).iter().all(|odds| *odds == 0.0));
+        }
+    }
+
+    #[test]
+    fn some_pages_are_also_shown_bare() {
+        let pages = pages();
+        let examples = examples_of(&pages);
+        let bare: Vec<&Example> = examples.iter().filter(|example| example.id.ends_with("-bare")).collect();
+        assert_eq!((examples.len() - bare.len(), bare.len()), (pages.len(), 4));
+        for example in &bare {
+            assert!(example.labels.iter().all(|label| *label == 1.0));
+            assert_eq!(example.measure(|_| true), [1.0; 3]);
+        }
+        let blocks: Vec<usize> = bare.iter().map(|example| example.page.len()).collect();
+        assert_eq!(blocks, [3, BEGINNING, 3, BEGINNING]);
+    }
+}

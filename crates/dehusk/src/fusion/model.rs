@@ -77,17 +77,9 @@ impl FusionModel {
         rows.clear();
         page.append_second_rows(first, rows);
         self.second.score_into(rows, trees, &mut blocks);
+        let scores = self.choose_cut(page, &blocks, &mut memory);
         page.memory = memory;
-        self.cut(page, blocks)
-    }
-
-    /// Chooses where to cut a page whose blocks have these chances.
-    pub fn cut(&self, page: &mut FusionPage, blocks: Vec<f32>) -> FusionScores {
-        let mut memory = std::mem::take(&mut page.memory);
-        let mut scores = self.choose_cut(page, &blocks, &mut memory);
-        page.memory = memory;
-        scores.blocks = blocks;
-        scores
+        FusionScores { blocks, ..scores }
     }
 
     /// The cut with the best guess, joined with what is to be expected if scores are chances: guesses are noisy. Those of neighbouring cuts are
