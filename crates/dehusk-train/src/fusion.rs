@@ -8,7 +8,7 @@ use crate::boost::{BoostOptions, Loss, fit_boosted};
 use crate::folds::fold_of_sites;
 use crate::grow::GrowOptions;
 use dehusk::align::{Step, align};
-use dehusk::dom::{Document, NodeId, Parser};
+use dehusk::dom::Parser;
 use dehusk::fusion::{FusionModel, FusionPage, ODDS_SLOTS, Odds, WordOdds};
 use dehusk::model::{TreeScratch, Trees};
 use rayon::prelude::*;
@@ -126,19 +126,24 @@ impl Example {
         let (mut words, mut starts) = (Vec::new(), Vec::new());
         for block in 0..page.len() {
             starts.push(words.len());
-            words.extend(measure_words(&block_text(&document, page.span(block))).into_iter().map(&mut number));
+            words.extend(measure_words(&page.text(&document, block)).into_iter().map(&mut number));
         }
         starts.push(words.len());
         let mut wanted = vec![0; numbers.len()];
         content.iter().for_each(|word| wanted[*word as usize] += 1);
         let matched = matched_words(&words, &content);
-        let labels: Vec<f32> = starts
+        let mut labels: Vec<f32> = starts
             .windows(2)
             .map(|range| {
                 let found = matched[range[0]..range[1]].iter().filter(|matched| **matched).count();
                 found as f32 / (range[1] - range[0]).max(1) as f32
             })
             .collect();
+        // The alignment can match but one of several copies; which of them is shown is decided later.
+        for first in 0..page.len() {
+            let best = page.copies_from(first).map(|at| labels[at]).fold(0.0, f32::max);
+            page.copies_from(first).for_each(|at| labels[at] = best);
+        }
         let site = site_of(&known.url);
         let (id, kind, html) = (known.id.clone(), known.kind.clone(), known.html.clone());
         let told =
@@ -206,10 +211,6 @@ pub fn measures(right: usize, kept: usize, wanted: usize) -> [f64; 3] {
     let (precision, recall) = (right as f64 / kept as f64, right as f64 / wanted as f64);
     let f = if right == 0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
     [f, precision, recall]
-}
-
-fn block_text(document: &Document, (first, end): (NodeId, NodeId)) -> String {
-    (first.0..end.0).map(NodeId).filter(|id| document.is_text(*id)).map(|id| document.text(id)).collect()
 }
 
 /// Which words of a page are matched with its content.
@@ -300,8 +301,9 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
     let second_rows: Vec<Vec<f32>> =
         pages.par_iter().zip(&scores).map(|(page, scores)| page.second_rows(scores)).collect();
     let looks: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
-    let (second, scores) =
+    let (second, mut scores) =
         fit_stage(examples, &looks, &fold, FusionPage::widths().second, second_options(seed), progress);
+    scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| page.silence_copies(scores));
     let cuts = fit_cuts(examples, &pages, &scores, seed);
     progress("fitted the choice of the cut");
     FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts }

@@ -112,11 +112,15 @@ pub(crate) fn is_never_shown(name: Name) -> bool {
 
 /// Whether an element takes up room but holds no text of the page: form controls and embedded media, whose
 /// children are choices or a fallback.
-pub(crate) fn is_replaced(name: Name) -> bool {
+///
+/// A button that opens a part of the page is no control but the heading of that part: questions of a folded list are written so.
+pub(crate) fn is_replaced(document: &Document, id: NodeId, name: Name) -> bool {
+    if name == Name::BUTTON {
+        return !opens_part(document, id);
+    }
     matches!(
         name,
-        Name::BUTTON
-            | Name::SELECT
+        Name::SELECT
             | Name::OPTION
             | Name::OPTGROUP
             | Name::TEXTAREA
@@ -133,6 +137,50 @@ pub(crate) fn is_replaced(name: Name) -> bool {
             | Name::VIDEO
             | Name::CANVAS
     )
+}
+
+/// Whether a button says that it opens something, or is itself (nearly) all of a heading.
+fn opens_part(document: &Document, id: NodeId) -> bool {
+    document.attribute(id, Name::ARIA_EXPANDED).is_some()
+        || document.ancestors(id).take(2).any(|above| {
+            let name = document.html_name(above);
+            heading_level(name).is_some() || matches!(name, Name::DT | Name::SUMMARY)
+        })
+}
+
+/// Elements that are climbed from a text to the one that stands beside another; more are never nested for looks alone.
+const MOST_CLIMBED: usize = 16;
+
+/// Whether an inline element begins another word than the text before it ends with, although nothing stands between the two. Parts of
+/// cards and lists are often set apart by style alone: `<span>Ridge</span><span>Wallet</span>`. Marks of emphasis, single letters and
+/// code are parts of a word.
+pub(crate) fn begins_word(document: &Document, before: NodeId, id: NodeId) -> bool {
+    if !is_set_apart(document, id) {
+        return false;
+    }
+    let text = document.text(before);
+    if text.len() < 2 || !text.ends_with(char::is_alphanumeric) {
+        return false;
+    }
+    // The text before must be in an element beside this one.
+    let parent = document.parent(id);
+    let mut chain = std::iter::once(before).chain(document.ancestors(before)).take(MOST_CLIMBED);
+    let Some(beside) = chain.find(|above| document.parent(*above) == parent) else { return false };
+    let mut nodes = document.descendants(id).filter(|id| document.is_text(*id)).map(|id| document.text(id));
+    let begins = |text: &str| text.len() > 1 && text.starts_with(char::is_alphanumeric);
+    is_set_apart(document, beside)
+        && nodes.next().is_some_and(begins)
+        && !document.ancestors(id).any(|above| {
+            let name = document.html_name(above);
+            is_preformatted(name) || name == Name::CODE
+        })
+}
+
+/// Whether an inline element can be set apart from its neighbours by style alone; a name with a hyphen is one the page made up.
+fn is_set_apart(document: &Document, id: NodeId) -> bool {
+    let name = document.html_name(id);
+    matches!(name, Name::A | Name::SPAN | Name::LABEL | Name::TIME | Name::BUTTON)
+        || (document.is_element(id) && !name.is_known() && document.name_text(name).contains('-'))
 }
 
 /// Whether an element is hidden by its own attributes.
@@ -174,6 +222,18 @@ pub(crate) fn has_class(document: &Document, id: NodeId, class: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_button_that_opens_a_part_is_its_heading() {
+        let replaced = |source: &str| {
+            let document = crate::dom::Parser::default().parse(source).unwrap();
+            let id = document.find(Name::BUTTON).unwrap();
+            is_replaced(&document, id, Name::BUTTON)
+        };
+        assert!(replaced("<p><button>Add to cart</button>"));
+        assert!(!replaced("<p><button aria-expanded=false>How long does it last?</button>"));
+        assert!(!replaced("<h3><span><button>How long does it last?</button></span></h3>"));
+    }
 
     #[test]
     fn last_display_declaration_wins() {

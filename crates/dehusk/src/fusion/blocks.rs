@@ -4,6 +4,7 @@
 //! chain of block-level elements that hold the same text blocks, so that wrappers within wrappers count once. Takes a document, returns
 //! both in page order with their counts; judges nothing.
 
+use super::echo::{Echo, Said};
 use super::hints::{Hints, NameMemory, Names};
 use super::odds::{NameOdds, Odds, OwnNames, TextOdds, WordOdds};
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
@@ -32,6 +33,10 @@ pub(crate) struct TextCounts {
     pub(crate) marks: u32,
     pub(crate) bold_characters: u32,
     pub(crate) code_characters: u32,
+    /// Words that link to a place on the same page.
+    pub(crate) inner_link_words: u32,
+    /// Words that link to a whole address.
+    pub(crate) outer_link_words: u32,
 }
 
 impl TextCounts {
@@ -49,6 +54,8 @@ impl TextCounts {
         self.marks += other.marks;
         self.bold_characters += other.bold_characters;
         self.code_characters += other.code_characters;
+        self.inner_link_words += other.inner_link_words;
+        self.outer_link_words += other.outer_link_words;
     }
 }
 
@@ -67,6 +74,8 @@ pub(crate) struct TextBlock {
     pub(crate) breaks: u16,
     /// Pictures since the block before.
     pub(crate) pictures: u16,
+    /// Form controls since the block before.
+    pub(crate) controls: u16,
     pub(crate) heading: u8,
     pub(crate) first_character: char,
     pub(crate) last_character: char,
@@ -76,6 +85,8 @@ pub(crate) struct TextBlock {
     pub(crate) hidden: bool,
     /// What its words say.
     pub(crate) odds: TextOdds,
+    /// What of it is said elsewhere.
+    pub(crate) echo: Echo,
     /// What the names of the elements around its first text say.
     pub(crate) names: NameOdds,
 }
@@ -175,6 +186,8 @@ impl Tags {
 pub(crate) struct PageBlocks {
     pub(crate) blocks: Vec<TextBlock>,
     pub(crate) groups: Vec<Group>,
+    /// What was said so far; what the head says is there before the page is cut.
+    pub(crate) said: Said,
     elements: Vec<Element>,
     memory: NameMemory,
 }
@@ -203,8 +216,37 @@ const MOST_BETWEEN: usize = 6;
 struct Open {
     hidden: u32,
     link: u32,
+    target: Target,
     bold: u32,
     code: u32,
+}
+
+/// Where a link leads, as far as its address tells at a glance.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Target {
+    /// To a place on the same page.
+    Inner,
+    /// To a whole address.
+    Outer,
+    #[default]
+    Other,
+}
+
+impl Target {
+    fn of(document: &Document, link: NodeId) -> Target {
+        match document.attribute(link, Name::HREF).map(str::as_bytes) {
+            Some([b'#', ..]) => Target::Inner,
+            Some([b'h' | b'H', b't' | b'T', ..]) => Target::Outer,
+            _ => Target::Other,
+        }
+    }
+}
+
+/// Pictures and form controls since the last block.
+#[derive(Default)]
+struct Between {
+    pictures: u16,
+    controls: u16,
 }
 
 impl PageBlocks {
@@ -225,7 +267,7 @@ impl PageBlocks {
         let mut stack: Vec<(u32, u32)> = Vec::new(); // (end of the element, its number)
         let mut open = Open::default();
         let mut current: Option<TextBlock> = None;
-        let mut pictures = 0u16;
+        let mut between = Between::default();
         let names = self.names_of(document, body, odds);
         self.elements.push(Element::new(document, body, 0, 0, &names, &NameOdds::default()));
         stack.push((end, 0));
@@ -235,7 +277,7 @@ impl PageBlocks {
                 && until <= at
             {
                 stack.pop();
-                self.finish(&mut current, &mut pictures);
+                self.finish(&mut current, &mut between);
                 self.elements[number as usize].end = self.blocks.len() as u32;
             }
             let id = NodeId(at);
@@ -255,10 +297,10 @@ impl PageBlocks {
                             current.insert(TextBlock::new(id, group, at - 1 < open.hidden, names))
                         }
                     };
-                    block.append(text, NodeId(at), &open, at - 1, &odds.text);
+                    block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.said);
                 }
                 NodeKind::Element if node.namespace == Namespace::Svg => {
-                    pictures = pictures.saturating_add(1);
+                    between.pictures = between.pictures.saturating_add(1);
                     at = node.end;
                 }
                 NodeKind::Element => {
@@ -267,8 +309,10 @@ impl PageBlocks {
                         at = node.end;
                         continue;
                     }
-                    if is_replaced(name) || name == Name::IMG || name == Name::PICTURE {
-                        pictures = pictures.saturating_add(1);
+                    if is_replaced(document, id, name) || name == Name::IMG || name == Name::PICTURE {
+                        let control = matches!(name, Name::BUTTON | Name::INPUT | Name::SELECT | Name::TEXTAREA);
+                        let count = if control { &mut between.controls } else { &mut between.pictures };
+                        *count = count.saturating_add(1);
                         at = node.end;
                         continue;
                     }
@@ -278,6 +322,7 @@ impl PageBlocks {
                     match name {
                         Name::A => {
                             open.link = open.link.max(node.end);
+                            open.target = Target::of(document, id);
                             if let Some(block) = &mut current {
                                 block.links = block.links.saturating_add(1);
                             }
@@ -292,7 +337,7 @@ impl PageBlocks {
                         _ => {}
                     }
                     if is_block(name) || name == Name::NOSCRIPT {
-                        self.finish(&mut current, &mut pictures);
+                        self.finish(&mut current, &mut between);
                         if is_preformatted(name) {
                             open.code = open.code.max(node.end);
                         }
@@ -309,7 +354,7 @@ impl PageBlocks {
                 _ => {}
             }
         }
-        self.finish(&mut current, &mut pictures);
+        self.finish(&mut current, &mut between);
         for (_, number) in stack {
             self.elements[number as usize].end = self.blocks.len() as u32;
         }
@@ -341,12 +386,13 @@ impl PageBlocks {
     }
 
     /// Ends the block that is being read.
-    fn finish(&mut self, current: &mut Option<TextBlock>, pictures: &mut u16) {
+    fn finish(&mut self, current: &mut Option<TextBlock>, between: &mut Between) {
         if let Some(mut block) = current.take() {
             if block.counts.characters == 0 {
                 return;
             }
-            block.pictures = std::mem::take(pictures);
+            let Between { pictures, controls } = std::mem::take(between);
+            (block.pictures, block.controls) = (pictures, controls);
             self.blocks.push(block);
         }
     }
@@ -447,17 +493,19 @@ impl TextBlock {
             texts: 0,
             breaks: 0,
             pictures: 0,
+            controls: 0,
             heading: 0,
             first_character: ' ',
             last_character: ' ',
             hash: 0,
             hidden,
             odds: TextOdds::default(),
+            echo: Echo::default(),
             names,
         }
     }
 
-    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &WordOdds) {
+    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &WordOdds, said: &mut Said) {
         let mut counts = if text.is_ascii() { count_ascii(text.as_bytes()) } else { count(text) };
         if counts.characters == 0 {
             return;
@@ -465,6 +513,11 @@ impl TextBlock {
         if at < open.link {
             counts.link_words = counts.words;
             counts.link_characters = counts.characters;
+            match open.target {
+                Target::Inner => counts.inner_link_words = counts.words,
+                Target::Outer => counts.outer_link_words = counts.words,
+                Target::Other => {}
+            }
             self.links = self.links.max(1);
         }
         if at < open.bold {
@@ -478,7 +531,8 @@ impl TextBlock {
         }
         self.last_character = text.trim_end().chars().next_back().unwrap_or(' ');
         self.hash = xxh3_64_with_seed(text.trim().as_bytes(), self.hash);
-        self.odds.add(text, odds);
+        let echo = &mut self.echo;
+        self.odds.add(text, odds, |slot| echo.hear(slot, said));
         self.texts = self.texts.saturating_add(1);
         self.counts.add(&counts);
         self.end = end;

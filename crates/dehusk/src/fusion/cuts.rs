@@ -40,6 +40,7 @@ struct Sums {
     names: f64,
     alike: f64,
     hidden: f64,
+    heard: f64,
 }
 
 impl Sums {
@@ -55,6 +56,7 @@ impl Sums {
         self.names += words * block.names.mean() as f64;
         self.alike += words * log(page.groups[block.group as usize].alike);
         self.hidden += if block.hidden { words } else { 0.0 };
+        self.heard += words * block.echo.before().max(0.0) as f64;
     }
 
     fn zip(&self, other: &Sums, with: impl Fn(f64, f64) -> f64) -> Sums {
@@ -69,6 +71,7 @@ impl Sums {
             names: with(self.names, other.names),
             alike: with(self.alike, other.alike),
             hidden: with(self.hidden, other.hidden),
+            heard: with(self.heard, other.heard),
         }
     }
 
@@ -82,7 +85,7 @@ impl Sums {
     }
 
     /// What kind of blocks these are.
-    fn kind(&self) -> [f32; 7] {
+    fn kind(&self) -> [f32; 8] {
         [
             self.mean(self.link_words),
             self.mean(self.sentences),
@@ -90,6 +93,7 @@ impl Sums {
             self.mean(self.names),
             self.mean(self.alike),
             self.mean(self.hidden),
+            self.mean(self.heard),
             (self.words / (self.blocks + 1.0)) as f32,
         ]
     }

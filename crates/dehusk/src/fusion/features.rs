@@ -11,6 +11,8 @@ use crate::dom::Document;
 use crate::model::TileRow;
 use std::sync::LazyLock;
 
+/// Words from which on a text that stands twice is the same thing said twice.
+const LEAST_REPEATED: u32 = 6;
 /// Levels of groups around a block that are described.
 pub(crate) const LEVELS: usize = 7;
 /// A kind of element or hint that is further up than this, or nowhere.
@@ -89,6 +91,9 @@ struct GroupFacts {
     of_parent: f32,
     /// The mean odds of its words.
     odds: f32,
+    /// Shares of its words that were said before, and that structured data says.
+    heard: f32,
+    data: f32,
     depth: u8,
 }
 
@@ -98,9 +103,11 @@ pub(crate) struct Describer {
     sums: Vec<TextCounts>,
     /// Sums of the odds of words before each block.
     odds_sums: Vec<f64>,
+    /// Sums of the words before each block that were said before, and that structured data says.
+    echo_sums: Vec<[f32; 2]>,
     facts: Vec<GroupFacts>,
     nearest: Vec<[u8; NEAREST]>,
-    copies: Vec<u16>,
+    pub(crate) copies: Vec<Copies>,
     words: Vec<WordFacts>,
     order: Vec<Place>,
     headings: Vec<Heading>,
@@ -142,6 +149,16 @@ struct RoleFacts {
     single: u32,
     first: u32,
     last: u32,
+}
+
+/// Blocks with the same text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Copies {
+    pub(crate) count: u16,
+    pub(crate) earlier: u16,
+    /// The nearest one before and the nearest one after.
+    pub(crate) before: Option<u32>,
+    pub(crate) after: Option<u32>,
 }
 
 /// What the words of a block say.
@@ -208,7 +225,7 @@ impl Describer {
                 for place in run {
                     facts.blocks += 1;
                     facts.counts.add(&page.blocks[place.at()].counts);
-                    facts.single += (self.copies[place.at()] == 1) as u32;
+                    facts.single += (self.copies[place.at()].count == 1) as u32;
                     role_of[place.at()] = roles.len() as u32;
                 }
                 roles.push(facts);
@@ -223,12 +240,26 @@ impl Describer {
         self.odds_sums.clear();
         let mut odds = 0.0;
         self.odds_sums.push(odds);
+        self.echo_sums.clear();
+        let mut echo = [0.0f32; 2];
+        self.echo_sums.push(echo);
         for block in &page.blocks {
             sum.add(&block.counts);
             self.sums.push(sum);
             odds += block.odds.mean() as f64 * block.counts.words as f64;
             self.odds_sums.push(odds);
+            let words = block.counts.words as f32;
+            echo[0] += words * block.echo.before().max(0.0);
+            echo[1] += words * block.echo.data().max(0.0);
+            self.echo_sums.push(echo);
         }
+    }
+
+    /// The share of words of some blocks that were said before, and of those that structured data says.
+    fn echoes(&self, start: usize, end: usize) -> [f32; 2] {
+        let words = (self.sums[end].words - self.sums[start].words).max(1) as f32;
+        let (from, to) = (self.echo_sums[start], self.echo_sums[end]);
+        [(to[0] - from[0]) / words, (to[1] - from[1]) / words]
     }
 
     /// The mean odds of words over some blocks.
@@ -252,10 +283,42 @@ impl Describer {
         self.order.extend(page.blocks.iter().enumerate().map(|(at, block)| Place::new(block.hash, at)));
         self.order.sort_unstable();
         self.copies.clear();
-        self.copies.resize(page.blocks.len(), 0);
+        self.copies.resize(page.blocks.len(), Copies::default());
         for run in self.order.chunk_by(|one, two| one.hash() == two.hash()) {
-            for place in run {
-                self.copies[place.at()] = run.len().min(999) as u16;
+            let at = |number: Option<usize>| number.and_then(|number| run.get(number)).map(|place| place.at() as u32);
+            for (number, place) in run.iter().enumerate() {
+                self.copies[place.at()] = Copies {
+                    count: run.len().min(999) as u16,
+                    earlier: number.min(999) as u16,
+                    before: at(number.checked_sub(1)),
+                    after: at(Some(number + 1)),
+                };
+            }
+        }
+    }
+
+    /// The blocks that say the same as this one from here on, if it is the first of several and has some length.
+    pub(crate) fn copies_from(&self, page: &PageBlocks, first: usize) -> impl Iterator<Item = usize> + use<'_> {
+        let copies = &self.copies[first];
+        let said_twice = copies.earlier == 0 && copies.count > 1 && page.blocks[first].counts.words >= LEAST_REPEATED;
+        let start = said_twice.then_some(first as u32);
+        std::iter::successors(start, |at| self.copies[*at as usize].after).map(|at| at as usize)
+    }
+
+    /// Takes the chance of blocks that a likelier one elsewhere says word for word; of equal ones the first stays. Copies of the same role
+    /// stay all: rows of tables and entries of a reference repeat each other for good reason. So do headings.
+    pub(crate) fn silence_copies(&self, page: &PageBlocks, scores: &mut [f32]) {
+        for first in 0..page.blocks.len() {
+            let Some(best) =
+                self.copies_from(page, first).reduce(|best, at| if scores[at] > scores[best] { at } else { best })
+            else {
+                continue;
+            };
+            let role = &self.role_of[ROLE_DEPTHS - 1];
+            for at in self.copies_from(page, first) {
+                if role[at] != role[best] && page.blocks[at].heading == 0 {
+                    scores[at] = 0.0;
+                }
             }
         }
     }
@@ -269,6 +332,7 @@ impl Describer {
             let above = (at > 0).then(|| &page.groups[group.parent as usize]);
             let parent_words =
                 above.map_or(range.words, |above| self.range(above.start as usize, above.end as usize).words);
+            let [heard, data] = self.echoes(group.start as usize, group.end as usize);
             let facts = GroupFacts {
                 log_words: log(range.words),
                 page_share: share(range.words, all.words),
@@ -283,6 +347,8 @@ impl Describer {
                 shape_share: 0.0,
                 of_parent: share(range.words, parent_words),
                 odds: self.mean_odds(group.start as usize, group.end as usize),
+                heard,
+                data,
                 depth: if at > 0 { self.facts[group.parent as usize].depth.saturating_add(1) } else { 0 },
             };
             self.facts.push(facts);
@@ -356,6 +422,7 @@ impl Describer {
     pub(crate) fn describe(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
         let block = &page.blocks[at];
         self.describe_text(block, at, out);
+        self.describe_echo(block, at, out);
         self.describe_place(page, facts, at, out);
         self.describe_levels(page, block, out);
         self.describe_roles(page, at, out);
@@ -384,12 +451,15 @@ impl Describer {
         out.take("texts", log(block.texts as u32));
         out.take("breaks", log(block.breaks as u32));
         out.take("pictures", log(block.pictures as u32));
+        out.take("controls", log(block.controls as u32));
+        out.take("inner_links", share(counts.inner_link_words, words));
+        out.take("outer_links", share(counts.outer_link_words, words));
         out.take("heading", block.heading as f32);
         out.take("ends_sentence", is_sentence_end(block.last_character) as u32 as f32);
         out.take("last_mark", mark_code(block.last_character));
         out.take("first_mark", mark_code(block.first_character));
         out.take("hidden", block.hidden as u32 as f32);
-        out.take("copies", self.copies[at] as f32);
+        out.take("copies", self.copies[at].count as f32);
         let words = &self.words[at];
         for (number, found) in words.found.iter().enumerate() {
             out.take_at("word", number as i32, *found as f32);
@@ -401,6 +471,21 @@ impl Describer {
         out.take("names_lowest", block.names.lowest);
         out.take("names_own", block.names.own);
         out.take("names_above", block.names.above);
+    }
+
+    fn describe_echo(&self, block: &TextBlock, at: usize, out: &mut impl Take) {
+        let copies = &self.copies[at];
+        let distance = |other: Option<u32>| other.map_or(-1.0, |other| log(other.abs_diff(at as u32)));
+        let role = &self.role_of[1];
+        let kin = |other: Option<u32>| other.map_or(-1.0, |other| (role[other as usize] == role[at]) as u32 as f32);
+        out.take("earlier", log(copies.earlier as u32));
+        out.take("since_copy", distance(copies.before));
+        out.take("until_copy", distance(copies.after));
+        out.take("copy_before_kin", kin(copies.before));
+        out.take("copy_after_kin", kin(copies.after));
+        out.take("heard", block.echo.before());
+        out.take("description", block.echo.description());
+        out.take("data", block.echo.data());
     }
 
     fn describe_place(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
@@ -447,6 +532,8 @@ impl Describer {
             out.take_at("group_shape_share", level, facts.shape_share);
             out.take_at("group_of_parent", level, facts.of_parent);
             out.take_at("group_odds", level, facts.odds);
+            out.take_at("group_heard", level, facts.heard);
+            out.take_at("group_data", level, facts.data);
             group = page.groups[group as usize].parent;
         }
     }

@@ -6,6 +6,7 @@
 mod blocks;
 mod cuts;
 mod detect;
+mod echo;
 mod evidence;
 mod features;
 mod hints;
@@ -22,6 +23,7 @@ pub use kind::{PageType, PageTypeModel};
 pub use model::{FusionModel, FusionScores};
 pub use odds::{Odds, SLOTS as ODDS_SLOTS, WordOdds};
 
+use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId, Parser};
 use crate::model::{LANES, Tile, TreeScratch};
 use blocks::PageBlocks;
@@ -83,6 +85,7 @@ static NAMES: LazyLock<(Vec<String>, Widths)> = LazyLock::new(|| {
 impl FusionPage {
     /// Cuts a page and works out what its rows need. Enough for scoring, which takes the rows as it needs them.
     pub fn prepare(&mut self, document: &Document, odds: &Odds) {
+        self.facts.read_head(document, &mut self.page.said);
         self.page.cut(document, odds);
         self.facts.look(document, &self.page);
         self.describer.prepare(document, &self.page, &self.facts);
@@ -141,6 +144,21 @@ impl FusionPage {
         (block.first, block.end)
     }
 
+    /// The text of a block, with a space where two words meet.
+    pub fn text(&self, document: &Document, block: usize) -> String {
+        let block = &self.page.blocks[block];
+        let (mut text, mut before) = (String::new(), None);
+        for id in (block.first.0..block.end.0).map(NodeId) {
+            if document.is_text(id) {
+                text.push_str(document.text(id));
+                before = Some(id);
+            } else if before.is_some_and(|before| begins_word(document, before, id)) {
+                text.push(' ');
+            }
+        }
+        text
+    }
+
     /// For fitting odds: each block with the places of the words of its text, and with those of the names around it.
     pub fn word_slots(&self, document: &Document) -> WordSlots {
         let WordSlots { mut text, mut names } = WordSlots::default();
@@ -177,6 +195,17 @@ impl FusionPage {
 
     pub(crate) fn append_second_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
         second::second_rows(&self.page, &self.describer, scores, rows);
+    }
+
+    /// The blocks that say the same as this one from here on, if it is the first of several and has some length.
+    pub fn copies_from(&self, first: usize) -> impl Iterator<Item = usize> + use<'_> {
+        self.describer.copies_from(&self.page, first)
+    }
+
+    /// Takes the chance of all blocks that say what a likelier one says word for word: a page that has its description once for small
+    /// screens and once for large ones shows it once.
+    pub fn silence_copies(&self, scores: &mut [f32]) {
+        self.describer.silence_copies(&self.page, scores);
     }
 
     /// What each of the cuts would keep, row after row, given the second scores.

@@ -11,7 +11,7 @@ use crate::model::{ModelFile, SchemaId, Trees};
 use std::sync::LazyLock;
 
 /// The version of the features. Raised whenever one is added, removed, moved or computed otherwise.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 /// Where no block has this chance, nothing need be kept: an honest answer for pages without content.
 const LEAST_CHANCE: f32 = 0.1;
 /// How much the F measure to be expected counts beside the guess. Two looks at the same thing: on pages of wcxb-dev not fitted on, either
@@ -77,6 +77,7 @@ impl FusionModel {
         rows.clear();
         page.append_second_rows(first, rows);
         self.second.score_into(rows, trees, &mut blocks);
+        page.silence_copies(&mut blocks);
         let scores = self.choose_cut(page, &blocks, &mut memory);
         page.memory = memory;
         FusionScores { blocks, ..scores }

@@ -96,13 +96,14 @@ pub(crate) struct TextOdds {
 }
 
 impl TextOdds {
-    /// Adds a text of the block.
-    pub(crate) fn add(&mut self, text: &str, odds: &WordOdds) {
+    /// Adds a text of the block, and gives the places of its words.
+    pub(crate) fn add(&mut self, text: &str, odds: &WordOdds, mut each: impl FnMut(u16)) {
         each_text_word(text, MOST_WORDS - self.words as usize, |slot| {
             let odds = odds.of(slot);
             self.words += 1;
             self.sum += odds;
             self.clipped += odds.clamp(-2.0, 2.0);
+            each(slot);
         });
     }
 

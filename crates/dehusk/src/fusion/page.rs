@@ -1,8 +1,10 @@
 //! What the fusion model sees of a whole page: its size, its make-up, what its head says.
 
 use super::blocks::{PageBlocks, TextBlock};
+use super::echo::Said;
 use super::features::Take;
 use super::hints::{HINTS, Hints, hints_of};
+use super::odds::each_text_word;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
@@ -18,6 +20,9 @@ const KINDS: [&[&str]; 8] = [
     &["faqpage", "aboutpage", "contactpage", "profilepage", "person"],
 ];
 
+/// Words of descriptions and structured data that are read.
+const MOST_DATA: usize = 20_000;
+
 /// What is worked out once for a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageFacts {
@@ -32,18 +37,13 @@ pub(crate) struct PageFacts {
 }
 
 impl PageFacts {
-    /// Looks at a page, in memory that is used again.
-    pub(crate) fn look(&mut self, document: &Document, page: &PageBlocks) {
+    /// Reads the head of a page, in memory that is used again.
+    pub(crate) fn read_head(&mut self, document: &Document, said: &mut Said) {
         let mut title_words = std::mem::take(&mut self.title_words);
         title_words.clear();
         let values = std::mem::take(&mut self.values);
         *self = PageFacts { title_words, values, ..PageFacts::default() };
-        self.read_head(document);
-        self.find_title(document, page);
-        self.measure(page);
-    }
-
-    fn read_head(&mut self, document: &Document) {
+        said.clear();
         let mut title = None;
         for id in document.ids() {
             if !document.is_element(id) {
@@ -53,13 +53,11 @@ impl PageFacts {
                 Name::TITLE if title.is_none() => {
                     title = Some(NodeId(id.0 + 1)).filter(|text| document.end(id) > *text)
                 }
-                Name::META if document.attribute(id, Name::PROPERTY) == Some("og:type") => {
-                    let kind = document.attribute(id, Name::CONTENT).unwrap_or_default();
-                    self.graph_kinds |= kind_bits(kind.rsplit('.').next().unwrap_or_default());
-                }
+                Name::META => self.read_meta(document, id, said),
                 Name::SCRIPT if document.attribute(id, Name::TYPE) == Some("application/ld+json") => {
                     for text in document.children(id) {
                         self.kinds |= kinds_in(document.text(text));
+                        said.add_data(|each| each_text_word(document.text(text), MOST_DATA, each));
                     }
                 }
                 Name::BODY => self.body_hints = hints_of(document, id),
@@ -69,6 +67,24 @@ impl PageFacts {
         if let Some(title) = title {
             self.title_words.read(document.text(title));
         }
+    }
+
+    fn read_meta(&mut self, document: &Document, id: NodeId, said: &mut Said) {
+        let name = document.attribute(id, Name::PROPERTY).or_else(|| document.attribute(id, Name::NAME));
+        let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
+        match name {
+            Some("og:type") => self.graph_kinds |= kind_bits(content.rsplit('.').next().unwrap_or_default()),
+            Some("description" | "Description" | "og:description" | "twitter:description") => {
+                said.describe(|each| each_text_word(content, MOST_DATA, each));
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks at the blocks of a page whose head was read.
+    pub(crate) fn look(&mut self, document: &Document, page: &PageBlocks) {
+        self.find_title(document, page);
+        self.measure(page);
     }
 
     fn find_title(&mut self, document: &Document, page: &PageBlocks) {
@@ -88,12 +104,15 @@ impl PageFacts {
     }
 
     fn measure(&mut self, page: &PageBlocks) {
+        let (mut outer, mut inner) = (0u32, 0u32);
         let (mut words, mut links, mut long, mut headings, mut first, mut paragraphs, mut tables, mut lists) =
             (0u32, 0u32, 0u32, 0u32, 0u32, 0u32, 0u32, 0u32);
         for block in &page.blocks {
             let own = block.counts.words;
             words += own;
             links += block.counts.link_words;
+            outer += block.counts.outer_link_words;
+            inner += block.counts.inner_link_words;
             long += if own >= 20 && block.counts.link_words * 3 < own { own } else { 0 };
             headings += (block.heading > 0) as u32;
             first += (block.heading == 1) as u32;
@@ -115,6 +134,8 @@ impl PageFacts {
             ("page_words", log(words as f32)),
             ("page_blocks", log(page.blocks.len() as f32)),
             ("page_link_share", part(links)),
+            ("page_outer_links", outer as f32 / links.max(1) as f32),
+            ("page_inner_links", inner as f32 / links.max(1) as f32),
             ("page_long_share", part(long)),
             ("page_long_words", log(long as f32)),
             ("page_headings", log(headings as f32)),

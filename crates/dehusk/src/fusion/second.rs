@@ -7,7 +7,7 @@ use super::blocks::PageBlocks;
 use super::features::{Describer, LEVELS, ROLE_DEPTHS};
 
 /// Numbers in a row of the second look.
-pub(crate) const SECOND: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 9 + 3 * ROLE_DEPTHS;
+pub(crate) const SECOND: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * ROLE_DEPTHS;
 const NEAR: usize = 5;
 /// Levels of groups whose plain mean is given beside the mean by words.
 const MEANS: usize = 5;
@@ -119,6 +119,9 @@ pub(crate) fn second_rows(page: &PageBlocks, describer: &Describer, scores: &[f3
         out.push(right[blocks - 1 - at]);
         out.push(scores[at] - best / 2.0);
         out.push(best);
+        let copies = &describer.copies[at];
+        out.push(copies.before.map_or(-1.0, |before| scores[before as usize]));
+        out.push(copies.after.map_or(-1.0, |after| scores[after as usize]));
         for (depth, roles) in roles.iter().enumerate() {
             out.extend(roles[describer.role_of[depth][at] as usize]);
         }

@@ -316,6 +316,24 @@ mod tests {
     }
 
     #[test]
+    fn elements_set_apart_by_style_do_not_run_together() {
+        assert_eq!(text("<p><span>Ridge</span><span>Wallet</span>"), "Ridge Wallet");
+        assert_eq!(text("<p><a href=x><b>Half Calf</b></a><!-- --><a href=y>Knee High</a>"), "Half Calf Knee High");
+        assert_eq!(text("<p><my-brand>Ridge</my-brand><my-name><span>Wallet</span></my-name>"), "Ridge Wallet");
+        for whole in [
+            "<p><span>T</span><span>here</span>",
+            "<p><b>There</b>",
+            "<p><b>The</b><i>re</i>",
+            "<p>The<span>re</span>",
+            "<pre><span>The</span><span>re</span></pre>",
+            "<p><code><span>The</span><span>re</span></code>",
+        ] {
+            assert_eq!(text(whole), "There", "{whole}");
+        }
+        assert_eq!(text("<p><span>10</span><span>, 20</span>"), "10, 20");
+    }
+
+    #[test]
     fn preformatted_text_keeps_white_space() {
         assert_eq!(text("a<pre>\n  x = 1\n\n\n  y\n</pre>b"), "a\n\n  x = 1\n\n\n  y\n\nb");
         assert_eq!(text("<pre>a<br>b</pre>"), "a\nb");

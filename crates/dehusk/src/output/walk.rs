@@ -6,7 +6,7 @@
 use super::RenderOptions;
 use super::formula::{is_drawn_again, is_formula_twin, script_formula};
 use crate::detection::Detection;
-use crate::dom::elements::{is_block, is_hidden, is_never_shown, is_replaced};
+use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use std::ops::Range;
 
@@ -42,6 +42,10 @@ pub(crate) struct Walk<'a> {
     next: u32,
     end: u32,
     open: Vec<NodeId>,
+    /// The last text.
+    text: Option<NodeId>,
+    /// An element to be entered after the gap before it.
+    entering: Option<NodeId>,
 }
 
 impl<'a> Walk<'a> {
@@ -64,6 +68,8 @@ impl<'a> Walk<'a> {
             next: range.start as u32,
             end: range.end as u32,
             open: Vec::new(),
+            text: None,
+            entering: None,
         }
     }
 
@@ -92,7 +98,10 @@ impl<'a> Walk<'a> {
             return dropped_gap(document, id).map(Event::Gap);
         }
         match document.kind(id) {
-            NodeKind::Text => is_shown_text(document, id).then_some(Event::Text(id)),
+            NodeKind::Text => {
+                self.text = Some(id);
+                is_shown_text(document, id).then_some(Event::Text(id))
+            }
             NodeKind::Element if document.namespace(id) == Namespace::Svg => self.visit_drawing(id),
             NodeKind::Element => self.visit_element(id),
             NodeKind::Fragment => {
@@ -111,11 +120,15 @@ impl<'a> Walk<'a> {
             self.next = document.end(id).0;
             return None;
         }
-        if is_replaced(name) {
+        if is_replaced(document, id, name) {
             self.next = document.end(id).0;
             return Some(Event::Gap(Gap::Space));
         }
         self.open.push(id);
+        if self.text.is_some_and(|text| begins_word(document, text, id)) {
+            self.entering = Some(id);
+            return Some(Event::Gap(Gap::Word));
+        }
         Some(Event::Enter(id))
     }
 
@@ -143,6 +156,9 @@ impl Iterator for Walk<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
+        if let Some(id) = self.entering.take() {
+            return Some(Event::Enter(id));
+        }
         loop {
             if let Some(top) = self.open.last().copied()
                 && self.document.end(top).0 <= self.next
@@ -173,7 +189,7 @@ fn dropped_gap(document: &Document, id: NodeId) -> Option<Gap> {
                 _ if is_never_shown(name) => None,
                 Name::BR => Some(Gap::Line),
                 _ if is_block(name) => Some(Gap::Line),
-                _ if is_replaced(name) => Some(Gap::Space),
+                _ if is_replaced(document, id, name) => Some(Gap::Space),
                 _ => Some(Gap::Word),
             }
         }
