@@ -22,8 +22,8 @@ const LEARNED: usize = 24;
 const JUDGED: usize = 8;
 /// Hosts of wcxb-dev with fewer pages tell nothing about each other.
 const LEAST_PAGES: usize = 3;
-const CLAIMED: [f32; 4] = [1.5, 3.0, 4.0, 6.0];
-const OWN: [f32; 4] = [0.0, 0.75, 1.5, 2.5];
+const CLAIMED: [f32; 4] = [1.5, 2.0, 3.0, 4.0];
+const OWN: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -55,8 +55,7 @@ impl Truth {
                 .collect()
         };
         let content = number(content);
-        let blocks: Vec<Vec<u32>> =
-            (0..page.len()).map(|block| number(&block_text(document, page.span(block)))).collect();
+        let blocks: Vec<Vec<u32>> = (0..page.len()).map(|block| number(&page.text(document, block))).collect();
         let mut wanted = vec![0; numbers.len()];
         content.iter().for_each(|word| wanted[*word as usize] += 1);
         Truth::Words { blocks, wanted, total: content.len() }
@@ -96,10 +95,6 @@ impl Truth {
             }
         }
     }
-}
-
-fn block_text(document: &Document, (first, end): (NodeId, NodeId)) -> String {
-    (first.0..end.0).map(NodeId).filter(|id| document.is_text(*id)).map(|id| document.text(id)).collect()
 }
 
 /// A page with what fusion says of it alone and what its site says.
@@ -153,7 +148,7 @@ impl Case {
         };
         let texts = match values.is_empty() {
             true => Vec::new(),
-            false => (0..cut.len()).map(|block| collapse(&block_text(document, cut.span(block)))).collect(),
+            false => (0..cut.len()).map(|block| collapse(&cut.text(document, block))).collect(),
         };
         Case { page: cut, alone, evidence, site_keeps, truth, values, texts }
     }

@@ -37,13 +37,12 @@ pub struct EvidenceWeights {
 
 /// The number of pages from which on what a site says is more than a hint.
 const FEW_PAGES: f32 = 8.0;
-/// What stands on this share of the pages, or more, is claimed without doubt; what stands on hardly any, so much.
-const SURE_SHARE: f32 = 0.5;
-const LEAST_CLAIM: f32 = 0.5;
+/// What stands on this share of the pages, or more, is claimed without doubt; what stands on fewer, as much less.
+const SURE_SHARE: f32 = 0.3;
 
 impl EvidenceWeights {
     /// Chosen on half of the sites and measured on the other half: docs/results/evidence.md.
-    pub const DEFAULT: EvidenceWeights = EvidenceWeights { claimed: 3.0, own: 1.5 };
+    pub const DEFAULT: EvidenceWeights = EvidenceWeights { claimed: 3.0, own: 2.0 };
 }
 
 impl SiteEvidence {
@@ -80,7 +79,7 @@ impl SiteEvidence {
 
 /// How sure it is that a text is template which stands on this share of the pages.
 fn claim(share: f32) -> f32 {
-    LEAST_CLAIM + (1.0 - LEAST_CLAIM) * (share / SURE_SHARE).clamp(0.0, 1.0)
+    (share / SURE_SHARE).clamp(0.0, 1.0)
 }
 
 /// The pages a detection was learned from, as its reasons say.
