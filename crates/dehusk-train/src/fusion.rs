@@ -303,7 +303,9 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
     let looks: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
     let (second, mut scores) =
         fit_stage(examples, &looks, &fold, FusionPage::widths().second, second_options(seed), progress);
-    scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| page.silence_copies(scores));
+    scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| {
+        page.silence_copies(scores);
+    });
     let cuts = fit_cuts(examples, &pages, &scores, seed);
     progress("fitted the choice of the cut");
     FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts }

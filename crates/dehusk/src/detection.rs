@@ -70,6 +70,8 @@ pub enum Reason {
     Inside(NodeId),
     /// It is repeated, but part of a block that is kept whole.
     PartOf(NodeId),
+    /// Another part of the page says the same word for word.
+    CopyOf(NodeId),
 }
 
 impl Reason {
@@ -98,6 +100,7 @@ impl Reason {
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
             Reason::PartOf(_) => "part_of",
+            Reason::CopyOf(_) => "copy_of",
         }
     }
 }
@@ -118,6 +121,7 @@ impl fmt::Display for Reason {
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
             Reason::PartOf(node) => write!(f, "part of node {}, which is kept whole", node.0),
+            Reason::CopyOf(node) => write!(f, "says what node {} says, word for word", node.0),
         }
     }
 }

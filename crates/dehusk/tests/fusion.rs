@@ -146,6 +146,26 @@ fn pages_get_a_confidence_and_a_kind() {
 }
 
 #[test]
+fn what_is_said_twice_is_shown_once() {
+    let said =
+        "The boats that came in before the storm were tied up twice, and their owners slept on board that night.";
+    let page = article(8).replace("</h1>", &format!("</h1><div class=for-phones><p>{said}</p></div>"));
+    let page = page.replacen("</article>", &format!("<p>{said}</p></article>"), 1);
+    assert_eq!(page.matches(said).count(), 2, "{page}");
+    for focus in [Focus::BALANCED, Focus::RECALL, Focus::new(1.0).unwrap()] {
+        let text = extract_with(&page, &ExtractOptions::new().with_focus(focus)).unwrap().text;
+        assert_eq!(text.matches(said).count(), 1, "{text}");
+    }
+    let json = extract_with(&page, &ExtractOptions::new().with_format(OutputFormat::Json)).unwrap().text;
+    assert_eq!(json.matches("\"copy_of\"").count(), 1, "{json}");
+    // Rows of one list may say the same.
+    let rows: String = (0..9).map(|n| format!("<tr><td>{n} o'clock</td><td>{said}</td></tr>")).collect();
+    let page = article(8).replacen("</article>", &format!("<table>{rows}</table></article>"), 1);
+    let text = extract_with(&page, &ExtractOptions::new().with_focus(Focus::RECALL)).unwrap().text;
+    assert_eq!(text.matches(said).count(), 9, "{text}");
+}
+
+#[test]
 fn a_page_without_content_is_empty_and_says_so() {
     let found = extract("<title>Wait</title><body><div id=root></div><script>start()</script>").unwrap();
     assert_eq!((found.text.as_str(), &found.flags[..]), ("", &["no_content"][..]));

@@ -125,6 +125,10 @@ fn fuse_blocks(
     for at in 1..begun.len() {
         begun[at] += begun[at - 1];
     }
+    let mut copy_of = vec![None; blocks];
+    for (copy, likelier) in &scores.copies {
+        copy_of[*copy as usize] = Some(page.span(*likelier as usize).0);
+    }
     // Only what is shown is judged; the head stays as it is.
     let Some(body) = document.find(Name::BODY) else { return detection };
     let claimed = |id: NodeId| site.filter(|site| site.is_dropped(id));
@@ -149,8 +153,10 @@ fn fuse_blocks(
             (false, None) => kept as u32 as f32,
         };
         // Where it goes because of the site, on how many pages it stands says more than a score.
+        let said = (!kept && last == first + 1).then(|| copy_of[first]).flatten().map(Reason::CopyOf);
         let told = claimed(id).filter(|_| !kept).map(|site| site.reason(id)).filter(|reason| reason.is_own_evidence());
-        detection.set_evidence(id, 1.0 - chance, told.unwrap_or(Reason::Scored { score: 1.0 - chance }));
+        let reason = said.or(told).unwrap_or(Reason::Scored { score: 1.0 - chance });
+        detection.set_evidence(id, 1.0 - chance, reason);
         if !kept && blocks > 0 {
             detection.drop_subtree(document, id);
             at = end;

@@ -118,7 +118,8 @@ impl SiteEvidence {
 
 /// A chance whose log-odds moved.
 fn move_odds(chance: f32, by: f32) -> f32 {
-    if by == 0.0 {
+    // No chance at all is that of a copy, which no evidence brings back.
+    if by == 0.0 || chance == 0.0 {
         return chance;
     }
     let chance = chance.clamp(1e-5, 1.0 - 1e-5);

@@ -305,22 +305,23 @@ impl Describer {
         std::iter::successors(start, |at| self.copies[*at as usize].after).map(|at| at as usize)
     }
 
-    /// Takes the chance of blocks that a likelier one elsewhere says word for word; of equal ones the first stays. Copies of the same role
-    /// stay all: rows of tables and entries of a reference repeat each other for good reason. So do headings.
-    pub(crate) fn silence_copies(&self, page: &PageBlocks, scores: &mut [f32]) {
+    /// Takes the chance of blocks that a likelier one elsewhere says word for word; of equal ones the first stays. Returns each of them with
+    /// the one that stays. Copies of the same role stay all: rows of tables and entries of a reference repeat each other for good
+    /// reason. So do headings.
+    pub(crate) fn silence_copies(&self, page: &PageBlocks, scores: &mut [f32]) -> Vec<(u32, u32)> {
+        let role = &self.role_of[ROLE_DEPTHS - 1];
+        let mut silenced = Vec::new();
         for first in 0..page.blocks.len() {
-            let Some(best) =
-                self.copies_from(page, first).reduce(|best, at| if scores[at] > scores[best] { at } else { best })
-            else {
-                continue;
-            };
-            let role = &self.role_of[ROLE_DEPTHS - 1];
+            let likelier = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
+            let Some(best) = self.copies_from(page, first).reduce(likelier) else { continue };
             for at in self.copies_from(page, first) {
                 if role[at] != role[best] && page.blocks[at].heading == 0 {
                     scores[at] = 0.0;
+                    silenced.push((at as u32, best as u32));
                 }
             }
         }
+        silenced
     }
 
     fn describe_groups(&mut self, page: &PageBlocks) {

@@ -203,9 +203,9 @@ impl FusionPage {
     }
 
     /// Takes the chance of all blocks that say what a likelier one says word for word: a page that has its description once for small
-    /// screens and once for large ones shows it once.
-    pub fn silence_copies(&self, scores: &mut [f32]) {
-        self.describer.silence_copies(&self.page, scores);
+    /// screens and once for large ones shows it once. Returns each of them with the likelier one.
+    pub fn silence_copies(&self, scores: &mut [f32]) -> Vec<(u32, u32)> {
+        self.describer.silence_copies(&self.page, scores)
     }
 
     /// What each of the cuts would keep, row after row, given the second scores.

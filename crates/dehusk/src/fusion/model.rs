@@ -48,6 +48,8 @@ pub struct FusionModel {
 pub struct FusionScores {
     /// For each block the chance that it is content.
     pub blocks: Vec<f32>,
+    /// Blocks that say the same as a likelier one and so have no chance of their own, each with that one.
+    pub copies: Vec<(u32, u32)>,
     /// Where the page is best cut: blocks from this chance on are kept.
     pub cut: f32,
     /// How good the cut is guessed to be, as an F measure, 0 to 1.
@@ -77,10 +79,10 @@ impl FusionModel {
         rows.clear();
         page.append_second_rows(first, rows);
         self.second.score_into(rows, trees, &mut blocks);
-        page.silence_copies(&mut blocks);
+        let copies = page.silence_copies(&mut blocks);
         let scores = self.choose_cut(page, &blocks, &mut memory);
         page.memory = memory;
-        FusionScores { blocks, ..scores }
+        FusionScores { blocks, copies, ..scores }
     }
 
     /// The cut with the best guess, joined with what is to be expected if scores are chances: guesses are noisy. Those of neighbouring cuts are
@@ -107,7 +109,7 @@ impl FusionModel {
         let highest = scores.iter().copied().fold(0.0, f32::max);
         let cut = if (LEAST_CHANCE..CUTS[best]).contains(&highest) { highest / 2.0 } else { CUTS[best] };
         let row = rows[best * width..(best + 1) * width].to_vec();
-        FusionScores { blocks: Vec::new(), cut, confidence: smooth(best).clamp(0.0, 1.0), row }
+        FusionScores { blocks: Vec::new(), copies: Vec::new(), cut, confidence: smooth(best).clamp(0.0, 1.0), row }
     }
 
     /// What these scores say of the page as a whole.

@@ -140,7 +140,7 @@ fn append_reason(reason: Reason, json: &mut JsonWriter<'_>) {
             json.key("of").integer(of as usize);
         }
         Reason::MostlyTemplate { share } => json.key("share").float(share),
-        Reason::Inside(node) | Reason::PartOf(node) => json.key("node").integer(node.index()),
+        Reason::Inside(node) | Reason::PartOf(node) | Reason::CopyOf(node) => json.key("node").integer(node.index()),
         _ => {}
     }
     json.close('}');
