@@ -68,7 +68,9 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
     page.prepare(&document, &model.odds);
     let scores = model.score(&mut page);
     let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
-    let blocks = (0..page.len()).map(|block| (scores.blocks[block], example.label(block), page.words(block))).collect();
+    // A copy of another block has no chance of its own to be judged by.
+    let judged = (0..page.len()).filter(|block| !scores.copies.iter().any(|(copy, _)| *copy as usize == *block));
+    let blocks = judged.map(|block| (scores.blocks[block], example.label(block), page.words(block))).collect();
     Some(Judged {
         fold: folds.fold(number),
         confidence: f64::from(scores.confidence),

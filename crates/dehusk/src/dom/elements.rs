@@ -139,13 +139,21 @@ pub(crate) fn is_replaced(document: &Document, id: NodeId, name: Name) -> bool {
     )
 }
 
-/// Whether a button says that it opens something, or is itself (nearly) all of a heading.
+/// Whether a button says that it opens something, or is all that a heading says.
 fn opens_part(document: &Document, id: NodeId) -> bool {
+    if matches!(document.attribute(id, Name::TYPE), Some("submit" | "reset")) {
+        return false;
+    }
+    let is_heading = |above: &NodeId| {
+        let name = document.html_name(*above);
+        heading_level(name).is_some() || matches!(name, Name::DT | Name::SUMMARY)
+    };
+    let says_more = |heading: NodeId| {
+        let mut texts = document.descendants(heading).filter(|text| document.is_text(*text));
+        texts.any(|text| !document.contains(id, text) && !document.text(text).trim().is_empty())
+    };
     document.attribute(id, Name::ARIA_EXPANDED).is_some()
-        || document.ancestors(id).take(2).any(|above| {
-            let name = document.html_name(above);
-            heading_level(name).is_some() || matches!(name, Name::DT | Name::SUMMARY)
-        })
+        || document.ancestors(id).take(2).find(is_heading).is_some_and(|heading| !says_more(heading))
 }
 
 /// Elements that are climbed from a text to the one that stands beside another; more are never nested for looks alone.
@@ -233,6 +241,8 @@ mod tests {
         assert!(replaced("<p><button>Add to cart</button>"));
         assert!(!replaced("<p><button aria-expanded=false>How long does it last?</button>"));
         assert!(!replaced("<h3><span><button>How long does it last?</button></span></h3>"));
+        assert!(replaced("<h3>How long does it last? <button>Copy link</button></h3>"));
+        assert!(replaced("<h3><button type=submit>Search</button></h3>"));
     }
 
     #[test]
