@@ -3,7 +3,8 @@
 //! One pass over blocks with prefix sums; linear in the page. Values are relative or logarithmic, so that long and short pages look
 //! alike. Takes the cut page, returns a row of numbers for each block; their names and order are the schema.
 
-use super::blocks::{Group, PageBlocks, TAG_NAMES, TextBlock, TextCounts, is_sentence_end};
+use super::blocks::{Group, PageBlocks, TAG_NAMES, TextBlock};
+use super::counts::{TextCounts, is_sentence_end};
 use super::hints::HINTS;
 use super::lexicon::{LEXICON, lexicon_counts};
 use super::page::PageFacts;

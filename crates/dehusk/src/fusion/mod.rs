@@ -4,6 +4,7 @@
 //! (`model.rs`, `second.rs`, `cuts.rs`), and returns a detection (`detect.rs`). Fitting is done in `dehusk-train`.
 
 mod blocks;
+mod counts;
 mod cuts;
 mod detect;
 mod echo;
