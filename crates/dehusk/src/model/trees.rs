@@ -79,7 +79,7 @@ pub struct Trees {
     values: Vec<f32>,
     trees: Vec<Tree>,
     /// The nodes once more, as scoring wants them.
-    plan: Plan,
+    plan: Box<Plan>,
 }
 
 /// Memory for the rows that are scored together.
@@ -121,12 +121,12 @@ impl Trees {
             nodes: Vec::new(),
             values: Vec::new(),
             trees: Vec::new(),
-            plan: Plan::default(),
+            plan: Box::default(),
         };
         for tree in trees {
             built.append(tree, &numbers);
         }
-        built.plan = built.make_plan();
+        built.plan = Box::new(built.make_plan());
         built
     }
 
@@ -364,7 +364,7 @@ impl Trees {
             nodes,
             values: file.f32s(&name("values"))?.to_vec(),
             trees: Vec::new(),
-            plan: Plan::default(),
+            plan: Box::default(),
         };
         let fits = trees.nodes.len() == trees.values.len()
             && !trees.base.is_empty()
@@ -386,7 +386,7 @@ impl Trees {
         if start != trees.nodes.len() || !trees.trees.len().is_multiple_of(trees.base.len()) {
             return Err(bad(format!("`{prefix}` does not hold the trees it says")));
         }
-        trees.plan = trees.make_plan();
+        trees.plan = Box::new(trees.make_plan());
         Ok(trees)
     }
 
