@@ -144,7 +144,6 @@ impl Echo {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::dom::Parser;
     use crate::fusion::{FusionPage, Odds};
 

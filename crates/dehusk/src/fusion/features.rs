@@ -8,7 +8,7 @@ use super::hints::HINTS;
 use super::lexicon::{LEXICON, lexicon_counts};
 use super::page::PageFacts;
 use crate::dom::Document;
-use crate::model::TileRow;
+use crate::model::{TileRow, TileRows};
 use std::sync::LazyLock;
 
 /// Words from which on a text that stands twice is the same thing said twice.
@@ -47,6 +47,17 @@ impl Take for TileRow<'_> {
     }
 
     #[inline(always)]
+    fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
+        self.push(value);
+    }
+}
+
+/// What is the same in all rows that are scored together.
+impl Take for TileRows<'_> {
+    fn take(&mut self, _: &'static str, value: f32) {
+        self.push(value);
+    }
+
     fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
         self.push(value);
     }
@@ -420,6 +431,12 @@ impl Describer {
 
     /// Describes a block.
     pub(crate) fn describe(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
+        self.describe_block(page, facts, at, out);
+        facts.describe(out);
+    }
+
+    /// Describes a block, without what is the same for all blocks of its page.
+    pub(crate) fn describe_block(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
         let block = &page.blocks[at];
         self.describe_text(block, at, out);
         self.describe_echo(block, at, out);
@@ -427,7 +444,6 @@ impl Describer {
         self.describe_levels(page, block, out);
         self.describe_roles(page, at, out);
         self.describe_neighbours(page, at, out);
-        facts.describe(out);
     }
 
     fn describe_text(&self, block: &TextBlock, at: usize, out: &mut impl Take) {

@@ -107,7 +107,12 @@ impl FusionPage {
             let rows = LANES.min(blocks - start);
             self.tile.clear(width, rows);
             for row in 0..rows {
-                self.describer.describe(&self.page, &self.facts, start + row, &mut self.tile.row(row));
+                let mut out = self.tile.row(row);
+                self.describer.describe_block(&self.page, &self.facts, start + row, &mut out);
+                if start + row == 0 {
+                    // The tile keeps them for the rest of the page.
+                    self.facts.describe(&mut out.for_all());
+                }
             }
             each(&self.tile);
         }

@@ -15,5 +15,5 @@ pub use builtin::builtin_block;
 pub use discretize::Discretizer;
 pub use file::{Array, ModelFile, SchemaId};
 pub use logistic::{Logistic, sigmoid};
-pub(crate) use tile::{LANES, Tile, TileRow};
+pub(crate) use tile::{LANES, Tile, TileRow, TileRows};
 pub use trees::{Link, TreeNode, TreeScratch, Trees};

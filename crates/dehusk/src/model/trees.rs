@@ -3,13 +3,15 @@
 //! Up to 64 rows are scored together, as the bits of a word. First each question that any tree asks ("is this feature not below
 //! that cut?") is asked of all rows once: its answers are one word. Then a tree hands the set of all rows down: at a node the
 //! rows of each child are two operations on words, and each row of a leaf gets the leaf's value. A row costs a tree a few
-//! instructions, however deep it is, and its sum is added up in the order of the trees.
+//! instructions, however deep it is, and its sum is added up in the order of the trees. Questions are asked of as many rows at
+//! once as the processor can compare, which changes no result.
 
 use super::discretize::Discretizer;
 use super::file::{Array, ModelFile, bad};
 use super::logistic::sigmoid;
-use super::tile::{LANES, Leaf, Plan, Step, Tile, add_leaves, bit_of, hand_down, not_below};
+use super::tile::{LANES, Place, Plan, ReachedLarge, Tile, ask, is_constant, place_of};
 use crate::error::Error;
+use fearless_simd::{Level, Simd, dispatch};
 
 /// Fewer rows than these walk down the trees one by one, which costs a row more and a tree less.
 const FEW: usize = 4;
@@ -77,7 +79,7 @@ pub struct Trees {
     values: Vec<f32>,
     trees: Vec<Tree>,
     /// The nodes once more, as scoring wants them.
-    plan: Plan,
+    plan: Box<Plan>,
 }
 
 /// Memory for the rows that are scored together.
@@ -85,8 +87,8 @@ pub struct Trees {
 pub struct TreeScratch {
     tile: Tile,
     answers: Vec<u64>,
-    reached: Vec<u64>,
-    sums: Vec<f32>,
+    reached: ReachedLarge,
+    sums: Vec<[f32; LANES]>,
 }
 
 impl Trees {
@@ -119,12 +121,12 @@ impl Trees {
             nodes: Vec::new(),
             values: Vec::new(),
             trees: Vec::new(),
-            plan: Plan::default(),
+            plan: Box::default(),
         };
         for tree in trees {
             built.append(tree, &numbers);
         }
-        built.plan = built.make_plan();
+        built.plan = Box::new(built.make_plan());
         built
     }
 
@@ -157,18 +159,14 @@ impl Trees {
     fn make_plan(&self) -> Plan {
         let mut plan = Plan::default();
         for tree in &self.trees {
-            let (start, end) = (tree.start as usize, tree.end as usize);
-            plan.largest = plan.largest.max(end - start);
-            for at in 0..end - start {
-                let node = self.nodes[start + at];
-                if node.interval == NEVER {
-                    plan.leaves.push(Leaf { at: at as u32, value: self.values[start + at] });
-                } else {
-                    let question = self.cuts.start(node.feature as usize) + node.interval as usize;
-                    plan.steps.push(Step { at: at as u16, left: node.left as u16, question: question as u32 });
+            let places = (tree.start as usize..tree.end as usize).map(|at| match self.nodes[at] {
+                Node { interval: NEVER, .. } => Place::Leaf(self.values[at]),
+                Node { left, feature, interval } => {
+                    let question = self.cuts.start(feature as usize) + interval as usize;
+                    Place::Asks { question: question as u32, left: left as u16 }
                 }
-            }
-            plan.ends.push((plan.steps.len() as u32, plan.leaves.len() as u32));
+            });
+            plan.push(&places.collect::<Vec<_>>());
         }
         plan
     }
@@ -211,7 +209,9 @@ impl Trees {
             }
             tile.clear(self.features, block.len() / self.features);
             for (at, row) in block.chunks_exact(self.features).enumerate() {
-                self.used.iter().for_each(|feature| tile.columns[*feature as usize][at] = row[*feature as usize]);
+                self.used
+                    .iter()
+                    .for_each(|feature| tile.columns[*feature as usize].values[at] = row[*feature as usize]);
             }
             self.score_tile(&tile, scratch, out);
         }
@@ -243,50 +243,34 @@ impl Trees {
         self.finish(&mut out[first..]);
     }
 
-    /// Scores the rows of a tile and appends their scores to `out`.
+    /// Scores the rows of a tile and appends their scores to `out`. What a processor can do at once differs, the result does not.
     pub(crate) fn score_tile(&self, tile: &Tile, scratch: &mut TreeScratch, out: &mut Vec<f32>) {
-        self.ask(tile, &mut scratch.answers);
-        scratch.reached.clear();
-        scratch.reached.resize(self.plan.largest, 0);
-        scratch.sums.clear();
-        for base in &self.base {
-            scratch.sums.extend([*base; LANES]);
-        }
-        let all = (0..tile.rows).fold(0, |all, row| all | 1 << bit_of(row));
-        let (mut steps, mut leaves) = (&self.plan.steps[..], &self.plan.leaves[..]);
-        let (mut step, mut leaf) = (0, 0);
-        for (number, ends) in self.plan.ends.iter().enumerate() {
-            let (own_steps, own_leaves);
-            (own_steps, steps) = steps.split_at(ends.0 as usize - step);
-            (own_leaves, leaves) = leaves.split_at(ends.1 as usize - leaf);
-            (step, leaf) = (ends.0 as usize, ends.1 as usize);
-            hand_down(own_steps, all, &scratch.answers, &mut scratch.reached);
-            let first = number % self.base.len() * LANES;
-            if let Some(sums) = scratch.sums[first..].first_chunk_mut() {
-                add_leaves(own_leaves, &scratch.reached, sums);
-            }
-        }
+        dispatch!(Level::new(), simd => self.add_up(simd, tile, scratch));
         for row in 0..tile.rows {
             let at = out.len();
-            out.extend((0..self.outputs()).map(|output| scratch.sums[output * LANES + bit_of(row)]));
+            out.extend(scratch.sums.iter().map(|sums| sums[place_of(row)]));
             self.finish(&mut out[at..]);
         }
     }
 
-    /// Asks every question of all rows.
-    fn ask(&self, tile: &Tile, answers: &mut Vec<u64>) {
+    /// Finds the answers of all rows to every question, and by them the sums.
+    #[inline(always)]
+    fn add_up<S: Simd>(&self, simd: S, tile: &Tile, scratch: &mut TreeScratch) {
+        let TreeScratch { answers, reached, sums, .. } = scratch;
         answers.clear();
         for (number, feature) in self.used.iter().enumerate() {
-            let column = &tile.columns[*feature as usize];
-            let first = column[0];
+            let column = &tile.columns[*feature as usize].values;
             let cuts = self.cuts.cuts(number);
-            // What is said of the whole page is the same in all rows.
-            if column[..tile.rows].iter().fold(true, |same, value| same & (*value == first)) {
-                answers.extend(cuts.iter().map(|cut| if *cut <= first { u64::MAX } else { 0 }));
+            // What is said of the whole page is the same in all rows, and much else in most.
+            if is_constant(column, tile.rows) {
+                answers.extend(cuts.iter().map(|cut| if *cut <= column[0] { u64::MAX } else { 0 }));
             } else {
-                answers.extend(cuts.iter().map(|cut| not_below(column, *cut)));
+                ask(simd, column, cuts, answers);
             }
         }
+        sums.clear();
+        sums.extend(self.base.iter().map(|base| [*base; LANES]));
+        self.plan.add(tile.rows, answers, reached, sums);
     }
 
     /// Turns the sums of a row into scores.
@@ -380,7 +364,7 @@ impl Trees {
             nodes,
             values: file.f32s(&name("values"))?.to_vec(),
             trees: Vec::new(),
-            plan: Plan::default(),
+            plan: Box::default(),
         };
         let fits = trees.nodes.len() == trees.values.len()
             && !trees.base.is_empty()
@@ -402,7 +386,7 @@ impl Trees {
         if start != trees.nodes.len() || !trees.trees.len().is_multiple_of(trees.base.len()) {
             return Err(bad(format!("`{prefix}` does not hold the trees it says")));
         }
-        trees.plan = trees.make_plan();
+        trees.plan = Box::new(trees.make_plan());
         Ok(trees)
     }
 
@@ -524,6 +508,28 @@ mod tests {
                     assert!((found - expected).abs() < 1e-5, "{link:?}: {found} for {expected}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn sums_do_not_depend_on_the_processor() {
+        let (trees, rows) = forest(9, 12);
+        let model = Trees::build(9, Link::Sum, vec![0.25; 3], &trees);
+        for count in [FEW, 17, LANES] {
+            let (mut tile, mut least, mut most) = (Tile::default(), TreeScratch::default(), TreeScratch::default());
+            tile.clear(9, count);
+            for (at, row) in rows.chunks(9).take(count).enumerate() {
+                let mut out = tile.row(at);
+                row.iter().for_each(|value| out.push(*value));
+            }
+            dispatch!(Level::baseline(), simd => model.add_up(simd, &tile, &mut least));
+            dispatch!(Level::new(), simd => model.add_up(simd, &tile, &mut most));
+            assert_eq!(least.sums, most.sums);
+            let mut walked = Vec::new();
+            rows.chunks(9).take(count).for_each(|row| model.walk(row, &mut walked));
+            let found: Vec<f32> =
+                (0..count).flat_map(|row| least.sums.iter().map(move |sums| sums[place_of(row)])).collect();
+            assert_eq!(found, walked);
         }
     }
 
