@@ -4,6 +4,11 @@
 //! and structured data in the head are mostly about the content. Takes words as they are read, as places in a table; compares runs
 //! of three of them by sieves of hashes, so that it now and then hears what was not said. Judges nothing.
 
+use super::odds::each_text_word;
+
+/// Words of a description or of structured data that are read.
+const MOST_READ: usize = 20_000;
+
 /// A set of hashes that forgets which: it may hold what was not added.
 #[derive(Clone, Debug, Default)]
 struct Sieve {
@@ -29,6 +34,16 @@ impl Sieve {
         let held = self.bits[word] >> bit & 1 == 1;
         self.bits[word] |= 1 << bit;
         held
+    }
+
+    /// Adds all runs of a text.
+    fn read(&mut self, text: &str) {
+        let mut run = Run::default();
+        each_text_word(text, MOST_READ, |slot| {
+            if let Some(hash) = run.next(slot) {
+                self.add(hash);
+            }
+        });
     }
 
     fn holds(&self, hash: u32) -> bool {
@@ -58,23 +73,13 @@ impl Said {
     }
 
     /// Takes in a description of the page.
-    pub(crate) fn describe(&mut self, words: impl FnOnce(&mut dyn FnMut(u16))) {
-        let mut run = Run::default();
-        words(&mut |slot| {
-            if let Some(hash) = run.next(slot) {
-                self.description.add(hash);
-            }
-        });
+    pub(crate) fn add_description(&mut self, text: &str) {
+        self.description.read(text);
     }
 
     /// Takes in structured data.
-    pub(crate) fn add_data(&mut self, words: impl FnOnce(&mut dyn FnMut(u16))) {
-        let mut run = Run::default();
-        words(&mut |slot| {
-            if let Some(hash) = run.next(slot) {
-                self.data.add(hash);
-            }
-        });
+    pub(crate) fn add_data(&mut self, text: &str) {
+        self.data.read(text);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fusion: the default detector. One model over the text blocks of a page, that needs no other page of the site.
 //!
-//! Takes a document, cuts it into text blocks (`blocks.rs`), describes them (`features.rs`), scores them twice and chooses where to cut
-//! (`model.rs`, `second.rs`, `cuts.rs`), and returns a detection (`detect.rs`). Fitting is done in `dehusk-train`.
+//! Takes a document, cuts it into text blocks (`blocks.rs`), describes them (`features.rs`), scores them twice, lets each thing be said once
+//! (`kin.rs`) and chooses where to cut (`model.rs`, `second.rs`, `cuts.rs`), and returns a detection (`detect.rs`). Fitting is done in `dehusk-train`.
 
 mod blocks;
 mod counts;
@@ -11,6 +11,7 @@ mod echo;
 mod evidence;
 mod features;
 mod hints;
+mod kin;
 mod kind;
 mod lexicon;
 mod model;
@@ -205,13 +206,13 @@ impl FusionPage {
 
     /// The blocks that say the same as this one from here on, if it is the first of several and has some length.
     pub fn copies_from(&self, first: usize) -> impl Iterator<Item = usize> + use<'_> {
-        self.describer.copies_from(&self.page, first)
+        self.describer.kin.copies_from(&self.page, first)
     }
 
     /// Takes the chance of all blocks that say what a likelier one says word for word: a page that has its description once for small
     /// screens and once for large ones shows it once. Returns each of them with the likelier one.
     pub fn silence_copies(&self, scores: &mut [f32]) -> Vec<(u32, u32)> {
-        self.describer.silence_copies(&self.page, scores)
+        self.describer.kin.silence_copies(&self.page, scores)
     }
 
     /// What each of the cuts would keep, row after row, given the second scores.

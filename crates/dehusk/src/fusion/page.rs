@@ -4,7 +4,6 @@ use super::blocks::{PageBlocks, TextBlock};
 use super::echo::Said;
 use super::features::Take;
 use super::hints::{HINTS, Hints, hints_of};
-use super::odds::each_text_word;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
@@ -19,9 +18,6 @@ const KINDS: [&[&str]; 8] = [
     &["website", "webpage"],
     &["faqpage", "aboutpage", "contactpage", "profilepage", "person"],
 ];
-
-/// Words of descriptions and structured data that are read.
-const MOST_DATA: usize = 20_000;
 
 /// What is worked out once for a page.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +53,7 @@ impl PageFacts {
                 Name::SCRIPT if document.attribute(id, Name::TYPE) == Some("application/ld+json") => {
                     for text in document.children(id) {
                         self.kinds |= kinds_in(document.text(text));
-                        said.add_data(|each| each_text_word(document.text(text), MOST_DATA, each));
+                        said.add_data(document.text(text));
                     }
                 }
                 Name::BODY => self.body_hints = hints_of(document, id),
@@ -75,7 +71,7 @@ impl PageFacts {
         match name {
             Some("og:type") => self.graph_kinds |= kind_bits(content.rsplit('.').next().unwrap_or_default()),
             Some("description" | "Description" | "og:description" | "twitter:description") => {
-                said.describe(|each| each_text_word(content, MOST_DATA, each));
+                said.add_description(content);
             }
             _ => {}
         }

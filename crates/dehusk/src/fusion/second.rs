@@ -4,7 +4,8 @@
 //! the groups and roles it belongs to.
 
 use super::blocks::PageBlocks;
-use super::features::{Describer, LEVELS, ROLE_DEPTHS};
+use super::features::{Describer, LEVELS};
+use super::kin::ROLE_DEPTHS;
 
 /// Numbers in a row of the second look.
 pub(crate) const SECOND: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * ROLE_DEPTHS;
@@ -119,11 +120,11 @@ pub(crate) fn second_rows(page: &PageBlocks, describer: &Describer, scores: &[f3
         out.push(right[blocks - 1 - at]);
         out.push(scores[at] - best / 2.0);
         out.push(best);
-        let copies = &describer.copies[at];
+        let copies = &describer.kin.copies[at];
         out.push(copies.before.map_or(-1.0, |before| scores[before as usize]));
         out.push(copies.after.map_or(-1.0, |after| scores[after as usize]));
         for (depth, roles) in roles.iter().enumerate() {
-            out.extend(roles[describer.role_of[depth][at] as usize]);
+            out.extend(roles[describer.kin.role_of[depth][at] as usize]);
         }
     }
 }
@@ -141,10 +142,10 @@ fn fading(scores: impl Iterator<Item = f32>) -> Vec<f32> {
 
 /// For each role the mean score by words, the plain mean and the highest.
 fn role_means(page: &PageBlocks, describer: &Describer, scores: &[f32], depth: usize) -> Vec<[f32; 3]> {
-    let roles = describer.role_count(depth);
+    let roles = describer.kin.roles[depth].len();
     let mut sums = vec![[0.0f32; 5]; roles];
     for (at, block) in page.blocks.iter().enumerate() {
-        let sum = &mut sums[describer.role_of[depth][at] as usize];
+        let sum = &mut sums[describer.kin.role_of[depth][at] as usize];
         let words = words_of(block.counts.words);
         sum[0] += words;
         sum[1] += words * scores[at];
