@@ -1,7 +1,8 @@
 //! What the class and id of an element hint at.
 //!
 //! Names are split into words at hyphens, underscores and changes of case; words that designers use for the same thing are one
-//! hint. Hints are evidence for a model next to text and place, never a rule. Takes an element, returns a set.
+//! hint. Hints are evidence for a model next to text and place, never a rule. Takes an element, returns a set. PageLevel and Block
+//! look for parts of names instead (`features/nodes/hints.rs`), which is slower and tells fewer things apart; their models were fitted so.
 
 use super::odds::{OwnNames, WordOdds};
 use crate::dom::{Document, Name, NodeId};
