@@ -82,6 +82,10 @@ fn wide_pages_pass() {
     assert!(survive("comments", "<!---->".repeat(500_000).as_bytes()).is_empty());
     assert!(survive("rows", format!("<table>{}", "<tr><td>x".repeat(200_000)).as_bytes()).is_empty());
     assert!(survive("options", format!("<select>{}", "<option>x".repeat(200_000)).as_bytes()).is_empty());
+    assert!(survive("buttons", format!("<h1>{}", "<button></button>".repeat(150_000)).as_bytes()).is_empty());
+    assert!(survive("spans", format!("<p>{}", "<span>ab</span>".repeat(150_000)).as_bytes()).is_empty());
+    let deep = format!("{}{}", "<div>".repeat(500), "<span>ab</span>".repeat(100_000));
+    assert!(survive("deep spans", deep.as_bytes()).is_empty());
 }
 
 #[test]

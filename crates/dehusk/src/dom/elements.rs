@@ -152,9 +152,14 @@ fn opens_part(document: &Document, id: NodeId) -> bool {
         let mut texts = document.descendants(heading).filter(|text| document.is_text(*text));
         texts.any(|text| !document.contains(id, text) && !document.text(text).trim().is_empty())
     };
+    // What holds more is no heading; each of its buttons would look at all of it.
+    let is_short = |heading: &NodeId| document.subtree(*heading).len() <= MOST_OF_HEADING;
     document.attribute(id, Name::ARIA_EXPANDED).is_some()
-        || document.ancestors(id).take(2).find(is_heading).is_some_and(|heading| !says_more(heading))
+        || document.ancestors(id).take(2).find(is_heading).filter(is_short).is_some_and(|heading| !says_more(heading))
 }
+
+/// Nodes of a heading that may be one button.
+const MOST_OF_HEADING: usize = 256;
 
 /// Elements that are climbed from a text to the one that stands beside another; more are never nested for looks alone.
 const MOST_CLIMBED: usize = 16;
@@ -178,7 +183,7 @@ pub(crate) fn begins_word(document: &Document, before: NodeId, id: NodeId) -> bo
     let begins = |text: &str| text.len() > 1 && text.starts_with(char::is_alphanumeric);
     is_set_apart(document, beside)
         && nodes.next().is_some_and(begins)
-        && !document.ancestors(id).any(|above| {
+        && !document.ancestors(id).take(MOST_CLIMBED).any(|above| {
             let name = document.html_name(above);
             is_preformatted(name) || name == Name::CODE
         })
