@@ -2,17 +2,16 @@
 
 use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{
-    Block, BlockModel, Detection, Extractor, Limits, Options, Scratch, SiteLevel, SiteLevelLearner, SiteTemplate,
-    SiteTemplates,
-};
+use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
+use dehusk::methods::block::{Block, BlockModel};
+use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate};
 
 /// Any bytes decode to text or to an error.
 #[allow(dead_code)]
 pub(crate) fn decode(data: &[u8]) {
     let header = data.first().map(|first| if first % 2 == 0 { "text/html; charset=utf-8" } else { "shift_jis" });
     for content_type in [None, header] {
-        let _ = dehusk::decode(data, content_type, &Limits::default());
+        let _ = dehusk::dom::decode(data, content_type, &Limits::default());
     }
 }
 
@@ -56,18 +55,18 @@ pub(crate) fn extract(data: &[u8]) {
     let template = learner.finish();
     let all = Detection::keep_all("none", page.document);
     let none =
-        dehusk::detect_site_level(page.document, page.stats(), page.fingerprints(), &template, SiteLevel::default());
-    dehusk::metadata(page.document).to_json();
+        dehusk::methods::sitelevel::detect_site_level(page.document, page.stats(), page.fingerprints(), &template, SiteLevel::default());
+    dehusk::methods::metadata::metadata(page.document).to_json();
     for source in dehusk::HiddenSource::ALL {
-        dehusk::hidden_content(page.document, source);
+        dehusk::methods::hidden::hidden_content(page.document, source);
     }
-    let Ok(model) = dehusk::model::builtin_block() else { return };
+    let Ok(model) = dehusk::methods::model::builtin_block() else { return };
     let settings = Block { details: true, ..Block::default() };
-    let Ok(block) = dehusk::detect_block(page.document, page.stats(), page.fingerprints(), model, settings) else {
+    let Ok(block) = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings) else {
         return;
     };
-    let focus = dehusk::fusion::Focus::BALANCED;
-    let fused = dehusk::fusion::detect_fusion(page.document, focus, &mut Default::default()).detection;
+    let focus = dehusk::Focus::BALANCED;
+    let fused = dehusk::methods::fusion::detect_fusion(page.document, focus, &mut Default::default()).detection;
     for detection in [all, none, block, fused] {
         let options = RenderOptions::default();
         output::render_text(page.document, &detection, options);
@@ -106,5 +105,5 @@ pub(crate) fn model(data: &[u8]) {
     let Ok(extractor) = Extractor::new(Options::new()) else { return };
     let mut scratch = Scratch::default();
     let Ok(page) = extractor.parse(page.as_bytes(), None, &mut scratch) else { return };
-    let _ = dehusk::detect_block(page.document, page.stats(), page.fingerprints(), &model, Block::default());
+    let _ = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), &model, Block::default());
 }

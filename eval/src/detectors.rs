@@ -4,13 +4,16 @@ use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Parser, Stats};
-use dehusk::fusion::{Focus, FusionPage, detect_fusion};
+use dehusk::Focus;
+use dehusk::methods::fusion::{FusionPage, detect_fusion};
 use dehusk::layout::estimate;
-use dehusk::{
-    AlignLearner, Block, Detection, PageLevel, PageLevelModel, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner,
-    align, detect_align, detect_block, detect_page_level, detect_site_level, detect_tree_map, model, page_evidence,
-    score_page,
-};
+use dehusk::Detection;
+use dehusk::methods::{align, model};
+use dehusk::methods::align::{AlignLearner, detect_align};
+use dehusk::methods::block::{Block, detect_block};
+use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, detect_page_level, score_page};
+use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level, page_evidence};
+use dehusk::methods::treemap::{TreeMap, TreeMapLearner, detect_tree_map};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -100,7 +103,7 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
             let mut learner = SiteLevelLearner::new();
             for document in [&document, other] {
                 let (stats, fingerprints) = (Stats::of(document), Fingerprints::of(document));
-                learner.observe(&page_evidence(document, &stats, &fingerprints));
+                learner.observe(&page_evidence(&ParsedPage::new(document, &stats, &fingerprints)));
             }
             learner.finish()
         };

@@ -9,7 +9,7 @@ use crate::report::{Results, table};
 use crate::sitelevel::{Page, read_truth, shuffled, text_of};
 use clap::Args;
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
+use dehusk::methods::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
 use dehusk::{Detector, Method, Options};
 use dehusk_train::fusion::{measure_words, measures};
 use serde_json::Value;

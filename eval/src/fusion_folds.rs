@@ -3,8 +3,8 @@
 use crate::Stop;
 use crate::corpus::Data;
 use crate::fusion::{known_pages, progress};
-use dehusk::fusion::FusionModel;
-use dehusk::model::ModelFile;
+use dehusk::methods::fusion::FusionModel;
+use dehusk::methods::model::ModelFile;
 use dehusk_train::fold_of_sites;
 use dehusk_train::fusion::{Example, KnownPage, examples_of, fit_fusion, site_of};
 use std::collections::BTreeMap;

@@ -5,7 +5,8 @@ use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Parser};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Detection, HiddenSource, fallback, hidden_content};
+use dehusk::{Detection, HiddenSource};
+use dehusk::methods::hidden::{fallback, hidden_content};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 use crate::Stop;
 use crate::report::{Results, table};
-use dehusk::{ScoredTree, smooth_exact, smooth_quantized};
+use dehusk::methods::pagelevel::{ScoredTree, smooth_exact, smooth_quantized};
 use dehusk_train::Random;
 use std::time::Instant;
 

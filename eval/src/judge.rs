@@ -4,12 +4,12 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::sitelevel::{Page, Words, shuffled, text_of, words_of};
-use dehusk::align::AlignSettings;
+use dehusk::methods::align::AlignSettings;
 use dehusk::dom::Parser;
-use dehusk::{
-    AlignLearner, AlignTemplate, Detection, SiteLevelLearner, SiteTemplate, TreeMap, TreeMapLearner, TreeMapTemplates,
-    detect_align, detect_tree_map,
-};
+use dehusk::Detection;
+use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -3,9 +3,9 @@
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::sitelevel::shuffled;
-use dehusk::align::{AlignLimits, AlignPath, PageTokens, align_by};
+use dehusk::methods::align::{AlignLimits, AlignPath, PageTokens, align_by};
 use dehusk::dom::Parser;
-use dehusk::{PageTree, map_trees};
+use dehusk::methods::treemap::{PageTree, map_trees};
 use std::collections::BTreeMap;
 
 /// Numbers that look random, the same on every run.

@@ -5,8 +5,10 @@ use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::kept;
 use crate::report::{Results, table};
-use dehusk::fusion::{Focus, FusionModel, FusionPage, detect_fused, fuse};
-use dehusk::{Detection, Detector, Extractor, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate};
+use dehusk::Focus;
+use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fused, fuse};
+use dehusk::{Detection, Detector, Extractor, Options, OutputFormat, Scratch};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 

@@ -5,7 +5,8 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::{Detection, ParsedPage, SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
+use dehusk::{Detection, ParsedPage};
+use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -69,7 +70,7 @@ impl Page {
     }
 
     pub(crate) fn evidence(&self) -> Vec<u64> {
-        page_evidence(&self.document, &self.stats, &self.fingerprints)
+        page_evidence(&ParsedPage::new(&self.document, &self.stats, &self.fingerprints))
     }
 
     pub(crate) fn detect(&self, template: &SiteTemplate, threshold: f64) -> Detection {

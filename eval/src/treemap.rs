@@ -8,7 +8,7 @@ use crate::oracles::check_mapping;
 use crate::report::{Results, table};
 use crate::sitelevel::{SURVIVAL_HEAD, measure_survival};
 use dehusk::dom::{Document, Parser, Stats};
-use dehusk::{TreeMap, TreeMapLearner, detect_tree_map};
+use dehusk::methods::treemap::{TreeMap, TreeMapLearner, detect_tree_map};
 use std::time::Instant;
 
 const PAGES: [usize; 9] = [2, 3, 5, 8, 10, 16, 24, 50, 100];

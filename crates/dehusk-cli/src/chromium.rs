@@ -3,7 +3,7 @@
 //! Takes the text of a page and returns the box of every element of its body. The page's scripts and the network are off unless
 //! asked for. Chromium runs with a profile of its own that is removed, and is stopped when the time is up.
 
-use crate::commands::Failure;
+use crate::outcome::Failure;
 use dehusk::layout::{Display, ElementBox, NodeBox, Supplied, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};

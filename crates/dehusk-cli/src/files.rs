@@ -1,6 +1,6 @@
 //! Pages from files and folders, and files that appear whole or not at all.
 
-use crate::commands::Failure;
+use crate::outcome::Failure;
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,34 +1,40 @@
-//! Where the boxes of a page come from: estimated, from Chromium, or from a file.
+//! Boxes of a page's elements, from Chromium or from a file.
 
-use crate::args::LayoutFrom;
+use crate::args::LayoutArgs;
 use crate::chromium::{self, Allowed};
-use crate::commands::Failure;
 use crate::files;
-use dehusk::dom::Document;
-use dehusk::layout::{Display, ElementBox, Layout, NodeBox, Supplied, estimate};
+use crate::outcome::Failure;
+use dehusk::Limits;
+use dehusk::dom::decode;
+use dehusk::layout::{Display, ElementBox, NodeBox, Supplied};
 use serde_json::Value;
 use std::path::Path;
 
 /// No file of boxes is larger.
-const MOST_BYTES: usize = 1 << 28;
+const MAX_BYTES: usize = 1 << 28;
 
-/// The layout of a page, as asked for.
-pub(crate) fn of(document: &Document, from: &LayoutFrom, url: Option<&str>) -> Result<Layout, Failure> {
-    let failure = |error: dehusk::Error| Failure::new(format!("--layout {}: {error}", from.layout.display()));
+/// The boxes of a page, as asked for; none where they are to be estimated.
+pub(crate) fn boxes(
+    page: &[u8],
+    content_type: Option<&str>,
+    from: &LayoutArgs,
+    url: Option<&str>,
+) -> Result<Option<Supplied>, Failure> {
     match from.layout.to_str() {
-        Some("estimate") => Ok(estimate(document)),
+        Some("estimate") => Ok(None),
         Some("chromium") => {
             let allowed = Allowed { scripts: from.layout_scripts, network: from.layout_network, url };
-            chromium::lay_out(document.source(), allowed)?.layout(document).map_err(failure)
+            let decoded = decode(page, content_type, &Limits::default()).map_err(dehusk::Error::from)?;
+            chromium::lay_out(&decoded.text, allowed).map(Some)
         }
-        _ => read_boxes(&from.layout)?.layout(document).map_err(failure),
+        _ => read_boxes(&from.layout).map(Some),
     }
 }
 
 /// Boxes from a file: `{"elements": [{"name", "x", "y", "width", "height", …}, …]}`.
 fn read_boxes(path: &Path) -> Result<Supplied, Failure> {
     let fail = |what: String| Failure::new(format!("--layout {}: {what}", path.display()));
-    let bytes = files::read(path, MOST_BYTES)?;
+    let bytes = files::read(path, MAX_BYTES)?;
     let file: Value = serde_json::from_slice(&bytes).map_err(|error| fail(error.to_string()))?;
     let elements = file["elements"].as_array().ok_or_else(|| fail("it has no list `elements`".into()))?;
     Ok(Supplied { elements: elements.iter().map(element).collect(), texts: Vec::new() })

@@ -5,6 +5,7 @@ mod chromium;
 mod commands;
 mod files;
 mod layout;
+mod outcome;
 mod printer;
 
 use clap::Parser as _;
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
         // A reader that has seen enough, such as `head`, is no failure.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            printer::complain(&failure.to_string());
+            printer::warn(&failure.to_string());
             ExitCode::from(2)
         }
     }

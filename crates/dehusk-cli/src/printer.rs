@@ -1,10 +1,10 @@
-//! What goes to standard error: complaints, notes, progress.
+//! What goes to standard error: warnings, notes, progress.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 
 /// Says that something went wrong.
-pub(crate) fn complain(message: &str) {
+pub(crate) fn warn(message: &str) {
     note(&format!("dehusk: {message}"));
 }
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, clippy::expect_used)]
 
-use dehusk::model::{TreeScratch, Trees};
+use dehusk::methods::model::{TreeScratch, Trees};
 use dehusk_train::{Bins, BoostOptions, Curve, ForestOptions, GrowOptions, fit_boosted, fit_forest};
 use std::time::Instant;
 

@@ -4,7 +4,7 @@
 //! templates, or of its content, is averaged over the sites. Words of fewer than three sites are left out, which keeps names out
 //! of models. Counts can leave out the sites of one fold: rows are then scored by words their own site had no part in.
 
-use dehusk::model::WordOdds;
+use dehusk::methods::model::WordOdds;
 use rustc_hash::FxHashMap;
 
 /// Words of fewer sites are left out.

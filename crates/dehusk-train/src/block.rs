@@ -10,12 +10,12 @@ use crate::{
     fit_logistic_columns, fit_mdl, fold_of_sites,
 };
 use dehusk::dom::NodeId;
-use dehusk::features::block::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
-use dehusk::features::block_list::BlockNames;
-use dehusk::features::each_name_word;
-use dehusk::features::words::PageWords;
-use dehusk::model::{TreeScratch, sigmoid};
-use dehusk::{BlockClassifier, BlockModel};
+use dehusk::methods::features::block::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
+use dehusk::methods::features::block_list::BlockNames;
+use dehusk::methods::features::each_name_word;
+use dehusk::methods::features::words::PageWords;
+use dehusk::methods::model::{TreeScratch, sigmoid};
+use dehusk::methods::block::{BlockClassifier, BlockModel};
 use dehusk_io::crawl::{CrawlError, GroupBy, Progress};
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use crate::bins::Bins;
 use crate::grow::{GrowOptions, Grower};
 use crate::random::Random;
-use dehusk::model::{Link, TreeNode, Trees};
+use dehusk::methods::model::{Link, TreeNode, Trees};
 
 /// What is minimized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

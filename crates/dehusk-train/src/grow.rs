@@ -9,7 +9,7 @@
 
 use crate::bins::Bins;
 use crate::random::Random;
-use dehusk::model::TreeNode;
+use dehusk::methods::model::TreeNode;
 use rayon::prelude::*;
 
 /// Limits of a tree.

@@ -5,9 +5,11 @@
 //! Memory grows with the number of sites, not of pages.
 
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
-use dehusk::features::block_list::{BlockNames, blocks};
-use dehusk::features::words::PageWords;
-use dehusk::{Extractor, Options, ParsedPage, Scratch, SiteLevelLearner, SiteTemplate};
+use dehusk::methods::features::block_list::{BlockNames, blocks};
+use dehusk::methods::features::words::PageWords;
+use dehusk::methods::sitelevel::page_evidence;
+use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
 use dehusk_io::crawl::{Counted, CrawlError, Evidence, Fate, GroupBy, Progress, Room, Sampler};
 use dehusk_io::{Fault, Inputs, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered};
 use std::collections::BTreeMap;
@@ -86,7 +88,7 @@ impl LabelOptions {
 
     /// What a page tells about its site, sorted, each once.
     fn evidence(&self, page: &ParsedPage<'_>, texts: &mut Fingerprints) -> Vec<u64> {
-        let Flavour::Blocks(names) = self.flavour else { return page.evidence() };
+        let Flavour::Blocks(names) = self.flavour else { return page_evidence(page) };
         texts.take_text(page.document);
         let words = PageWords::of(page.document);
         let blocks = blocks(page.document, page.stats(), &words, names);
@@ -149,7 +151,7 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
     let mut sampler = Sampler::new(&folder, SAMPLE_BYTES, &room);
     let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawRecord, Fault>| {
         let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
-        let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
+        let page = extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
         let group = options.group_by.group(&record.url);
         let evidence = options.evidence(&page, texts);
         Some(Evidence::new(group, &name_of(&record), options.seed, evidence))
@@ -212,7 +214,7 @@ pub fn visit_pages<S, T: Send>(
         if Evidence::new(String::new(), &name_of(&record), options.seed, Vec::new()).priority > site.last {
             return None;
         }
-        let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
+        let page = extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
         if options.flavour != Flavour::Nodes {
             texts.take_text(page.document);
         }

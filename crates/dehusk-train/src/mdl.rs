@@ -3,7 +3,7 @@
 //! Fayyad and Irani 1993: cut where the classes mix least, go on in both halves, stop where a cut does not pay for its own
 //! description. Fitted on training rows only, or the intervals would know the test.
 
-use dehusk::model::Discretizer;
+use dehusk::methods::model::Discretizer;
 use rayon::prelude::*;
 
 /// Cuts every feature of rows, given one after the other. Labels above one half are one class, the others the other.

@@ -7,10 +7,10 @@
 use crate::label::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use crate::{LogisticOptions, Sparse, fit_logistic_columns, fold_of_sites};
 use dehusk::dom::{Document, Name, NodeId};
-use dehusk::features::nodes::{COLUMNS, column_names, host_of};
+use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::layout::estimate;
-use dehusk::model::{Discretizer, Logistic};
-use dehusk::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
+use dehusk::methods::model::{Discretizer, Logistic};
+use dehusk::methods::pagelevel::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
 use dehusk_io::crawl::{CrawlError, Progress};
 use rayon::prelude::*;
 use std::fmt::Write as _;

@@ -2,8 +2,12 @@
 //!
 //! Output, reports and the inspector read this and know nothing about methods.
 
-use crate::dom::{Document, NodeId};
-use crate::fusion::PageType;
+use crate::detector::Detectors;
+use crate::dom::elements::is_unseen;
+use crate::dom::text::count_text;
+use crate::dom::{Document, NodeId, NodeKind};
+use crate::flags::Flag;
+use crate::page_type::PageType;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -160,23 +164,23 @@ pub struct PageVerdict {
 }
 
 impl PageVerdict {
-    /// What is out of the ordinary, as names for records: `no_content`, `evidence_disputed`.
-    pub fn flags(self) -> impl Iterator<Item = &'static str> {
-        [(self.no_content, "no_content"), (self.disputed, "evidence_disputed")]
+    /// What is out of the ordinary.
+    pub fn flags(self) -> impl Iterator<Item = Flag> {
+        [(self.no_content, Flag::NoContent), (self.disputed, Flag::EvidenceDisputed)]
             .into_iter()
-            .filter_map(|(is_so, name)| is_so.then_some(name))
+            .filter_map(|(applies, flag)| applies.then_some(flag))
     }
 }
 
 /// The result of a detector for one page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detection {
-    /// The name of the detector, such as `sitelevel`.
-    pub detector: &'static str,
+    /// The detectors it comes from.
+    pub detectors: Detectors,
     /// Which template the page has, where the site's pages were grouped by kind.
     pub fit: Option<TemplateFit>,
-    /// Whether it judged what the page hides, too, so that what it keeps of that is shown.
-    pub judges_hidden: bool,
+    /// Whether the detector also decided about what the page hides, so that what it keeps of that is shown.
+    pub covers_hidden: bool,
     /// What a model says of the page as a whole, where one judged it.
     pub page: Option<PageVerdict>,
     scores: Vec<f32>,
@@ -187,12 +191,12 @@ pub struct Detection {
 
 impl Detection {
     /// A detection that keeps every node of a document.
-    pub fn keep_all(detector: &'static str, document: &Document) -> Detection {
+    pub fn keep_all(detectors: impl Into<Detectors>, document: &Document) -> Detection {
         let nodes = document.len();
         Detection {
-            detector,
+            detectors: detectors.into(),
             fit: None,
-            judges_hidden: false,
+            covers_hidden: false,
             page: None,
             scores: vec![0.0; nodes],
             decisions: vec![Decision::Keep; nodes],
@@ -253,6 +257,28 @@ impl Detection {
         }
     }
 
+    /// The words of what is kept; each character of a script written without spaces counts as one. Counts no further than
+    /// `enough`: mostly the first few texts tell.
+    pub fn kept_words_up_to(&self, document: &Document, enough: usize) -> usize {
+        let (mut words, mut at) = (0, 0);
+        while at < document.len() && words < enough {
+            let id = NodeId(at as u32);
+            let unseen = match document.kind(id) {
+                NodeKind::Element => is_unseen(document.html_name(id)),
+                kind => kind == NodeKind::Fragment,
+            };
+            if unseen || self.is_dropped(id) {
+                at = document.end(id).index();
+                continue;
+            }
+            if document.is_text(id) {
+                words += count_text(document.text(id)).1 as usize;
+            }
+            at += 1;
+        }
+        words.min(enough)
+    }
+
     /// The nodes that are dropped and stand in no other dropped node, in page order.
     pub fn dropped_roots<'a>(&'a self, document: &'a Document) -> impl Iterator<Item = NodeId> + 'a {
         let mut next = 0;
@@ -267,5 +293,23 @@ impl Detection {
             }
             None
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detector::Detector;
+    use crate::dom::{Name, Parser};
+
+    #[test]
+    fn words_are_counted_as_far_as_is_enough() {
+        let source = "<title>no</title><nav>drop two</nav><p>one <b>two</b></p><script>var x</script><p>漢字 end</p>";
+        let document = Parser::default().parse(source).unwrap();
+        let mut detection = Detection::keep_all(Detector::None, &document);
+        detection.drop_subtree(&document, document.find(Name::NAV).unwrap());
+        for enough in 0..8 {
+            assert_eq!(detection.kept_words_up_to(&document, enough), enough.min(5));
+        }
     }
 }

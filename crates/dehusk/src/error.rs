@@ -8,13 +8,13 @@ use std::fmt;
 pub enum ErrorKind {
     /// The input is larger than [`Limits::bytes`](crate::Limits::bytes).
     TooLarge,
-    /// The input is no text, such as a picture named `.html`.
+    /// The input is not text, such as a picture named `.html`.
     NotText,
-    /// A template file is damaged, or no template file.
+    /// A template file is damaged, or is not a template file.
     BadTemplate,
     /// A template file or a template was made with other settings or by a version this one cannot read.
     Incompatible,
-    /// A model file is damaged, or no model file.
+    /// A model file is damaged, or is not a model file.
     BadModel,
     /// Options contradict each other or are out of range.
     BadOptions,
@@ -49,6 +49,16 @@ impl Error {
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+}
+
+impl From<crate::dom::Error> for Error {
+    fn from(error: crate::dom::Error) -> Error {
+        let kind = match error.kind() {
+            crate::dom::ErrorKind::NotText => ErrorKind::NotText,
+            _ => ErrorKind::TooLarge,
+        };
+        Error::new(kind, error.to_string())
     }
 }
 

@@ -1,248 +1,185 @@
-//! Runs the stages on a page in their order: decode, parse, count, fingerprint, detect.
+//! The front door: an [`Extractor`] takes a page through all stages and returns an [`Extraction`].
 //!
-//! An [`Extractor`] is shared between threads and never changes; a [`Scratch`] belongs to one thread and holds the
-//! memory that is used again for each page.
+//! Decode, parse, detect; rendering is up to the [`Extraction`]. An extractor never changes and is shared between threads; a
+//! [`Scratch`] belongs to one thread and holds memory that is reused for each page.
 
 use crate::detection::Detection;
-use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
-use crate::error::Error;
-use crate::fusion::{FusionPage, detect_fused, detect_fusion};
-use crate::input::{Rule, decode};
-use crate::model::builtin_block;
-use crate::options::{KnownSite, LonePage, Options};
-use crate::output::{self, RenderOptions};
-use crate::page::{Block, detect_block};
-use crate::site::page_evidence;
-use std::cell::{Cell, OnceCell};
+use crate::detector::Detector;
+use crate::dom::{Name, decode};
+use crate::error::{Error, ErrorKind};
+use crate::extraction::{Extraction, Findings};
+use crate::fusion::{FusionModel, detect_fusion};
+use crate::hidden::{NEARLY_EMPTY, fallback};
+use crate::layout::estimate;
+use crate::metadata::metadata;
+use crate::models::Model;
+use crate::options::Options;
+use crate::page::{
+    Block, BlockModel, PageLevel, PageLevelModel, append_weighed, detect_block, detect_page_level, host_of, score_page,
+};
+use crate::page_input::Page;
+use crate::parsed_page::{PageEncoding, ParsedPage};
+use crate::scratch::{ParserOptions, Scratch};
+use std::sync::Arc;
+use url::Url;
 
-/// Turns pages into what is worth keeping of them.
-#[derive(Clone, Copy, Debug, Default)]
+/// Turns pages into their content.
+///
+/// It owns the options, the detector and its model, is cheap to clone, and is shared between threads.
+#[derive(Clone, Debug, Default)]
 pub struct Extractor {
     options: Options,
+    /// The model of the detector, where it is not the one that comes with the library.
+    model: Option<Arc<Model>>,
 }
 
-/// Memory for one thread's pages.
-#[derive(Default)]
-pub struct Scratch {
-    parser: Option<(Options, Parser)>,
-    document: Document,
-    stats: Later<Stats>,
-    fingerprints: Later<Fingerprints>,
-    fusion: FusionPage,
-}
-
-/// What is worked out when it is first asked for, in memory that is used again.
-#[derive(Default)]
-struct Later<T> {
-    value: OnceCell<T>,
-    spare: Cell<Option<T>>,
-}
-
-impl<T> std::fmt::Debug for Later<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.value.get().is_some() { "worked out" } else { "not asked for" })
+impl Extractor {
+    /// An extractor with these options and the models that come with the library.
+    ///
+    /// # Errors
+    /// Where an option is out of its range.
+    pub fn new(options: Options) -> Result<Extractor, Error> {
+        options.check()?;
+        Ok(Extractor { options, model: None })
     }
-}
 
-impl<T: Default> Later<T> {
-    /// Forgets the value, for the next page.
-    fn forget(&mut self) {
-        if let Some(value) = self.value.take() {
-            self.spare.set(Some(value));
+    /// Uses this model instead of the one that comes with the library.
+    ///
+    /// # Errors
+    /// Where the detector is another one than the model was trained for.
+    pub fn with_model(mut self, model: Model) -> Result<Extractor, Error> {
+        let detector = self.options.detector;
+        let fits = match model {
+            Model::Fusion(_) => detector == Detector::Fusion,
+            Model::PageLevel(_) => matches!(detector, Detector::PageLevel | Detector::PageLevelBasic),
+            Model::Block(_) => detector == Detector::Block,
+            _ => false,
+        };
+        if !fits {
+            let message = format!("this is a model for {}, the detector is {detector}", model.kind());
+            return Err(Error::new(ErrorKind::BadOptions, message));
         }
+        self.model = Some(Arc::new(model));
+        Ok(self)
     }
 
-    fn get(&self, work_out: impl FnOnce(&mut T)) -> &T {
-        self.value.get_or_init(|| {
-            let mut value = self.spare.take().unwrap_or_default();
-            work_out(&mut value);
-            value
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Reads a page, for learning. [`extract`](Extractor::extract) does the same and more.
+    ///
+    /// # Errors
+    /// Where the bytes are not a page, such as a picture, or exceed a limit.
+    pub fn parse<'a, 'p>(&self, page: impl Into<Page<'p>>, scratch: &'a mut Scratch) -> Result<ParsedPage<'a>, Error> {
+        let encoding = self.read(&page.into(), scratch)?;
+        Ok(scratch.page(encoding))
+    }
+
+    /// The content of a page. The result borrows the memory it was made in.
+    ///
+    /// # Errors
+    /// As [`parse`](Extractor::parse), and where boxes were given that do not belong to the page.
+    pub fn extract<'a, 'p>(
+        &self,
+        page: impl Into<Page<'p>>,
+        scratch: &'a mut Scratch,
+    ) -> Result<Extraction<'a>, Error> {
+        let findings = self.find(&page.into(), scratch)?;
+        Ok(Extraction::borrowed(scratch, findings))
+    }
+
+    /// The content of a page, in memory of its own. For many pages, [`extract`](Extractor::extract) is faster.
+    ///
+    /// # Errors
+    /// As [`extract`](Extractor::extract).
+    pub fn extract_owned<'p>(&self, page: impl Into<Page<'p>>) -> Result<Extraction<'static>, Error> {
+        let mut scratch = Box::<Scratch>::default();
+        let findings = self.find(&page.into(), &mut scratch)?;
+        Ok(Extraction::owned(scratch, findings))
+    }
+
+    fn read(&self, page: &Page<'_>, scratch: &mut Scratch) -> Result<PageEncoding, Error> {
+        let Options { limits, scripting, .. } = self.options;
+        let decoded = decode(page.bytes, page.content_type, &limits)?;
+        scratch.parse(&decoded.text, ParserOptions { limits, scripting })?;
+        Ok(PageEncoding::new(decoded.encoding, decoded.rule, decoded.replaced))
+    }
+
+    fn find(&self, page: &Page<'_>, scratch: &mut Scratch) -> Result<Findings, Error> {
+        let encoding = self.read(page, scratch)?;
+        let detection = self.detect(page, encoding, scratch)?;
+        let parsed = scratch.page(encoding);
+        let document = parsed.document;
+        let visible_words = detection.kept_words_up_to(document, NEARLY_EMPTY);
+        Ok(Findings {
+            encoding,
+            fallback: fallback(document, visible_words),
+            metadata: self.options.metadata.then(|| metadata(document)),
+            base: if self.options.absolute_urls { base_url(page, &parsed) } else { None },
+            render: self.options.render,
+            detection,
+        })
+    }
+
+    /// The one place where a detector is chosen.
+    fn detect(&self, page: &Page<'_>, encoding: PageEncoding, scratch: &mut Scratch) -> Result<Detection, Error> {
+        let Options { detector, focus, site_level, details, .. } = self.options;
+        let (parsed, fusion) = scratch.page_and_fusion(encoding);
+        let document = parsed.document;
+        let on_site = || page.site.map(|site| site.detect(&parsed, self.options.site_method(), site_level));
+        Ok(match detector {
+            Detector::None => Detection::keep_all(Detector::None, document),
+            Detector::Fusion => {
+                let model = match self.model.as_deref() {
+                    Some(Model::Fusion(model)) => model,
+                    _ => FusionModel::builtin(),
+                };
+                detect_fusion(document, model, on_site().as_ref(), focus, fusion)
+            }
+            Detector::SiteLevel | Detector::TreeMap | Detector::Align | Detector::Auto => {
+                on_site().unwrap_or_else(|| Detection::keep_all(Detector::None, document))
+            }
+            Detector::PageLevel | Detector::PageLevelBasic => {
+                let model = match self.model.as_deref() {
+                    Some(Model::PageLevel(model)) => model,
+                    _ => PageLevelModel::builtin(),
+                };
+                let layout = match page.boxes {
+                    Some(boxes) => boxes.layout(document)?,
+                    None => estimate(document),
+                };
+                let settings = PageLevel {
+                    penalty: self.options.page_level.penalty,
+                    threshold: self.options.page_level.threshold,
+                    host: page.url.and_then(host_of),
+                    basic: detector == Detector::PageLevelBasic,
+                };
+                let scores = score_page(document, &layout, model, settings);
+                let mut detection = detect_page_level(document, parsed.stats(), &scores, model, settings);
+                if details {
+                    append_weighed(&scores, model, &mut detection);
+                }
+                detection
+            }
+            Detector::Block => {
+                let model = match self.model.as_deref() {
+                    Some(Model::Block(model)) => model,
+                    _ => BlockModel::builtin()?,
+                };
+                let settings = Block { point: self.options.block, details };
+                detect_block(document, parsed.stats(), parsed.fingerprints(), model, settings)?
+            }
         })
     }
 }
 
-/// A parsed page, its statistics and its fingerprints: what learning needs.
-#[derive(Clone, Copy, Debug)]
-pub struct ParsedPage<'a> {
-    /// The tree.
-    pub document: &'a Document,
-    counted: Counted<'a>,
-    /// The encoding the page was in.
-    pub encoding: &'static str,
-    /// The rule that decided the encoding.
-    pub rule: Rule,
-    /// Whether bytes that mean nothing in that encoding were replaced.
-    pub replaced: bool,
-}
-
-/// Where statistics and fingerprints are.
-#[derive(Clone, Copy, Debug)]
-enum Counted<'a> {
-    Known(&'a Stats, &'a Fingerprints),
-    Later(&'a Later<Stats>, &'a Later<Fingerprints>),
-}
-
-/// The results of all stages for one page.
-#[derive(Clone, Debug)]
-pub struct Analysis<'a> {
-    /// The page.
-    pub page: ParsedPage<'a>,
-    /// What is kept and dropped, and why.
-    pub detection: Detection,
-}
-
-/// Finds the husk of a page by what is known of its site: a template, or all templates of the site.
-pub trait Detector: Sync {
-    /// What of a page is dropped, and why.
-    fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection;
-}
-
-/// A form of the result.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum OutputFormat {
-    /// Plain text.
-    #[default]
-    Text,
-    /// Markdown with tables, lists, code and links.
-    Markdown,
-    /// HTML of a small, safe set of elements.
-    Html,
-    /// A record with every block, its place in the source and the reason for its fate.
-    Json,
-}
-
-impl Extractor {
-    /// An extractor with these options.
-    pub fn new(options: Options) -> Result<Extractor, Error> {
-        options.check()?;
-        Ok(Extractor { options })
-    }
-
-    /// Reads a page. `content_type` is the HTTP header of that name, where it is known.
-    pub fn parse<'a>(
-        &self,
-        bytes: &[u8],
-        content_type: Option<&str>,
-        scratch: &'a mut Scratch,
-    ) -> Result<ParsedPage<'a>, Error> {
-        self.parse_parts(bytes, content_type, scratch).map(|(page, _)| page)
-    }
-
-    /// Reads a page, and gives the memory that judging it may use.
-    fn parse_parts<'a>(
-        &self,
-        bytes: &[u8],
-        content_type: Option<&str>,
-        scratch: &'a mut Scratch,
-    ) -> Result<(ParsedPage<'a>, &'a mut FusionPage), Error> {
-        let decoded = decode(bytes, content_type, &self.options.limits)?;
-        let parser = match &mut scratch.parser {
-            Some((options, parser)) if *options == self.options => parser,
-            other => {
-                let parser = Parser::new(self.options.limits).with_scripting(self.options.scripting);
-                &mut other.insert((self.options, parser)).1
-            }
-        };
-        parser.parse_into(&decoded.text, &mut scratch.document)?;
-        scratch.stats.forget();
-        scratch.fingerprints.forget();
-        let page = ParsedPage {
-            document: &scratch.document,
-            counted: Counted::Later(&scratch.stats, &scratch.fingerprints),
-            encoding: decoded.encoding,
-            rule: decoded.rule,
-            replaced: decoded.replaced,
-        };
-        Ok((page, &mut scratch.fusion))
-    }
-
-    /// Reads a page and finds its husk, as the options say: by default by the fusion model, with what is known of the site as
-    /// evidence where something is known.
-    pub fn analyze<'a>(
-        &self,
-        bytes: &[u8],
-        content_type: Option<&str>,
-        site: Option<&dyn Detector>,
-        scratch: &'a mut Scratch,
-    ) -> Result<Analysis<'a>, Error> {
-        let (page, fusion) = self.parse_parts(bytes, content_type, scratch)?;
-        let detection = match (site, self.options.lone) {
-            (Some(site), _) => match self.options.known {
-                KnownSite::Template => site.detect(&page, &self.options),
-                KnownSite::Fused(focus) => {
-                    let told = site.detect(&page, &self.options);
-                    detect_fused(page.document, &told, focus, &mut FusionPage::default()).detection
-                }
-            },
-            (None, LonePage::Keep) => Detection::keep_all("none", page.document),
-            (None, LonePage::Fusion(focus)) => detect_fusion(page.document, focus, fusion).detection,
-            (None, LonePage::Block(point)) => {
-                let settings = Block { point, ..Block::default() };
-                detect_block(page.document, page.stats(), page.fingerprints(), builtin_block()?, settings)?
-            }
-        };
-        Ok(Analysis { page, detection })
-    }
-}
-
-impl<'a> ParsedPage<'a> {
-    /// A page in UTF-8 that was parsed, counted and fingerprinted before.
-    pub fn new(document: &'a Document, stats: &'a Stats, fingerprints: &'a Fingerprints) -> ParsedPage<'a> {
-        let counted = Counted::Known(stats, fingerprints);
-        ParsedPage { document, counted, encoding: "UTF-8", rule: Rule::Utf8, replaced: false }
-    }
-
-    /// Counts of text by subtree. Worked out when they are first asked for.
-    pub fn stats(&self) -> &'a Stats {
-        match self.counted {
-            Counted::Known(stats, _) => stats,
-            Counted::Later(stats, _) => stats.get(|stats| stats.count(self.document)),
-        }
-    }
-
-    /// Hashes by subtree, without the `text` flavour. Worked out when they are first asked for.
-    pub fn fingerprints(&self) -> &'a Fingerprints {
-        match self.counted {
-            Counted::Known(_, fingerprints) => fingerprints,
-            Counted::Later(_, fingerprints) => fingerprints.get(|fingerprints| fingerprints.take(self.document)),
-        }
-    }
-
-    /// What the page tells about its site, for [`SiteLevelLearner::observe`](crate::SiteLevelLearner::observe).
-    pub fn evidence(&self) -> Vec<u64> {
-        page_evidence(self.document, self.stats(), self.fingerprints())
-    }
-}
-
-impl Analysis<'_> {
-    /// The kept part of the page in a format.
-    pub fn render(&self, format: OutputFormat, options: RenderOptions) -> String {
-        let (document, detection) = (self.page.document, &self.detection);
-        match format {
-            OutputFormat::Text => output::render_text(document, detection, options),
-            OutputFormat::Markdown => output::render_markdown(document, detection, options),
-            OutputFormat::Html => output::render_html(document, detection, options),
-            OutputFormat::Json => output::render_json(document, detection, options),
-        }
-    }
-
-    /// The source without the dropped nodes.
-    pub fn strip(&self) -> String {
-        output::strip(self.page.document, &self.detection)
-    }
-
-    /// How many characters of text a reader sees on the page, and how many of them are dropped.
-    pub fn characters(&self) -> (u64, u64) {
-        let (document, stats) = (self.page.document, self.page.stats());
-        let all = stats.subtree(document, NodeId::DOCUMENT).characters;
-        let dropped = self.detection.dropped_roots(document).map(|id| stats.subtree(document, id).characters as u64);
-        (all as u64, dropped.sum())
-    }
-
-    /// The share of the page's visible text that is dropped, 0 to 1.
-    pub fn dropped_share(&self) -> f64 {
-        let (all, dropped) = self.characters();
-        dropped as f64 / all.max(1) as f64
-    }
+/// What relative URLs of a page are relative to: its `<base>`, or its own address.
+fn base_url(page: &Page<'_>, parsed: &ParsedPage<'_>) -> Option<Url> {
+    let own = page.url.and_then(|url| Url::parse(url).ok());
+    let document = parsed.document;
+    let declared = document.find(Name::BASE).and_then(|base| document.attribute(base, Name::HREF));
+    let declared = declared.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
+    declared.or(own).filter(|url| matches!(url.scheme(), "http" | "https"))
 }

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! let page = "<nav><a href=/>Home</a></nav><p>Nets are mended in May, when the boats come home and the nights are short.</p>";
-//! assert!(dehusk::extract(page)?.text.starts_with("Nets are mended in May"));
+//! assert!(dehusk::extract(page)?.text().starts_with("Nets are mended in May"));
 //! # Ok::<(), dehusk::Error>(())
 //! ```
 //!
@@ -12,69 +12,99 @@
 //! and removes it from each of them.
 //!
 //! ```
-//! use dehusk::{Extractor, Options, OutputFormat, Scratch, SiteLevelLearner};
+//! use dehusk::{Detector, Extractor, Method, Options, Page, Scratch, SiteLearner};
 //!
 //! let page = |text| format!("<body><nav><a href=/>Home</a> <a href=/all>All posts</a></nav><p>{text}</p></body>");
 //! let pages = ["Rain fell on the harbour.", "Nets are mended in May.", "The ferry is late."].map(page);
 //!
-//! let extractor = Extractor::new(Options::new())?;
+//! let extractor = Extractor::new(Options::new().with_detector(Detector::SiteLevel))?;
 //! let mut scratch = Scratch::default();
-//! let mut learner = SiteLevelLearner::new();
-//! for page in &pages {
-//!     learner.observe(&extractor.parse(page.as_bytes(), None, &mut scratch)?.evidence());
+//! let mut learner = SiteLearner::new(Method::SiteLevel);
+//! for (number, page) in pages.iter().enumerate() {
+//!     learner.observe(&number.to_string(), &extractor.parse(page, &mut scratch)?);
 //! }
-//! let template = learner.finish();
+//! let site = learner.finish(0);
 //!
-//! let analysis = extractor.analyze(pages[1].as_bytes(), None, Some(&template), &mut scratch)?;
-//! assert_eq!(analysis.render(OutputFormat::Text, Default::default()).trim(), "Nets are mended in May.");
-//! assert_eq!(analysis.strip(), "<body><p>Nets are mended in May.</p></body>");
+//! let found = extractor.extract(Page::new(&pages[1]).with_site(&site), &mut scratch)?;
+//! assert_eq!(found.text().trim(), "Nets are mended in May.");
+//! assert_eq!(found.strip(), "<body><p>Nets are mended in May.</p></body>");
 //! # Ok::<(), dehusk::Error>(())
 //! ```
 //!
-//! Three depths: [`Extractor`] for work, shared between threads and used for millions of pages; the functions of the
-//! stages ([`decode`], [`dom::Parser`], [`detect_site_level`], [`output`]) for research; and per page a [`Detection`] that says
-//! of every node whether it stays, and why. The crate knows no files, threads, network or clock, and never panics on any
-//! bytes: [`Limits`] cap what a page may cost.
+//! Three depths: [`extract`] for a single page; an [`Extractor`] for work, shared between threads and used for millions of
+//! pages; and [`methods`] for research, where every method can be called by itself. An [`Extraction`] has the content, and a
+//! [`Detection`] with the decision about every node and the reason for it. The crate knows no files, threads, network or
+//! clock, and never panics on any bytes: [`Limits`] bound what a page may cost.
 
+mod decide;
 mod detection;
-pub mod dom;
+mod detector;
 mod error;
-mod extract;
+mod extraction;
 mod extractor;
-pub mod features;
-pub mod fusion;
+mod features;
+mod flags;
+mod focus;
+mod fusion;
 mod hidden;
-mod input;
+mod hidden_source;
 mod json;
 pub mod layout;
-mod limits;
 mod metadata;
-pub mod model;
+pub mod methods;
+mod model;
+mod models;
 mod options;
 pub mod output;
 mod page;
-mod result;
+mod page_input;
+mod page_type;
+mod parsed_page;
+mod scratch;
 mod site;
+mod units;
+
+/// The parser: bytes to text to a tree whose nodes know their bytes in the source.
+pub use dehusk_dom as dom;
 
 pub use detection::{Decision, Detection, PageVerdict, Reason, TemplateFit};
+pub use detector::{Detector, Detectors};
+pub use dom::{Limit, Limits};
 pub use error::{Error, ErrorKind};
-pub use extract::{ExtractOptions, Extraction, extract, extract_with};
-pub use extractor::{Analysis, Detector, Extractor, OutputFormat, ParsedPage, Scratch};
-pub use hidden::{HiddenContent, HiddenSource, fallback, hidden_content, noscript_words};
-pub use input::{Decoded, Rule, decode};
-pub use limits::{Cut, Cuts, Limits};
-pub use metadata::{Field, Metadata, MetadataSource, metadata};
-pub use options::{KnownSite, LonePage, Options};
-pub use page::{
-    BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
-    ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,
-};
-pub use page::{Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks};
-pub use result::PageResult;
-pub use site::align::{self, AlignLearner, AlignTemplate, detect_align};
-pub use site::{
-    Drift, DriftCounter, KEPT_PAGES, KindTemplate, Method, PageTree, Part, PartKind, Rule as DetectionRule,
-    SiteLearner, SiteLevel, SiteLevelLearner, SiteTemplate, SiteTemplates, Skeleton, TemplateDrift, TreeMap,
-    TreeMapLearner, TreeMapTemplates, TreeMapping, Verdict, detect_site_level, detect_tree_map, map_trees,
-    mapping_distance, mapping_similarity, page_evidence, page_source,
-};
+pub use extraction::Extraction;
+pub use extractor::Extractor;
+pub use flags::Flag;
+pub use focus::Focus;
+pub use hidden_source::HiddenSource;
+pub use metadata::{Field, Metadata, MetadataSource};
+pub use models::Model;
+pub use options::Options;
+pub use output::{OutputFormat, RenderOptions};
+pub use page_input::Page;
+pub use page_type::PageType;
+pub use parsed_page::{PageEncoding, ParsedPage};
+pub use scratch::Scratch;
+pub use site::{Method, SiteLearner, SiteTemplates};
+
+/// The content of a page, by the default detector.
+///
+/// Takes the bytes as they came; the encoding is detected. A page without content is not an error: its text is empty and
+/// [`Extraction::flags`] has [`Flag::NoContent`].
+///
+/// ```
+/// let page = "<title>Nets</title><nav><a href=/>Home</a> <a href=/all>All posts</a></nav>
+///     <main><h1>Nets</h1><p>Nets are mended in May, when the boats come home and the nights are short. Whoever has
+///     hands to spare sits on the quay, and the old ones tell how it was done before.</p></main>
+///     <footer>© Harbour Notes. <a href=/privacy>Privacy</a></footer>";
+/// let found = dehusk::extract(page)?;
+/// assert!(found.text().contains("Nets are mended in May"));
+/// assert!(!found.text().contains("Privacy"));
+/// assert_eq!(found.title().as_deref(), Some("Nets"));
+/// # Ok::<(), dehusk::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the bytes are not a page, such as a picture, or exceed a limit.
+pub fn extract<'p>(page: impl Into<Page<'p>>) -> Result<Extraction<'static>, Error> {
+    Extractor::new(Options::new())?.extract_owned(page)
+}

@@ -1,9 +1,10 @@
 //! Alignment: against a table written apart from the library, on the example sites, and on hostile sequences.
 
-use dehusk::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
+use dehusk::methods::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
 use dehusk::dom::{Document, Name, Parser, Stats};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{AlignLearner, AlignTemplate, Reason, detect_align};
+use dehusk::Reason;
+use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
 use std::time::{Duration, Instant};
 
 mod sample {
@@ -215,7 +216,7 @@ fn a_given_up_alignment_still_matches_what_stands_once() {
 }
 
 fn parse(page: &[u8]) -> Document {
-    Parser::default().parse(&*dehusk::decode(page, None, &dehusk::Limits::default()).unwrap().text).unwrap()
+    Parser::default().parse(&*dehusk::dom::decode(page, None, &dehusk::Limits::default()).unwrap().text).unwrap()
 }
 
 fn learn<'a>(settings: AlignSettings, pages: impl Iterator<Item = (&'a String, &'a Vec<u8>)>) -> AlignLearner {

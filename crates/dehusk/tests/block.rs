@@ -1,10 +1,9 @@
 //! The block detector with the model that comes with the library, on pages of sites that are in no corpus.
 
 use dehusk::output::{RenderOptions, render_explanation, render_text};
-use dehusk::{
-    Block, BlockModel, Detection, ErrorKind, Extractor, LonePage, OperatingPoint, Options, OutputFormat, ParsedPage,
-    Scratch, detect_block, model, score_blocks,
-};
+use dehusk::{Detection, ErrorKind, Extractor, LonePage, Options, OutputFormat, ParsedPage, Scratch};
+use dehusk::methods::model;
+use dehusk::methods::block::{Block, BlockModel, OperatingPoint, detect_block, score_blocks};
 
 const PAGE: &str = "<!doctype html><html><head><title>The ferry is late - Harbour notes</title></head><body>
 <header><nav class=menu><ul><li><a href=/>Home</a></li><li><a href=/news>News</a></li><li><a href=/boats>Boats</a></li>

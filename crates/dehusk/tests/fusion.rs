@@ -1,11 +1,10 @@
 //! The default extractor: what it keeps of made-up and of damaged pages.
 
 use dehusk::dom::{Document, Parser};
-use dehusk::fusion::{Focus, FusionModel, FusionPage, PageType, PageTypeModel, detect_fusion};
+use dehusk::{Focus, PageType};
+use dehusk::methods::fusion::{FusionModel, FusionPage, PageTypeModel, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{
-    Decision, ExtractOptions, Extractor, HiddenSource, Options, OutputFormat, Scratch, extract, extract_with,
-};
+use dehusk::{Decision, ExtractOptions, Extractor, HiddenSource, Options, OutputFormat, Scratch, extract, extract_with};
 
 const PARAGRAPH: &str = "The ferry left the harbour late in the evening, after the storm had calmed down and the nets were \
                          mended. Nobody on board expected to reach the island before the morning, but the wind turned.";

@@ -1,10 +1,9 @@
 //! Hostile pages: each gives a result or an error that names the limit, soon.
 
 use dehusk::output::RenderOptions;
-use dehusk::{
-    Cut, Cuts, Detector, ErrorKind, Extractor, KnownSite, Method, Options, OutputFormat, Scratch, SiteLearner,
-    SiteLevelLearner,
-};
+use dehusk::{Limit, Detector, ErrorKind, Extractor, KnownSite, Method, Options, OutputFormat, Scratch, SiteLearner};
+use dehusk::dom::LimitsHit;
+use dehusk::methods::sitelevel::SiteLevelLearner;
 use std::time::{Duration, Instant};
 
 /// Far more than any of these needs in a release build (4 seconds at most on one core), far less than what quadratic time

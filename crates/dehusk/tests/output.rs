@@ -4,10 +4,7 @@
 //! output can be checked word by word, and a text that is lost, moved or written twice shows.
 
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::output::{
-    ExplainOptions, RenderOptions, blocks, render_explanation, render_html, render_json, render_markdown, render_text,
-    strip, stripped_spans,
-};
+use dehusk::output::{ ExplainOptions, RenderOptions, blocks, render_explanation, render_html, render_json, render_markdown, render_text, strip, stripped_spans, };
 use dehusk::{Detection, Limits};
 use pulldown_cmark::{Event, Options, Tag, TagEnd};
 use std::collections::BTreeSet;

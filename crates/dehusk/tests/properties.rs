@@ -3,8 +3,10 @@
 #[path = "support/kept.rs"]
 mod kept;
 
-use dehusk::fusion::{Focus, FusionPage, detect_fused, detect_fusion};
-use dehusk::{Detection, Detector, Extractor, Options, Scratch, SiteLevelLearner, SiteTemplate};
+use dehusk::Focus;
+use dehusk::methods::fusion::{FusionPage, detect_fused, detect_fusion};
+use dehusk::{Detection, Detector, Extractor, Options, Scratch};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
 

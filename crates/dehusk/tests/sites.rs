@@ -2,10 +2,10 @@
 
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{
-    Detector, Extractor, KnownSite, Limits, Options, OutputFormat, Scratch, SiteLevelLearner, SiteTemplate, TreeMap,
-    TreeMapLearner, TreeMapTemplates, decode, detect_tree_map,
-};
+use dehusk::{Detector, Extractor, KnownSite, Limits, Options, OutputFormat, Scratch};
+use dehusk::dom::decode;
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -4,10 +4,9 @@
 #[path = "support/made.rs"]
 mod made;
 
-use dehusk::{
-    Detector, DriftCounter, ErrorKind, Extractor, KnownSite, Method, Options, Scratch, SiteLearner, SiteLevelLearner,
-    SiteTemplates, TemplateFit, Verdict, output,
-};
+use dehusk::{Detector, ErrorKind, Extractor, KnownSite, Method, Options, Scratch, SiteLearner, SiteTemplates, TemplateFit, output};
+use dehusk::methods::site::{DriftCounter, Verdict};
+use dehusk::methods::sitelevel::SiteLevelLearner;
 use made::{MadePage, Random, Recipe, made_site};
 use std::collections::BTreeMap;
 

@@ -2,10 +2,8 @@
 
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{
-    Detection, PageTree, Reason, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees,
-    mapping_distance, mapping_similarity,
-};
+use dehusk::{Detection, Reason};
+use dehusk::methods::treemap::{PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance, mapping_similarity};
 
 fn parse(page: &str) -> Document {
     Parser::default().parse(page).unwrap()

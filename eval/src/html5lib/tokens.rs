@@ -3,7 +3,7 @@
 use super::Case;
 use crate::Stop;
 use crate::corpus::Data;
-use dehusk::dom::{PageToken, State, tokenize};
+use dehusk::dom::tokens::{PageToken, State, tokenize};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(data: &Data) -> Result<Vec<Case>, Stop> {

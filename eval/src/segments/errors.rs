@@ -2,7 +2,7 @@
 
 use super::pages::{HandLabelled, Truth};
 use super::{Found, Tally};
-use dehusk::PageScores;
+use dehusk::methods::pagelevel::PageScores;
 use std::collections::BTreeMap;
 
 /// The pages of a part with most words wrongly dropped or kept.

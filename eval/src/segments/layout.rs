@@ -7,7 +7,7 @@ use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::layout::{Layout, element_indexes, estimate};
-use dehusk::{LEAST_AREA, PageLevelModel};
+use dehusk::methods::pagelevel::{LEAST_AREA, PageLevelModel};
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {

@@ -11,9 +11,9 @@ use crate::corpus::Data;
 use crate::plot::{Axis, Line, plot};
 use crate::report::{Results, table};
 use dehusk::dom::NodeId;
-use dehusk::features::nodes::host_of;
+use dehusk::methods::features::nodes::host_of;
 use dehusk::layout::estimate;
-use dehusk::{PageLevel, PageLevelModel, PageScores, detect_page_level, score_page};
+use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, PageScores, detect_page_level, score_page};
 use pages::{HandLabelled, Truth, read_part};
 use rayon::prelude::*;
 

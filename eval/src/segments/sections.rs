@@ -1,7 +1,7 @@
 //! Sections of a page against the marks of people, by the adjusted Rand index over the visible texts.
 
 use super::pages::HandLabelled;
-use dehusk::PageScores;
+use dehusk::methods::pagelevel::PageScores;
 use dehusk_train::adjusted_rand;
 
 /// Differences of scores below which neighbours are merged; the best one is shown, as in the paper.

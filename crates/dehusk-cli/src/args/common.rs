@@ -1,7 +1,7 @@
 //! The flags that several commands have: what is read, what is written, how a run goes.
 
 use clap::{Args as ClapArgs, ValueEnum};
-use dehusk::{Limits, Options, OutputFormat, output::RenderOptions};
+use dehusk::{Limits, Options, OutputFormat, Page, RenderOptions};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
@@ -102,6 +102,9 @@ pub(crate) struct Render {
     /// Write what the page hides, too.
     #[arg(long)]
     pub(crate) include_hidden: bool,
+    /// Make the URLs of links and images absolute, from the address of the page or its <base>.
+    #[arg(long)]
+    pub(crate) absolute_urls: bool,
     /// Say what the page says about itself: title, author, date, language, site, description, address, kind. In records and JSON these
     /// are fields; text and Markdown of a page start with them between lines of ---; HTML has none.
     #[arg(long, alias = "with-metadata")]
@@ -109,11 +112,11 @@ pub(crate) struct Render {
 }
 
 impl Render {
-    pub(crate) fn options(self) -> RenderOptions {
-        RenderOptions::default()
-            .with_links(!self.no_links)
-            .with_images(!self.no_images)
-            .with_hidden(self.include_hidden)
+    /// Adds how results are written to options.
+    pub(crate) fn add_to(&self, options: Options) -> Options {
+        let render = RenderOptions::default().with_links(!self.no_links).with_images(!self.no_images);
+        let render = if self.include_hidden { render.with_hidden(true) } else { render };
+        options.with_render(render).with_metadata(self.metadata).with_absolute_urls(self.absolute_urls)
     }
 }
 
@@ -137,6 +140,11 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// A page with the content type that was given.
+    pub(crate) fn page<'a>(&'a self, bytes: &'a [u8]) -> Page<'a> {
+        Page::new(bytes).with_content_type(self.content_type.as_deref())
+    }
+
     pub(crate) fn options(&self) -> Options {
         let limits =
             Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() };

@@ -1,13 +1,13 @@
 //! Every flag, defined once: help and completions derive from here.
 
 mod common;
-mod judging;
+mod detector;
 mod page;
 mod site;
 mod training;
 
 pub(crate) use common::{Columns, Group, Reading, Render, Run};
-pub(crate) use judging::{Detector, Judging, LayoutFrom, MethodName, Template, UsedMethod};
+pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use page::{Explain, Extract, Features, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainPagelevel};

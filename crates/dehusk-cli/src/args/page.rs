@@ -1,6 +1,6 @@
 //! The flags of commands for one page.
 
-use super::{Columns, LayoutFrom, Reading, Render, Run, Template};
+use super::{Columns, DetectorArgs, LayoutArgs, Reading, Render, Run, SiteArgs};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -14,7 +14,9 @@ pub(crate) struct Extract {
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) template: Template,
+    pub(crate) detector: DetectorArgs,
+    #[command(flatten)]
+    pub(crate) site: SiteArgs,
     #[command(flatten)]
     pub(crate) render: Render,
     #[command(flatten)]
@@ -40,7 +42,9 @@ pub(crate) struct Strip {
     /// The page: an HTML file, or - for standard input.
     pub(crate) page: PathBuf,
     #[command(flatten)]
-    pub(crate) template: Template,
+    pub(crate) detector: DetectorArgs,
+    #[command(flatten)]
+    pub(crate) site: SiteArgs,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// Write to this file instead of standard output.
@@ -53,7 +57,9 @@ pub(crate) struct Explain {
     /// The page: an HTML file, or - for standard input.
     pub(crate) page: PathBuf,
     #[command(flatten)]
-    pub(crate) template: Template,
+    pub(crate) detector: DetectorArgs,
+    #[command(flatten)]
+    pub(crate) site: SiteArgs,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// How deep into the tree to go.
@@ -79,7 +85,7 @@ pub(crate) struct Features {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
-    pub(crate) layout: LayoutFrom,
+    pub(crate) layout: LayoutArgs,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// Write to this file instead of standard output.

@@ -1,6 +1,6 @@
 //! The flags of commands for sites and crawls.
 
-use super::{Columns, Group, Judging, MethodName, Reading, Render, Run, UsedMethod};
+use super::{Columns, DetectorArgs, Group, MethodArgs, MethodName, Reading, Render, Run};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -49,9 +49,9 @@ pub(crate) struct Apply {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) judging: Judging,
+    pub(crate) detector: DetectorArgs,
     #[command(flatten)]
-    pub(crate) used: UsedMethod,
+    pub(crate) used: MethodArgs,
     #[command(flatten)]
     pub(crate) render: Render,
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub(crate) struct Clean {
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) judging: Judging,
+    pub(crate) detector: DetectorArgs,
     #[command(flatten)]
     pub(crate) render: Render,
     #[command(flatten)]

@@ -1,11 +1,12 @@
 //! `dehusk apply`: pages of one site, cleaned with its template.
 
 use super::learn::{failed_record, without_path};
-use super::{Failure, Outcome, read_template_for, thread_pool};
+use super::{read_model, read_template_for, thread_pool};
+use crate::outcome::{Failure, Outcome};
 use crate::args::{Apply, MethodName, Reading, Render};
 use crate::files::{self, PageFile};
 use crate::printer;
-use dehusk::{Detector, Extractor, Scratch, SiteTemplates};
+use dehusk::{Extractor, Scratch, SiteTemplates};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -13,18 +14,18 @@ use std::path::{Path, PathBuf};
 /// What became of one page.
 pub(super) enum Fate {
     /// Its result was written; the characters it had and those that were dropped, the limits it hit, and whether no template fits.
-    Written { characters: u64, dropped: u64, cuts: String, unfit: bool },
+    Written { characters: u64, dropped: u64, limits_hit: String, unfit: bool },
     /// It could not be read; why.
     Skipped(String),
 }
 
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
-    let method = args.judging.method().or(args.used.method.map(MethodName::method));
+    args.detector.check_uses_site("use `dehusk extract`")?;
+    let method = args.detector.method().or(args.used.method.map(MethodName::method));
     let template = read_template_for(&args.template, method)?;
     let pages = files::pages(&args.pages)?;
-    let options = args.reading.options().with_threshold(args.judging.site_threshold()).with_method(method);
-    let options = options.with_known_sites(args.judging.known_sites()?);
-    let extractor = Extractor::new(options).map_err(|error| Failure::new(error.to_string()))?;
+    let options = args.detector.options(args.render.add_to(args.reading.options()))?.with_method(method);
+    let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
     let Some(output) = &args.output else {
         if pages.len() != 1 {
             return Err(Failure::new(format!(
@@ -34,21 +35,19 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         }
         let bytes = files::read(&pages[0].path, args.reading.max_bytes)?;
         let mut scratch = Scratch::default();
-        let analysis = extractor
-            .analyze(&bytes, args.reading.content_type.as_deref(), Some(&template), &mut scratch)
-            .map_err(|error| Failure::new(format!("{}: {error}", pages[0].path.display())))?;
-        let format = args.render.format.output_format();
-        let result = analysis.result(format, args.render.options(), args.render.metadata).with_front_matter(format);
-        files::write_or_print(None, &result.content)?;
+        let extraction = extractor
+            .extract(args.reading.page(&bytes).with_site(&template), &mut scratch)
+            .map_err(|error| Failure::about(&pages[0].path, error))?;
+        files::write_or_print(None, &extraction.render_file(args.render.format.output_format()))?;
         return Ok(Outcome::Done);
     };
     let bar = printer::progress(pages.len(), args.run.progress);
     let job =
-        Job { extractor: &extractor, template: Some(&template), reading: &args.reading, render: args.render, output };
+        Job { extractor: &extractor, template: &template, reading: &args.reading, render: &args.render, output };
     let fates = thread_pool(args.run.threads)?.install(|| job.run(&pages, &bar))?;
     bar.finish_and_clear();
     let summary = Summary::of(&pages, &fates);
-    summary.complain();
+    summary.warn();
     printer::note(&format!("{} cleaned to {}", summary.line(), output.display()));
     if let Some(path) = &args.run.report {
         let report = serde_json::json!({ "site": template.site(), "pages": summary.json() });
@@ -60,9 +59,9 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
 /// Cleaning pages into a folder.
 pub(super) struct Job<'a> {
     pub(super) extractor: &'a Extractor,
-    pub(super) template: Option<&'a SiteTemplates>,
+    pub(super) template: &'a SiteTemplates,
     pub(super) reading: &'a Reading,
-    pub(super) render: Render,
+    pub(super) render: &'a Render,
     pub(super) output: &'a Path,
 }
 
@@ -84,28 +83,21 @@ impl Job<'_> {
             Ok(bytes) => bytes,
             Err(failure) => return Ok(Fate::Skipped(without_path(&failure.to_string(), &page.path))),
         };
-        let content_type = self.reading.content_type.as_deref();
-        let analysis = match self.extractor.analyze(
-            &bytes,
-            content_type,
-            self.template.map(|site| site as &dyn Detector),
-            scratch,
-        ) {
-            Ok(analysis) => analysis,
+        let input = self.reading.page(&bytes).with_site(self.template);
+        let extraction = match self.extractor.extract(input, scratch) {
+            Ok(extraction) => extraction,
             Err(error) => return Ok(Fate::Skipped(error.to_string())),
         };
-        let format = self.render.format.output_format();
-        let result = analysis.result(format, self.render.options(), self.render.metadata).with_front_matter(format);
-        let mut text = result.content;
+        let mut text = extraction.render_file(self.render.format.output_format());
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
         let path = files::result_path(self.output, page, self.render.format.extension());
         files::write(&path, text.as_bytes())?;
-        let (characters, dropped) = analysis.characters();
-        let cuts = analysis.page.document.cuts().to_string();
-        let unfit = analysis.detection.fit.is_some_and(|fit| fit.template.is_none());
-        Ok(Fate::Written { characters, dropped, cuts, unfit })
+        let (characters, dropped) = extraction.characters();
+        let limits_hit = extraction.document().limits_hit().to_string();
+        let unfit = extraction.template_fit().is_some_and(|fit| fit.template.is_none());
+        Ok(Fate::Written { characters, dropped, limits_hit, unfit })
     }
 }
 
@@ -116,7 +108,7 @@ pub(super) struct Summary {
     pub(super) characters: u64,
     pub(super) dropped: u64,
     pub(super) unfit: usize,
-    pub(super) cut: Vec<(PathBuf, String)>,
+    pub(super) partial: Vec<(PathBuf, String)>,
     pub(super) skipped: Vec<(PathBuf, String)>,
 }
 
@@ -125,13 +117,13 @@ impl Summary {
         let mut summary = Summary::default();
         for (page, fate) in pages.iter().zip(fates) {
             match fate {
-                Fate::Written { characters, dropped, cuts, unfit } => {
+                Fate::Written { characters, dropped, limits_hit, unfit } => {
                     summary.unfit += *unfit as usize;
                     summary.written += 1;
                     summary.characters += characters;
                     summary.dropped += dropped;
-                    if !cuts.is_empty() {
-                        summary.cut.push((page.path.clone(), cuts.clone()));
+                    if !limits_hit.is_empty() {
+                        summary.partial.push((page.path.clone(), limits_hit.clone()));
                     }
                 }
                 Fate::Skipped(message) => summary.skipped.push((page.path.clone(), message.clone())),
@@ -144,13 +136,13 @@ impl Summary {
         self.dropped as f64 / self.characters.max(1) as f64
     }
 
-    /// Names the pages that could not be read, or not wholly.
-    pub(super) fn complain(&self) {
+    /// Names the pages that could not be read, or only in part.
+    pub(super) fn warn(&self) {
         for (path, message) in &self.skipped {
-            printer::complain(&format!("{}: {message} (skipped)", path.display()));
+            printer::warn(&format!("{}: {message} (skipped)", path.display()));
         }
-        for (path, cuts) in &self.cut {
-            printer::complain(&format!("{}: hit these limits and is not whole: {cuts}", path.display()));
+        for (path, limits) in &self.partial {
+            printer::warn(&format!("{}: hit these limits and is incomplete: {limits}", path.display()));
         }
     }
 
@@ -173,7 +165,7 @@ impl Summary {
             "characters": self.characters,
             "dropped_characters": self.dropped,
             "no_template_fits": self.unfit,
-            "cut": self.cut.iter().map(|(path, cuts)| failed_record(path, cuts)).collect::<Vec<_>>(),
+            "cut": self.partial.iter().map(|(path, limits)| failed_record(path, limits)).collect::<Vec<_>>(),
             "failed": failed,
         })
     }

@@ -1,9 +1,10 @@
 //! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
 
-use super::{Failure, Outcome, today};
-use crate::args::{Clean, Detector, Extract, Render, Run};
+use super::{read_model, today};
+use crate::outcome::{Failure, Outcome};
+use crate::args::{Clean, DetectorArgs, Extract, Render, Run};
 use crate::{files, printer};
-use dehusk::{KnownSite, LonePage, Method, Options};
+use dehusk::{Extractor, Method, Options};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
 use indicatif::ProgressBar;
@@ -18,36 +19,35 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         (Some(path), false) => Knowledge::Grow(path.clone()),
         (Some(path), true) => Knowledge::Store(path.clone()),
     };
-    let known = args.judging.known_sites()?;
-    let lone = match known {
-        KnownSite::Fused(focus) => LonePage::Fusion(focus),
-        // What no other page of its site has is kept, where only templates are removed.
-        _ => LonePage::Keep,
-    };
-    let options = args.reading.options().with_threshold(args.judging.site_threshold());
+    args.detector.check_uses_site("use it with `dehusk extract`")?;
+    let options = args.detector.options(args.render.add_to(args.reading.options()))?;
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
-        options: options.with_known_sites(known).with_lone_pages(lone),
         group_by: args.group_by.group_by(),
         knowledge,
-        method: args.judging.method().unwrap_or_else(|| args.method.method()),
+        method: args.detector.method().unwrap_or_else(|| args.method.method()),
         seed: args.seed,
         resume: args.resume,
-        ..job(&args.inputs, &args.output, args.render, &args.run)
+        ..job(&args.inputs, &args.output, &args.render, options, &args.detector, &args.run)?
     };
     run(&crawl, &args.run)
 }
 
-/// A job that compares nothing and reads as by default.
-fn job(inputs: &[PathBuf], output: &Path, render: Render, run: &Run) -> Crawl {
-    Crawl {
+/// A job that learns nothing and reads as by default.
+fn job(
+    inputs: &[PathBuf],
+    output: &Path,
+    render: &Render,
+    options: Options,
+    detector: &DetectorArgs,
+    run: &Run,
+) -> Result<Crawl, Failure> {
+    Ok(Crawl {
         inputs: inputs.to_vec(),
         output: output.to_path_buf(),
         read: ReadOptions::default(),
-        options: Options::new(),
+        extractor: read_model(Extractor::new(options)?, detector.model.as_deref())?,
         format: render.format.output_format(),
-        render: render.options(),
-        metadata: render.metadata,
         group_by: GroupBy::Host,
         knowledge: Knowledge::None,
         method: Method::SiteLevel,
@@ -55,29 +55,24 @@ fn job(inputs: &[PathBuf], output: &Path, render: Render, run: &Run) -> Crawl {
         threads: run.threads,
         resume: false,
         day: today(),
-    }
+    })
 }
 
 /// Every page of the inputs on its own.
 pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Failure> {
-    if args.template.template.is_some() {
+    if args.site.is_known() {
         return Err(Failure::new(
-            "--template goes with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
+            "--template and --pages go with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
         ));
     }
-    let lone = match args.template.judging.detector {
-        Detector::None => LonePage::Keep,
-        Detector::Fusion => LonePage::Fusion(args.template.judging.focus()?),
-        Detector::Block if args.template.model.is_none() => LonePage::Block(args.template.point()),
-        Detector::Block => return Err(Failure::new("--model goes with a single page")),
-        Detector::Pagelevel => return Err(Failure::new("--detector pagelevel takes one page at a time so far")),
-        _ => return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site")),
-    };
+    if args.detector.method().is_some() {
+        return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site"));
+    }
+    let options = args.detector.options(args.render.add_to(args.reading.options()))?;
     let crawl = Crawl {
         read: args.columns.options(&args.reading),
-        options: args.reading.options().with_lone_pages(lone),
         resume: args.resume,
-        ..job(&args.inputs, output, args.render, &args.run)
+        ..job(&args.inputs, output, &args.render, options, &args.detector, &args.run)?
     };
     run(&crawl, &args.run)
 }

@@ -1,11 +1,13 @@
 //! `dehusk drift`: whether recent pages of a site still fit its templates.
 
 use super::learn::{failed_record, without_path};
-use super::{Failure, Outcome, read_template, thread_pool};
+use super::{read_template, thread_pool};
+use crate::outcome::{Failure, Outcome};
 use crate::args::{Drift, Reading};
 use crate::files::{self, PageFile};
 use crate::printer;
-use dehusk::{DriftCounter, Extractor, Scratch, SiteTemplates, TemplateFit};
+use dehusk::methods::site::DriftCounter;
+use dehusk::{Extractor, Scratch, SiteTemplates, TemplateFit};
 use rayon::prelude::*;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -19,7 +21,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
         )));
     }
     let pages = files::pages(&args.pages)?;
-    let extractor = Extractor::new(args.reading.options()).map_err(|error| Failure::new(error.to_string()))?;
+    let extractor = Extractor::new(args.reading.options())?;
     let fits: Vec<Result<TemplateFit, String>> = thread_pool(args.run.threads)?.install(|| {
         pages
             .par_iter()
@@ -32,7 +34,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
         match fit {
             Ok(fit) => counter.observe(fit),
             Err(message) => {
-                printer::complain(&format!("{}: {message} (skipped)", page.path.display()));
+                printer::warn(&format!("{}: {message} (skipped)", page.path.display()));
                 failed.push(failed_record(&page.path, &message));
             }
         }
@@ -105,6 +107,6 @@ fn fit(
     let bytes =
         files::read(&page.path, reading.max_bytes).map_err(|failure| without_path(&failure.to_string(), &page.path))?;
     let parsed =
-        extractor.parse(&bytes, reading.content_type.as_deref(), scratch).map_err(|error| error.to_string())?;
+        extractor.parse(reading.page(&bytes), scratch).map_err(|error| error.to_string())?;
     site.fit(parsed.document, parsed.stats()).ok_or_else(|| "no template to compare with".to_string())
 }

@@ -1,23 +1,27 @@
 //! `dehusk features`: the features of a page's nodes, for people to study.
 
-use super::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome};
 use crate::args::Features;
 use crate::{files, layout};
 use dehusk::dom::{Document, Name, NodeId};
-use dehusk::features::nodes::{DescribeOptions, column_names, describe, host_of};
-use dehusk::{Extractor, Scratch};
+use dehusk::layout::estimate;
+use dehusk::methods::features::nodes::{DescribeOptions, column_names, describe, host_of};
+use dehusk::{Extractor, Page, Scratch};
 use std::fmt::Write as _;
 
 pub(super) fn features(args: &Features) -> Result<Outcome, Failure> {
-    let extractor = Extractor::new(args.reading.options()).map_err(|error| Failure::new(error.to_string()))?;
+    let extractor = Extractor::new(args.reading.options())?;
     let bytes = files::read(&args.page, args.reading.max_bytes)?;
+    let (url, content_type) = (args.url.as_deref(), args.reading.content_type.as_deref());
     let mut scratch = Scratch::default();
-    let page = extractor
-        .parse(&bytes, args.reading.content_type.as_deref(), &mut scratch)
-        .map_err(|error| Failure::new(format!("{}: {error}", args.page.display())))?;
+    let page = Page::new(&bytes).with_content_type(content_type);
+    let page = extractor.parse(page, &mut scratch).map_err(|error| Failure::about(&args.page, error))?;
     let document = page.document;
-    let layout = layout::of(document, &args.layout, args.url.as_deref())?;
-    let options = DescribeOptions { least_area: args.least_area, host: args.url.as_deref().and_then(host_of) };
+    let layout = match layout::boxes(&bytes, content_type, &args.layout, url)? {
+        Some(boxes) => boxes.layout(document).map_err(|error| Failure::about(&args.layout.layout, error))?,
+        None => estimate(document),
+    };
+    let options = DescribeOptions { least_area: args.least_area, host: url.and_then(host_of) };
     let table = describe(document, &layout, options);
     let mut out = String::new();
     if !args.json {

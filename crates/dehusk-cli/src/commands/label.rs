@@ -1,11 +1,11 @@
 //! `dehusk label`: automatic labels of a crawl's pages, as JSON lines.
 
 use super::clean::Bar;
-use super::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome};
 use crate::args::{Label, Labelled, Labelling};
 use crate::printer;
 use dehusk::dom::{NodeId, Paths};
-use dehusk::features::words::PageWords;
+use dehusk::methods::features::words::PageWords;
 use dehusk_io::crawl::CrawlError;
 use dehusk_train::{BlockLabel, Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use serde_json::{Value, json};

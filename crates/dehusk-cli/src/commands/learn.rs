@@ -1,6 +1,7 @@
 //! `dehusk learn`: the template of one site.
 
-use super::{Failure, Outcome, read_template, thread_pool, today};
+use super::{read_template, thread_pool, today};
+use crate::outcome::{Failure, Outcome};
 use crate::args::{Learn, Reading};
 use crate::files::{self, PageFile};
 use crate::printer;
@@ -14,18 +15,18 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
     let (partial, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.pages.iter().cloned().partition(|path| path.extension() == Some(OsStr::new("husk")));
     let pages = files::pages(&paths)?;
-    let extractor = Extractor::new(args.reading.options()).map_err(|error| Failure::new(error.to_string()))?;
+    let extractor = Extractor::new(args.reading.options())?;
     let bar = printer::progress(pages.len(), args.run.progress);
     let (mut learner, skipped) = thread_pool(args.run.threads)?
         .install(|| learn_pages(args.method.method(), &extractor, &pages, &args.reading, &bar));
     bar.finish_and_clear();
     for path in &partial {
         let more = SiteLearner::from_templates(read_template(path)?)
-            .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+            .map_err(|error| Failure::about(path, error))?;
         learner.merge(more);
     }
     for (path, message) in &skipped {
-        printer::complain(&format!("{}: {message} (skipped)", path.display()));
+        printer::warn(&format!("{}: {message} (skipped)", path.display()));
     }
     let count = learner.pages();
     if count < 2 && !args.partial {
@@ -95,7 +96,7 @@ pub(super) fn learn_pages(
         match files::read(&page.path, reading.max_bytes) {
             // A file that cannot be read names itself.
             Err(failure) => skipped.push((page.path.clone(), without_path(&failure.to_string(), &page.path))),
-            Ok(bytes) => match extractor.parse(&bytes, reading.content_type.as_deref(), &mut scratch) {
+            Ok(bytes) => match extractor.parse(reading.page(&bytes), &mut scratch) {
                 // Named by what it holds: the same pages give the same template wherever they lie.
                 Ok(parsed) => learner.observe(&String::from_utf8_lossy(&bytes), &parsed),
                 Err(error) => skipped.push((page.path.clone(), error.to_string())),

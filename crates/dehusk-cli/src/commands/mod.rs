@@ -2,71 +2,21 @@
 
 mod apply;
 mod clean;
-mod detect;
 mod drift;
 mod features;
 mod label;
 mod learn;
 mod page;
 mod show_template;
+mod site;
 mod train;
 
 use crate::args::{Args, Command};
 use crate::files;
+use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory as _;
-use dehusk::{Method, SiteTemplates};
+use dehusk::{Extractor, Method, Model, SiteTemplates};
 use std::path::Path;
-use std::process::ExitCode;
-
-/// How a run ended that could run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Outcome {
-    /// Everything was done.
-    Done,
-    /// Pages were skipped and the user wants to know.
-    Skipped,
-    /// Templates no longer fit.
-    Drifted,
-}
-
-impl Outcome {
-    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run.
-    pub(crate) fn exit_code(self) -> ExitCode {
-        match self {
-            Outcome::Done => ExitCode::SUCCESS,
-            Outcome::Skipped | Outcome::Drifted => ExitCode::from(1),
-        }
-    }
-}
-
-/// Why a run could not run. The text names the input, what is wrong and what to do.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    message: String,
-    closed_pipe: bool,
-}
-
-impl Failure {
-    pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), closed_pipe: false }
-    }
-
-    /// A failure to write to standard output.
-    pub(crate) fn output(error: std::io::Error) -> Failure {
-        let closed_pipe = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Failure { message: format!("standard output: {error}"), closed_pipe }
-    }
-
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        self.closed_pipe
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
 
 pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
     match args.command {
@@ -90,19 +40,29 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
 }
 
 /// No template file is larger.
-const MOST_TEMPLATE_BYTES: usize = 1 << 30;
+const MAX_TEMPLATE_BYTES: usize = 1 << 30;
 
 fn read_template(path: &Path) -> Result<SiteTemplates, Failure> {
-    let bytes = files::read(path, MOST_TEMPLATE_BYTES)?;
-    SiteTemplates::from_bytes(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+    let bytes = files::read(path, MAX_TEMPLATE_BYTES)?;
+    SiteTemplates::from_bytes(&bytes).map_err(|error| Failure::about(path, error))
 }
 
-/// Reads a template that is to judge pages by a method.
+/// Reads a template to be used with a method.
 fn read_template_for(path: &Path, method: Option<Method>) -> Result<SiteTemplates, Failure> {
     let site = read_template(path)?;
     let checked = method.map_or(Ok(()), |method| site.check_method(method));
-    checked.map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+    checked.map_err(|error| Failure::about(path, error))?;
     Ok(site)
+}
+
+/// No model file is larger.
+const MAX_MODEL_BYTES: usize = 1 << 30;
+
+/// An extractor with the model of a file, if one is named; `builtin` is the model in this program.
+fn read_model(extractor: Extractor, path: Option<&Path>) -> Result<Extractor, Failure> {
+    let Some(path) = path.filter(|path| *path != Path::new("builtin")) else { return Ok(extractor) };
+    let model = Model::from_bytes(&files::read(path, MAX_MODEL_BYTES)?).map_err(|error| Failure::about(path, error))?;
+    extractor.with_model(model).map_err(|error| Failure::about(path, error))
 }
 
 /// The day, for template files. `SOURCE_DATE_EPOCH` sets it, as for other builds that must be the same twice.

@@ -1,21 +1,22 @@
 //! `dehusk show-template`: the templates of a site as a page to look at.
 
-use super::{Failure, Outcome, read_template};
+use super::read_template;
+use crate::outcome::{Failure, Outcome};
 use crate::args::ShowTemplate;
 use crate::{files, printer};
-use dehusk::output;
+use dehusk::methods::site::render_templates;
 use dehusk_io::crawl::TemplateStore;
 use std::path::Path;
 
 pub(super) fn show_template(args: &ShowTemplate) -> Result<Outcome, Failure> {
     let page = match &args.templates {
-        None => output::render_templates(&read_template(Path::new(&args.site))?),
+        None => render_templates(&read_template(Path::new(&args.site))?),
         Some(path) => {
             let fail = |error: dehusk_io::crawl::CrawlError| Failure::new(error.to_string());
             let store = TemplateStore::open_existing(path).map_err(fail)?;
             let site = store.template(&args.site).map_err(fail)?;
             let unknown = || Failure::new(format!("{}: knows no site {}", path.display(), args.site));
-            output::render_templates(site.ok_or_else(unknown)?.as_ref())
+            render_templates(site.ok_or_else(unknown)?.as_ref())
         }
     };
     files::write_or_print(args.output.as_deref(), &page)?;

@@ -1,9 +1,9 @@
 //! `dehusk train` and `dehusk eval`: models from crawls, and how well they do.
 
 use super::clean::Bar;
-use super::detect::read_block_model;
 use super::label::label_options;
-use super::{Failure, Outcome, thread_pool};
+use super::thread_pool;
+use crate::outcome::{Failure, Outcome};
 use crate::args::{Classifier, Eval, Train, TrainBlock, TrainPagelevel};
 use crate::{files, printer};
 use dehusk_io::crawl::CrawlError;
@@ -84,4 +84,14 @@ pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
 
 fn fail(error: CrawlError) -> Failure {
     Failure::new(error.to_string())
+}
+
+/// The block model of a file, or the one in this program.
+fn read_block_model(path: Option<&std::path::Path>) -> Result<Box<dehusk::methods::block::BlockModel>, Failure> {
+    use dehusk::methods::block::BlockModel;
+    let Some(path) = path.filter(|path| *path != std::path::Path::new("builtin")) else {
+        return Ok(Box::new(BlockModel::builtin()?.clone()));
+    };
+    let bytes = files::read(path, 1 << 30)?;
+    BlockModel::from_bytes(&bytes).map(Box::new).map_err(|error| Failure::about(path, error))
 }

@@ -24,8 +24,9 @@ use crate::{
     Column, ColumnType, Fault, Inputs, Layout, OutputKind, RawRecord, ReadOptions, RunOptions, Source, assemble,
     run_ordered,
 };
-use dehusk::output::RenderOptions;
-use dehusk::{DriftCounter, Extractor, Metadata, Method, Options, OutputFormat, Scratch, page_source};
+use dehusk::methods::site::{DriftCounter, page_source};
+use dehusk::methods::sitelevel::page_evidence;
+use dehusk::{Extractor, Metadata, Method, OutputFormat, Page, Scratch};
 use record::{Line, Recorder, SOURCES, carried_key, content_key, fault_line, name_of};
 use serde_json::json;
 use state::{SEGMENT_RECORDS, State};
@@ -47,14 +48,10 @@ pub struct Crawl {
     pub output: PathBuf,
     /// How inputs are read.
     pub read: ReadOptions,
-    /// How pages are parsed and judged.
-    pub options: Options,
+    /// What pages are extracted with.
+    pub extractor: Extractor,
     /// The form of the content in a record.
     pub format: OutputFormat,
-    /// Details of that form.
-    pub render: RenderOptions,
-    /// Whether records say what pages say about themselves.
-    pub metadata: bool,
     /// Which pages are one site.
     pub group_by: GroupBy,
     /// What is known of sites.
@@ -136,14 +133,13 @@ impl Progress for () {
 impl Crawl {
     /// Runs the job.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, CrawlError> {
-        let extractor = Extractor::new(self.options).map_err(|error| CrawlError::new(error.to_string()))?;
         let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
         self.check_output(&inputs)?;
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " (standard input has to give the same data again, from its start)" } else { "" };
         let state = State::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
-        let store = self.learn(&extractor, &inputs, &state, progress)?;
-        let slowest = self.clean(&extractor, &inputs, &state, store.as_ref(), progress)?;
+        let store = self.learn(&inputs, &state, progress)?;
+        let slowest = self.clean(&inputs, &state, store.as_ref(), progress)?;
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
         if let Some(store) = &store {
@@ -168,7 +164,7 @@ impl Crawl {
             Column::new("host", Utf8),
             Column::new("title", Utf8),
         ];
-        if self.metadata {
+        if self.extractor.options().metadata() {
             columns.extend(Metadata::NAMES.iter().skip(1).map(|name| Column::new(*name, Utf8)));
             columns.push(Column::new(SOURCES, Json));
         }
@@ -214,10 +210,8 @@ impl Crawl {
             "inputs": inputs,
             "read": format!("{:?}", self.read),
             "output": self.output,
-            "options": format!("{:?}", self.options),
+            "extractor": format!("{:?}", self.extractor),
             "format": format!("{:?}", self.format),
-            "render": format!("{:?}", self.render),
-            "metadata": self.metadata,
             "group_by": self.group_by.name(),
             "knowledge": format!("{:?}", self.knowledge),
             "method": self.method.name(),
@@ -247,7 +241,6 @@ impl Crawl {
     /// The store to clean with. Learning is done once: a run that goes on finds it done.
     fn learn(
         &self,
-        extractor: &Extractor,
         inputs: &Inputs,
         state: &State,
         progress: &dyn Progress,
@@ -270,7 +263,7 @@ impl Crawl {
             &mut source,
             &self.run_options(),
             Scratch::default,
-            |scratch, raw| self.observe(extractor, &room, scratch, raw),
+            |scratch, raw| self.observe(&room, scratch, raw),
             |evidence| {
                 progress.record(position.load(Ordering::Relaxed), Fate::Done);
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
@@ -286,7 +279,6 @@ impl Crawl {
     /// What a page tells about its site. Pages that cannot be read tell nothing; cleaning reports them.
     fn observe(
         &self,
-        extractor: &Extractor,
         room: &Room,
         scratch: &mut Scratch,
         raw: Result<RawRecord, Fault>,
@@ -295,8 +287,10 @@ impl Crawl {
         let (group, name) = (self.group_by.group(&record.url), name_of(&record));
         let wants_source = self.method != Method::SiteLevel && room.is_for(&group, &name, self.seed);
         let (fingerprints, source) = guarded(scratch, |scratch| {
-            let page = extractor.parse(&record.html, record.content_type.as_deref(), scratch).ok()?;
-            Some((page.evidence(), if wants_source { page_source(page.document) } else { None }))
+            let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+            let page = self.extractor.parse(page, scratch).ok()?;
+            let evidence = page_evidence(&page);
+            Some((evidence, if wants_source { page_source(page.document) } else { None }))
         })??;
         let evidence = Evidence::new(group, &name, self.seed, fingerprints);
         Some(match source {
@@ -308,7 +302,6 @@ impl Crawl {
     /// Writes the segments that are not there yet. Returns the pages that took longest.
     fn clean(
         &self,
-        extractor: &Extractor,
         inputs: &Inputs,
         state: &State,
         store: Option<&TemplateStore>,
@@ -319,8 +312,7 @@ impl Crawl {
         progress.pass("cleaning", source.bytes_total());
         let done = state.segments().len();
         let front_matter = OutputKind::of(&self.output) == OutputKind::Folder;
-        let recorder =
-            Recorder { extractor, format: self.format, render: self.render, metadata: self.metadata, front_matter };
+        let recorder = Recorder { extractor: &self.extractor, format: self.format, front_matter };
         let mut segment =
             Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
         // Records are counted as they come out of the container, before any of them is opened.
@@ -357,7 +349,7 @@ impl Crawl {
         let record = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(record) => record,
             Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
-            Err(fault) => return Ok(fault_line(&fault, &self.read, self.format, self.metadata)),
+            Err(fault) => return Ok(fault_line(&fault, &self.read, self.format, self.extractor.options().metadata())),
         };
         let group = self.group_by.group(&record.url);
         let template = match store {

@@ -3,8 +3,7 @@
 use super::Fate;
 use super::tally::PageTally;
 use crate::{Fault, ReadOptions, Record};
-use dehusk::output::{self, RenderOptions};
-use dehusk::{Analysis, Cut, Detector, Extractor, Metadata, OutputFormat, PageVerdict, Scratch, SiteTemplates};
+use dehusk::{Extraction, Extractor, Flag, Metadata, OutputFormat, Page, Scratch, SiteTemplates};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -49,9 +48,6 @@ impl Line {
 pub(super) struct Recorder<'a> {
     pub(super) extractor: &'a Extractor,
     pub(super) format: OutputFormat,
-    pub(super) render: RenderOptions,
-    /// Whether records say what pages say about themselves.
-    pub(super) metadata: bool,
     /// Whether contents become files of their own.
     pub(super) front_matter: bool,
 }
@@ -67,13 +63,9 @@ impl Recorder<'_> {
     ) -> Line {
         let mut tally =
             PageTally { group, address: name_of(record), bytes: record.html.len() as u64, ..PageTally::default() };
-        match self.extractor.analyze(
-            &record.html,
-            record.content_type.as_deref(),
-            template.map(|site| site as &dyn Detector),
-            scratch,
-        ) {
-            Ok(analysis) => self.written(record, template, &analysis, tally),
+        let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+        match self.extractor.extract(page.with_url(record.url.as_str()).with_site(template), scratch) {
+            Ok(extraction) => self.written(record, template, &extraction, tally),
             Err(error) => {
                 tally.error = Some(error.kind().name().to_string());
                 self.failed(record, tally, &error.to_string())
@@ -93,7 +85,7 @@ impl Recorder<'_> {
         let json = failed_line(
             &record.url,
             record.id.as_ref(),
-            (self.format, self.metadata),
+            (self.format, self.extractor.options().metadata()),
             &tally,
             message,
             &record.carried,
@@ -105,27 +97,19 @@ impl Recorder<'_> {
         &self,
         record: &Record,
         template: Option<&SiteTemplates>,
-        analysis: &Analysis<'_>,
+        extraction: &Extraction<'_>,
         mut tally: PageTally,
     ) -> Line {
-        (tally.characters, tally.dropped) = analysis.characters();
+        (tally.characters, tally.dropped) = extraction.characters();
         tally.template_pages = template.map_or(0, |template| template.pages() as u64);
-        tally.fit = analysis.detection.fit;
-        tally.flags = flags(template.is_some(), record, analysis);
-        tally.sample = sample(analysis);
-        let mut result = analysis.result(self.format, self.render, self.metadata);
-        if let Some(source) = result.fallback {
-            // What stands in for the visible text is content, too.
-            tally.flags.retain(|flag| *flag != "no_content");
-            tally.flags.push(source.flag());
-        }
-        if self.front_matter {
-            result = result.with_front_matter(self.format);
-        }
-        let content = result.content;
+        tally.fit = extraction.template_fit();
+        tally.flags = flags(template.is_some(), record, extraction);
+        tally.sample = sample(extraction);
+        let content =
+            if self.front_matter { extraction.render_file(self.format) } else { extraction.render(self.format) };
         let mut line = Writer::new(&record.url, record.id.as_ref(), &tally.group);
-        match &result.metadata {
-            None => line.field("title", &output::title(analysis.page.document)),
+        match extraction.metadata() {
+            None => line.field("title", &extraction.title()),
             Some(metadata) => line.metadata(metadata),
         }
         if self.format == OutputFormat::Json {
@@ -133,15 +117,14 @@ impl Recorder<'_> {
         } else {
             line.field(content_key(self.format), &content);
         }
-        let page = analysis.detection.page;
-        line.field("confidence", &page.map(|page| rounded(page.confidence)));
-        line.field("page_type", &page.and_then(|page| page.page_type).map(|kind| kind.name()));
+        line.field("confidence", &extraction.confidence().map(rounded));
+        line.field("page_type", &extraction.page_type().map(|kind| kind.name()));
         line.field("kept_characters", &(tally.characters - tally.dropped));
         line.field("dropped_characters", &tally.dropped);
         line.field("template_pages", &tally.template_pages);
         line.field("template", &tally.fit.and_then(|fit| fit.template));
         line.field("template_fit", &tally.fit.map(|fit| rounded(fit.fit)));
-        line.field("encoding", analysis.page.encoding);
+        line.field("encoding", extraction.encoding().name);
         line.field("flags", &tally.flags);
         line.field("error", &Value::Null);
         line.field("error_message", &Value::Null);
@@ -200,36 +183,17 @@ pub(super) fn name_of(record: &Record) -> String {
     if record.url.is_empty() { record.place.to_string() } else { record.url.clone() }
 }
 
-fn flags(has_template: bool, record: &Record, analysis: &Analysis<'_>) -> Vec<&'static str> {
-    let mut flags = Vec::new();
-    if record.truncated {
-        flags.push("truncated");
-    }
-    if !has_template {
-        flags.push("no_template");
-    }
-    if analysis.detection.fit.is_some_and(|fit| fit.template.is_none()) {
-        flags.push("no_template_fits");
-    }
-    flags.extend(analysis.detection.page.into_iter().flat_map(PageVerdict::flags));
-    if analysis.page.replaced {
-        flags.push("replaced_bytes");
-    }
-    flags.extend(analysis.page.document.cuts().iter().map(|cut| match cut {
-        Cut::Nodes => "cut_nodes",
-        Cut::Depth => "cut_depth",
-        Cut::Formatting => "cut_formatting",
-        Cut::Attributes => "cut_attributes",
-        Cut::Work => "cut_work",
-        _ => "cut",
-    }));
-    flags
+fn flags(has_template: bool, record: &Record, extraction: &Extraction<'_>) -> Vec<&'static str> {
+    let own = [(record.truncated, Flag::Truncated), (!has_template, Flag::NoTemplate)];
+    let own = own.into_iter().filter_map(|(applies, flag)| applies.then_some(flag));
+    own.chain(extraction.flags()).map(Flag::name).collect()
 }
 
 /// The first words of the largest things that were dropped.
-fn sample(analysis: &Analysis<'_>) -> String {
-    let (document, stats) = (analysis.page.document, analysis.page.stats());
-    let roots = analysis.detection.dropped_roots(document);
+fn sample(extraction: &Extraction<'_>) -> String {
+    let page = extraction.page();
+    let (document, stats) = (page.document, page.stats());
+    let roots = extraction.detection().dropped_roots(document);
     let Some(largest) = roots.max_by_key(|id| (stats.subtree(document, *id).characters, std::cmp::Reverse(*id))) else {
         return String::new();
     };

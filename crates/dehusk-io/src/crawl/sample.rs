@@ -5,7 +5,7 @@
 //! into memory is sorted and written to temporary files; at the end all files are merged, site by site.
 
 use super::CrawlError;
-use dehusk::KEPT_PAGES;
+use dehusk::methods::site::KEPT_PAGES;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

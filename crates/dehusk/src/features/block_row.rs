@@ -1,6 +1,6 @@
 //! The row of one block: its numbers in the order of [`super::block::FEATURES`].
 
-use super::block::{BlockScratch, MOST_WORDS, WINDOW};
+use super::block_scratch::{BlockScratch, MOST_WORDS, WINDOW};
 use super::tally::{Tallies, inside};
 use super::words::PageWords;
 use crate::dom::elements::heading_level;

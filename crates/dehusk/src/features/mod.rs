@@ -3,6 +3,7 @@
 pub mod block;
 pub mod block_list;
 mod block_row;
+mod block_scratch;
 pub mod nodes;
 mod tally;
 pub mod words;

@@ -2,8 +2,9 @@
 //!
 //! One pass over the nodes and one over their texts. Knows nothing of blocks or models.
 
+use crate::dom::elements::is_unseen;
 use crate::dom::elements::{heading_level, is_hidden};
-use crate::dom::{Document, Name, NodeId, NodeKind, is_unseen};
+use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::features::words::PageWords;
 use crate::model::WordOdds;
 

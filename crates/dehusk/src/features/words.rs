@@ -3,7 +3,9 @@
 //! One pass over the texts a reader can see. Words are runs of letters and digits in lower case; each character of a
 //! script written without spaces is a word; numbers of the same length are one word, since their value says nothing.
 
-use crate::dom::{Document, NodeId, NodeKind, Stats, is_spaceless, is_unseen};
+use crate::dom::elements::is_unseen;
+use crate::dom::text::is_spaceless;
+use crate::dom::{Document, NodeId, NodeKind, Stats};
 use crate::model::word_key;
 
 /// The words of a page.

@@ -234,11 +234,11 @@ impl PageBlocks {
                 self.elements[number as usize].end = self.blocks.len() as u32;
             }
             let id = NodeId(at);
-            let node = document.node(id);
+            let (namespace, node_end) = (document.namespace(id), document.end(id).0);
             at += 1;
-            match node.kind {
+            match document.kind(id) {
                 NodeKind::Text => {
-                    let text = document.slice(node.value);
+                    let text = document.text(id);
                     if text.bytes().all(|byte| byte.is_ascii_whitespace()) {
                         continue;
                     }
@@ -252,36 +252,36 @@ impl PageBlocks {
                     };
                     block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.said);
                 }
-                NodeKind::Element if node.namespace == Namespace::Svg => {
+                NodeKind::Element if namespace == Namespace::Svg => {
                     between.pictures = between.pictures.saturating_add(1);
-                    at = node.end;
+                    at = node_end;
                 }
                 NodeKind::Element => {
-                    let name = if node.namespace == Namespace::Html { node.name } else { Name::NONE };
+                    let name = document.html_name(id);
                     if is_never_shown(name) {
-                        at = node.end;
+                        at = node_end;
                         continue;
                     }
                     if is_replaced(document, id, name) || name == Name::IMG || name == Name::PICTURE {
                         let control = matches!(name, Name::BUTTON | Name::INPUT | Name::SELECT | Name::TEXTAREA);
                         let count = if control { &mut between.controls } else { &mut between.pictures };
                         *count = count.saturating_add(1);
-                        at = node.end;
+                        at = node_end;
                         continue;
                     }
-                    if node.value.start != node.value.end && is_hidden(document, id) {
-                        open.hidden = open.hidden.max(node.end);
+                    if !document.attributes(id).is_empty() && is_hidden(document, id) {
+                        open.hidden = open.hidden.max(node_end);
                     }
                     match name {
                         Name::A => {
-                            open.link = open.link.max(node.end);
+                            open.link = open.link.max(node_end);
                             open.target = Target::of(document, id);
                             if let Some(block) = &mut current {
                                 block.links = block.links.saturating_add(1);
                             }
                         }
-                        Name::B | Name::STRONG => open.bold = open.bold.max(node.end),
-                        Name::CODE | Name::KBD | Name::SAMP | Name::TT => open.code = open.code.max(node.end),
+                        Name::B | Name::STRONG => open.bold = open.bold.max(node_end),
+                        Name::CODE | Name::KBD | Name::SAMP | Name::TT => open.code = open.code.max(node_end),
                         Name::BR => {
                             if let Some(block) = &mut current {
                                 block.breaks = block.breaks.saturating_add(1);
@@ -292,7 +292,7 @@ impl PageBlocks {
                     if is_block(name) || name == Name::NOSCRIPT {
                         self.finish(&mut current, &mut between);
                         if is_preformatted(name) {
-                            open.code = open.code.max(node.end);
+                            open.code = open.code.max(node_end);
                         }
                         let number = self.elements.len() as u32;
                         let parent = stack.last().map_or(0, |open| open.1);
@@ -300,10 +300,10 @@ impl PageBlocks {
                         let names = self.names_of(document, id, odds);
                         let outer = self.elements[parent as usize].names;
                         self.elements.push(Element::new(document, id, parent, start, &names, &outer));
-                        stack.push((node.end, number));
+                        stack.push((node_end, number));
                     }
                 }
-                NodeKind::Fragment => at = node.end,
+                NodeKind::Fragment => at = node_end,
                 _ => {}
             }
         }
@@ -316,7 +316,7 @@ impl PageBlocks {
     /// The shape of an element and what its names say.
     fn names_of(&mut self, document: &Document, id: NodeId, odds: &Odds) -> (u64, Names) {
         let class = document.attribute(id, Name::CLASS).unwrap_or_default();
-        let shape = xxh3_64_with_seed(class.as_bytes(), document.html_name(id).0 as u64);
+        let shape = xxh3_64_with_seed(class.as_bytes(), document.html_name(id).number() as u64);
         (shape, self.memory.names_of(document, id, (class, shape), &odds.names))
     }
 

@@ -3,7 +3,7 @@
 //! Takes one text, returns counts; sums over texts are sums of these. Which of the words are links, bold or code is not known here and
 //! filled in by who counts.
 
-use crate::dom::stats::is_spaceless;
+use crate::dom::text::is_spaceless;
 
 /// Counts of a text.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,99 +2,34 @@
 
 use super::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
 use crate::detection::{Detection, PageVerdict, Reason};
+use crate::detector::{Detector, Detectors};
 use crate::dom::{Document, Name, NodeId};
-use crate::error::{Error, ErrorKind};
+use crate::focus::Focus;
 
-/// From precision (0) to recall (1). More keeps all that less keeps.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Focus(f32);
-
-impl Focus {
-    /// Rather too little than anything wrong.
-    pub const PRECISION: Focus = Focus(0.25);
-    /// The best of both.
-    pub const BALANCED: Focus = Focus(0.5);
-    /// Rather too much than anything lost.
-    pub const RECALL: Focus = Focus(0.75);
-    /// How far the log-odds of the cut move from one end to the other.
-    const RANGE: f32 = 10.0;
-
-    /// A focus between 0 and 1.
-    pub fn new(focus: f32) -> Result<Focus, Error> {
-        match (0.0..=1.0).contains(&focus) {
-            true => Ok(Focus(focus)),
-            false => Err(Error::new(ErrorKind::BadOptions, format!("the focus is {focus}, it must be 0 to 1"))),
-        }
-    }
-
-    /// The chance from which on blocks are kept, where the best cut is `cut`.
-    fn cut(self, cut: f32) -> f32 {
-        if self == Focus::BALANCED {
-            return cut;
-        }
-        let odds = (cut / (1.0 - cut).max(1e-6)).ln() + (0.5 - self.0) * Focus::RANGE;
-        1.0 / (1.0 + (-odds).exp())
-    }
-}
-
-impl Default for Focus {
-    fn default() -> Focus {
-        Focus::BALANCED
-    }
-}
-
-/// What fusion says of a page.
-#[derive(Clone, Debug, Default)]
-pub struct Fusion {
-    /// What is kept and dropped.
-    pub detection: Detection,
-    /// How good the result is guessed to be, as an F measure, 0 to 1.
-    pub confidence: f32,
-}
-
-/// Finds the content of a page by the model that comes with the program.
-pub fn detect_fusion(document: &Document, focus: Focus, page: &mut FusionPage) -> Fusion {
-    let model = FusionModel::builtin();
-    page.prepare(document, &model.odds);
-    let scores = model.score(page);
-    let verdict = model.verdict(page, &scores);
-    finish(fuse_blocks(document, page, &scores, focus, verdict, None), verdict)
-}
-
-/// Finds the content of a page by the model and by what a site-level method found on it: what the site's template claims is less likely
-/// content, what no other page of the site has is more likely.
-pub fn detect_fused(document: &Document, site: &Detection, focus: Focus, page: &mut FusionPage) -> Fusion {
-    let model = FusionModel::builtin();
+/// Finds the content of a page by a model. What a site-level detector found on the page is evidence, where there is one: what the site's
+/// template claims is less likely content, what no other page of the site has is more likely.
+pub fn detect_fusion(
+    document: &Document,
+    model: &FusionModel,
+    site: Option<&Detection>,
+    focus: Focus,
+    page: &mut FusionPage,
+) -> Detection {
     page.prepare(document, &model.odds);
     let alone = model.score(page);
-    let evidence = SiteEvidence::of(document, page, site);
-    let (scores, disputed) = evidence.join(page, alone, EvidenceWeights::DEFAULT);
+    let (scores, disputed) = match site {
+        None => (alone, false),
+        Some(site) => SiteEvidence::of(document, page, site).join(page, alone, EvidenceWeights::DEFAULT),
+    };
     let verdict = PageVerdict { disputed, ..model.verdict(page, &scores) };
-    finish(fuse_blocks(document, page, &scores, focus, verdict, Some(site)), verdict)
-}
-
-fn finish(mut detection: Detection, verdict: PageVerdict) -> Fusion {
+    let mut detection = fuse_blocks(document, page, &scores, focus, verdict, site);
     detection.page = Some(verdict);
-    Fusion { detection, confidence: verdict.confidence }
+    detection
 }
 
 /// Decides by given scores.
 pub fn fuse(document: &Document, page: &FusionPage, scores: &FusionScores, focus: Focus) -> Detection {
     fuse_blocks(document, page, scores, focus, PageVerdict::default(), None)
-}
-
-/// The name of the detector together with that of the site-level method.
-fn joined_name(site: Option<&Detection>) -> &'static str {
-    match site.map(|site| site.detector) {
-        None => "fusion",
-        Some("sitelevel") => "fusion+sitelevel",
-        Some("treemap") => "fusion+treemap",
-        Some("align") => "fusion+align",
-        Some("sitelevel+treemap") => "fusion+sitelevel+treemap",
-        Some("sitelevel+align") => "fusion+sitelevel+align",
-        Some("sitelevel+treemap+align") => "fusion+sitelevel+treemap+align",
-        Some(_) => "fusion+site",
-    }
 }
 
 fn fuse_blocks(
@@ -105,11 +40,12 @@ fn fuse_blocks(
     verdict: PageVerdict,
     site: Option<&Detection>,
 ) -> Detection {
-    let mut detection = Detection::keep_all(joined_name(site), document);
-    detection.judges_hidden = true;
+    let detectors = site.map_or_else(Detectors::default, |site| site.detectors).and(Detector::Fusion);
+    let mut detection = Detection::keep_all(detectors, document);
+    detection.covers_hidden = true;
     detection.fit = site.and_then(|site| site.fit);
     // Who asks for more than balance gets the little there is.
-    let cut = if verdict.no_content && focus.0 <= Focus::BALANCED.0 { 2.0 } else { focus.cut(scores.cut) };
+    let cut = if verdict.no_content && focus.0 <= Focus::BALANCED.0 { 2.0 } else { focus.threshold(scores.cut) };
     let blocks = page.len();
     // Blocks that begin before each node, and how many of the blocks before each block are kept.
     let mut kept_before = Vec::with_capacity(blocks + 1);

@@ -9,8 +9,8 @@ use super::hints::HINTS;
 use super::kin::{Kin, Place, ROLE_DEPTHS};
 use super::lexicon::{LEXICON, lexicon_counts};
 use super::page::PageFacts;
+use super::row::Take;
 use crate::dom::Document;
-use crate::model::{TileRow, TileRows};
 use std::sync::LazyLock;
 
 /// Levels of groups around a block that are described.
@@ -19,60 +19,6 @@ pub(crate) const LEVELS: usize = 7;
 const FAR: u8 = 9;
 const TAGS: usize = TAG_NAMES.len();
 const NEAREST: usize = TAGS + HINTS.len();
-
-/// Takes features by name.
-pub(crate) trait Take {
-    fn take(&mut self, name: &'static str, value: f32);
-    fn take_at(&mut self, name: &'static str, place: i32, value: f32);
-}
-
-/// Rows of numbers, one after the other.
-impl Take for Vec<f32> {
-    #[inline(always)]
-    fn take(&mut self, _: &'static str, value: f32) {
-        self.push(value);
-    }
-
-    #[inline(always)]
-    fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
-        self.push(value);
-    }
-}
-
-/// A row among others that are scored together.
-impl Take for TileRow<'_> {
-    #[inline(always)]
-    fn take(&mut self, _: &'static str, value: f32) {
-        self.push(value);
-    }
-
-    #[inline(always)]
-    fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
-        self.push(value);
-    }
-}
-
-/// What is the same in all rows that are scored together.
-impl Take for TileRows<'_> {
-    fn take(&mut self, _: &'static str, value: f32) {
-        self.push(value);
-    }
-
-    fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
-        self.push(value);
-    }
-}
-
-/// The names of the features, in their order.
-impl Take for Vec<String> {
-    fn take(&mut self, name: &'static str, _: f32) {
-        self.push(name.to_string());
-    }
-
-    fn take_at(&mut self, name: &'static str, place: i32, _: f32) {
-        self.push(format!("{name}[{place}]"));
-    }
-}
 
 /// Logarithms of small numbers, which most are.
 static LOGS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|value| ((value + 1) as f32).log2()));

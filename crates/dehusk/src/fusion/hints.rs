@@ -5,6 +5,7 @@
 //! look for parts of names instead (`features/nodes/hints.rs`), which is slower and tells fewer things apart; their models were fitted so.
 
 use super::odds::{OwnNames, WordOdds};
+use super::word_key::Key;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
@@ -85,7 +86,7 @@ static WORDS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
     for (bit, (_, words)) in HINTS.iter().enumerate() {
         for word in words.split(' ') {
             let Some(key) = Key::of(word) else { continue };
-            let mut at = key.slot();
+            let mut at = place_of(key);
             while slots[at].0 != 0 && slots[at].0 != key.0 {
                 at = (at + 1) % SLOTS;
             }
@@ -98,46 +99,23 @@ static WORDS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
 
 const SLOTS: usize = 2048;
 
-/// A word as a number: a hash of its small letters.
-#[derive(Clone, Copy)]
-pub(crate) struct Key(u64);
+/// The place of a word in the table.
+fn place_of(key: Key) -> usize {
+    (key.0 ^ key.0 >> 32) as usize % SLOTS
+}
 
-impl Key {
-    pub(crate) const START: Key = Key(0xcbf2_9ce4_8422_2325);
-
-    fn of(word: &str) -> Option<Key> {
-        let mut key = Key::START;
-        word.bytes().for_each(|byte| key.push(byte));
-        (!word.is_empty()).then_some(key)
-    }
-
-    #[inline(always)]
-    pub(crate) fn push(&mut self, byte: u8) {
-        self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-
-    /// A place among 65,536.
-    #[inline(always)]
-    pub(crate) fn slot16(self) -> u16 {
-        ((self.0 ^ self.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as u16
-    }
-
-    fn slot(self) -> usize {
-        (self.0 ^ self.0 >> 32) as usize % SLOTS
-    }
-
-    fn hints(self) -> u64 {
-        let mut at = self.slot();
-        loop {
-            let (key, hints) = WORDS[at];
-            if key == self.0 {
-                return hints;
-            }
-            if key == 0 {
-                return 0;
-            }
-            at = (at + 1) % SLOTS;
+/// The hints a word gives, as bits.
+fn hints_of_word(key: Key) -> u64 {
+    let mut at = place_of(key);
+    loop {
+        let (known, hints) = WORDS[at];
+        if known == key.0 {
+            return hints;
         }
+        if known == 0 {
+            return 0;
+        }
+        at = (at + 1) % SLOTS;
     }
 }
 
@@ -154,7 +132,7 @@ pub(crate) struct Names {
 impl Names {
     fn read(&mut self, name: &str, odds: &WordOdds) {
         each_name_word(name.as_bytes(), |key, long| {
-            self.hints.0 |= key.hints();
+            self.hints.0 |= hints_of_word(key);
             if long {
                 self.odds.add(key, odds);
             }
@@ -177,7 +155,7 @@ fn is_name_beside_class(name: Name) -> bool {
 /// What the class, id and role of an element hint at.
 pub(crate) fn hints_of(document: &Document, id: NodeId) -> Hints {
     let mut hints = 0;
-    each_name(document, id, |key, _| hints |= key.hints());
+    each_name(document, id, |key, _| hints |= hints_of_word(key));
     Hints(hints)
 }
 
@@ -268,7 +246,7 @@ mod tests {
 
     fn names(name: &str) -> Vec<&'static str> {
         let mut hints = 0;
-        each_name_word(name.as_bytes(), |key, _| hints |= key.hints());
+        each_name_word(name.as_bytes(), |key, _| hints |= hints_of_word(key));
         HINTS.iter().enumerate().filter(|(bit, _)| hints >> bit & 1 == 1).map(|(_, hint)| hint.0).collect()
     }
 

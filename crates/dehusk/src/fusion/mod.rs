@@ -12,18 +12,20 @@ mod evidence;
 mod features;
 mod hints;
 mod kin;
-mod kind;
 mod lexicon;
 mod model;
 mod odds;
 mod page;
+mod page_type_model;
+mod row;
 mod second;
+mod word_key;
 
-pub use detect::{Focus, Fusion, detect_fused, detect_fusion, fuse};
+pub use detect::{detect_fusion, fuse};
 pub use evidence::{EvidenceWeights, SiteEvidence};
-pub use kind::{PageType, PageTypeModel};
 pub use model::{FusionModel, FusionScores};
 pub use odds::{Odds, SLOTS as ODDS_SLOTS, WordOdds};
+pub use page_type_model::PageTypeModel;
 
 use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId, Parser};

@@ -4,8 +4,8 @@
 //! Learned from pages whose content is known, kept as a table of hashes, so that no text of any page is in it. A word that was never
 //! seen says nothing. Takes texts and names, returns log-odds; other features and the trees weigh them.
 
-use super::hints::Key;
-use crate::dom::stats::is_spaceless;
+use super::word_key::Key;
+use crate::dom::text::is_spaceless;
 use crate::error::Error;
 use crate::model::{Array, ModelFile};
 use xxhash_rust::xxh3::xxh3_64;

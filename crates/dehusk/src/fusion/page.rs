@@ -2,8 +2,8 @@
 
 use super::blocks::{PageBlocks, TextBlock};
 use super::echo::Said;
-use super::features::Take;
 use super::hints::{HINTS, Hints, hints_of};
+use super::row::Take;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 

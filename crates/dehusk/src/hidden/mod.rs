@@ -9,10 +9,11 @@ mod jsonld;
 mod prose;
 
 use crate::detection::Detection;
+use crate::detector::Detector;
+use crate::dom::Limits;
 use crate::dom::{Document, Name, NodeId, NodeKind, Parser};
-use crate::extractor::OutputFormat;
-use crate::limits::Limits;
-use crate::output::{self, RenderOptions};
+use crate::hidden_source::HiddenSource;
+use crate::output::{self, OutputFormat, RenderOptions};
 use prose::count_words;
 
 /// Fewer words than these, and what was found on a page is nearly nothing: a title, a cookie notice, "please wait".
@@ -23,44 +24,6 @@ const TIMES_AS_MANY: usize = 3;
 
 /// Bytes of hidden content that are handed on.
 const MOST_BYTES: usize = 4 << 20;
-
-/// Where content was found that is not in the visible text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
-pub enum HiddenSource {
-    /// The body of an article, a post or an answer in JSON-LD.
-    JsonLd,
-    /// `<noscript>`.
-    Noscript,
-    /// `<template>`.
-    Template,
-    /// Data for scripts: `__NEXT_DATA__`, `window.__INITIAL_STATE__ = …`, `data-…` attributes.
-    DataIsland,
-    /// No more than the description in `<meta>` or JSON-LD; [`fallback`] does not use it.
-    Description,
-}
-
-impl HiddenSource {
-    /// All sources, the ones that are believed first in front.
-    pub const ALL: [HiddenSource; 5] = [
-        HiddenSource::JsonLd,
-        HiddenSource::Noscript,
-        HiddenSource::Template,
-        HiddenSource::DataIsland,
-        HiddenSource::Description,
-    ];
-
-    /// The flag of a record whose content is from here.
-    pub fn flag(self) -> &'static str {
-        match self {
-            HiddenSource::JsonLd => "from_json_ld",
-            HiddenSource::Noscript => "from_noscript",
-            HiddenSource::Template => "from_template",
-            HiddenSource::DataIsland => "from_data_island",
-            HiddenSource::Description => "from_description",
-        }
-    }
-}
 
 /// Content that is not in the visible text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,13 +59,8 @@ impl HiddenContent {
 
 fn render(html: &str, format: OutputFormat, options: RenderOptions) -> String {
     let Ok(document) = Parser::new(Limits::default()).parse(html) else { return String::new() };
-    let detection = Detection::keep_all("hidden", &document);
-    match format {
-        OutputFormat::Text => output::render_text(&document, &detection, options),
-        OutputFormat::Markdown => output::render_markdown(&document, &detection, options),
-        OutputFormat::Html => output::render_html(&document, &detection, options),
-        OutputFormat::Json => output::render_json(&document, &detection, options),
-    }
+    let detection = Detection::keep_all(Detector::None, &document);
+    output::render(&document, &detection, format, options)
 }
 
 /// The hidden content to use for a page whose visible content has so many words.

@@ -1,6 +1,6 @@
 //! Which strings of a program are prose, and prose as HTML.
 
-use crate::dom::stats::count_text;
+use crate::dom::text::count_text;
 
 /// Words of the shortest string that is taken for prose. Labels and messages of programs are mostly shorter.
 const FEWEST_WORDS: usize = 12;

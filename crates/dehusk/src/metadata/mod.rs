@@ -10,7 +10,7 @@ pub(crate) mod jsonld;
 mod titles;
 
 use crate::dom::Document;
-use crate::output::JsonWriter;
+use crate::json::JsonWriter;
 use std::fmt::Write;
 
 /// What a page says about itself.

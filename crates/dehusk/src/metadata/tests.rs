@@ -1,6 +1,6 @@
 use super::*;
+use crate::dom::Limits;
 use crate::dom::Parser;
-use crate::limits::Limits;
 
 fn read(source: &str) -> Metadata {
     metadata(&Parser::new(Limits::default()).parse(source).expect("a small page parses"))

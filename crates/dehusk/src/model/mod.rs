@@ -3,7 +3,6 @@
 //! Takes rows of numbers and returns scores. Fitting is not done here; `dehusk-train` does it and writes the same files.
 
 mod bayes;
-mod builtin;
 mod discretize;
 mod file;
 mod logistic;
@@ -11,7 +10,6 @@ mod tile;
 mod trees;
 
 pub use bayes::{WordOdds, word_key};
-pub use builtin::builtin_block;
 pub use discretize::Discretizer;
 pub use file::{Array, ModelFile, SchemaId};
 pub use logistic::{Logistic, sigmoid};

@@ -4,7 +4,7 @@
 //! dropped nodes, and for the rest paragraphs, headings, lists, code, data tables and other blocks that hold no
 //! further blocks. Kept nodes without shown text are left out.
 
-use super::RenderOptions;
+use super::options::RenderOptions;
 use super::tables::Tables;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;

@@ -3,7 +3,7 @@
 //! Takes a document and a detection and returns one line per node, indented by depth. A subtree whose nodes all share
 //! one fate is one line with the start of its text. Nothing is computed that the detection does not hold.
 
-use super::RenderOptions;
+use super::options::RenderOptions;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
 use crate::dom::{Document, Name, NodeId, NodeKind};

@@ -2,7 +2,6 @@
 //!
 //! Returns ranges of the page's own text. Formulas that come without TeX are left to the caller.
 
-use super::walk::Walk;
 use crate::dom::elements::has_class;
 use crate::dom::{Document, Name, Namespace, NodeId};
 
@@ -24,10 +23,10 @@ pub(crate) fn is_annotation(document: &Document, id: NodeId) -> bool {
     document.namespace(id) == Namespace::MathMl && matches!(document.name(id), Name::ANNOTATION | Name::ANNOTATION_XML)
 }
 
-/// The TeX of an element the walk has just entered, if it is a formula that carries it.
-pub(crate) fn formula<'a>(document: &'a Document, id: NodeId, walk: &Walk<'_>) -> Option<Formula<'a>> {
+/// The TeX of an element, if it is a formula that carries it; `is_kept` says whether a node may be used.
+pub(crate) fn formula(document: &Document, id: NodeId, is_kept: impl FnMut(NodeId) -> bool) -> Option<Formula<'_>> {
     if is_math(document, id) {
-        return math_formula(document, id, |node| walk.is_kept(node));
+        return math_formula(document, id, is_kept);
     }
     script_formula(document, id)
 }

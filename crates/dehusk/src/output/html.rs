@@ -5,9 +5,9 @@
 //! and no URL that could run code. Elements that are not on the list are written without their tags. None of the
 //! elements on the list switches a parser to another way of reading text, which is what mutation attacks live on.
 
-use super::RenderOptions;
 use super::allowed::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
 use super::formula::{is_math, script_formula};
+use super::options::RenderOptions;
 use super::urls::{Use, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
@@ -50,7 +50,7 @@ enum Tag<'a> {
 
 struct HtmlWriter<'a> {
     document: &'a Document,
-    options: RenderOptions,
+    options: RenderOptions<'a>,
     out: &'a mut String,
     /// The formula the walk is in.
     math: Option<NodeId>,
@@ -129,7 +129,7 @@ impl<'a> HtmlWriter<'a> {
     }
 
     fn image_tag(&self, id: NodeId) -> Tag<'static> {
-        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, Use::Load));
+        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, Use::Load, None));
         if self.options.images && source.is_some() { Tag::Void("img") } else { Tag::Remove }
     }
 
@@ -172,7 +172,7 @@ impl<'a> HtmlWriter<'a> {
                 return;
             }
         };
-        if let Some(url) = safe_url(value, purpose) {
+        if let Some(url) = safe_url(value, purpose, self.options.base) {
             self.write_attribute(name, &url);
         }
     }

@@ -4,12 +4,12 @@
 //! a block that the parser made up has null for a span, and blocks of a page whose paths would be far longer than the page
 //! have null for paths once the room for them is used up. It holds no markup; the other renderers give that.
 
-use super::RenderOptions;
 use super::blocks::blocks;
-use super::jsonwriter::JsonWriter;
+use super::options::RenderOptions;
 use super::text::{append_part, render_text};
 use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, Paths};
+use crate::json::JsonWriter;
 
 /// Bytes of paths per byte of the page. Every path names all ancestors, so that a page of nothing but nested lists would
 /// give paths a thousand times its own length; on pages of the open web they are shorter than the page.
@@ -31,7 +31,7 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
         Some(title) => json.string(&title),
         None => json.null(),
     }
-    json.key("detector").string(detection.detector);
+    json.key("detector").string(&detection.detectors.to_string());
     if let Some(fit) = detection.fit {
         json.key("template");
         match fit.template {
@@ -48,7 +48,7 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
             None => json.null(),
         }
         json.key("flags").open('[');
-        page.flags().for_each(|flag| json.string(flag));
+        page.flags().for_each(|flag| json.string(flag.name()));
         json.close(']');
     }
     json.key("text").string(&render_text(document, detection, options));
@@ -60,8 +60,8 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
     }
     json.close(']');
     json.key("cuts").open('[');
-    for cut in document.cuts().iter() {
-        json.string(cut.name());
+    for limit in document.limits_hit().iter() {
+        json.string(limit.name());
     }
     json.close(']');
     json.close('}');
@@ -71,7 +71,7 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
 struct Record<'a> {
     document: &'a Document,
     detection: &'a Detection,
-    options: RenderOptions,
+    options: RenderOptions<'a>,
     paths: Paths<'a>,
     buffer: String,
     /// Bytes of paths that may still be written.
@@ -158,7 +158,7 @@ mod tests {
         let nav = detection.dropped_roots(&document).next().expect("the dropped node");
         detection.set_evidence(nav, 0.9167, Reason::Repeated { pages: 11, of: 12 });
         let expected = concat!(
-            r#"{"title":"A B","detector":"test","text":"Text","blocks":["#,
+            r#"{"title":"A B","detector":"none","text":"Text","blocks":["#,
             r##"{"node":6,"xpath":"/html[1]/body[1]/nav[1]","css":"#m","span":[21,51],"score":0.9167,"##,
             r#""decision":"drop","reason":{"name":"repeated","pages":11,"of":12},"text":"Home"},"#,
             r#"{"node":8,"xpath":"/html[1]/body[1]/p[1]","css":"html > body > p","span":[51,62],"score":0,"#,

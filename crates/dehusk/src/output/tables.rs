@@ -218,8 +218,8 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RenderOptions;
     use super::super::fixture::page;
+    use super::super::options::RenderOptions;
     use super::*;
 
     fn shape(source: &str) -> Option<Shape> {

@@ -4,8 +4,8 @@
 //! data table is one line with a tab between cells; cells are placed on the grid, so that columns line up. White space
 //! is collapsed except in `<pre>`; list items carry no marker; formulas that come with their TeX are written as `$…$`.
 
-use super::RenderOptions;
 use super::formula::{Formula, formula, is_annotation};
+use super::options::RenderOptions;
 use super::tables::{Grid, Tables, spans};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
@@ -61,7 +61,7 @@ struct TextWriter<'a> {
 impl TextWriter<'_> {
     fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
         let document = self.document;
-        if let Some(formula) = formula(document, id, walk) {
+        if let Some(formula) = formula(document, id, |node| walk.is_kept(node)) {
             self.flow.formula(formula);
             return walk.skip(id);
         }

@@ -1,8 +1,9 @@
 //! Decides which URLs may stand in output that others will show.
 //!
-//! Takes the decoded value of an attribute and returns it cleaned, or nothing. It resolves and normalizes nothing.
+//! Takes the decoded value of an attribute and returns it cleaned, or nothing; absolute where a base is given.
 
 use std::borrow::Cow;
+use url::Url;
 
 /// What a URL is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,11 +14,20 @@ pub(crate) enum Use {
     Load,
 }
 
+/// The URL if it is harmless to show, made absolute by a base where one is given. What cannot be joined stays as it is.
+pub(crate) fn safe_url<'a>(value: &'a str, purpose: Use, base: Option<&Url>) -> Option<Cow<'a, str>> {
+    let url = harmless_url(value, purpose)?;
+    match base.and_then(|base| base.join(&url).ok()) {
+        Some(absolute) => harmless_url(absolute.as_str(), purpose).map(|url| Cow::Owned(url.into_owned())),
+        None => Some(url),
+    }
+}
+
 /// The URL if it is relative, a fragment, or has the scheme http, https or (for links) mailto.
 ///
 /// Browsers drop control characters around and tabs and line ends inside a URL before they look at its scheme, and
 /// so do we; other invisible characters before the colon make the URL unfit too, whatever a browser would do.
-pub(crate) fn safe_url(value: &str, purpose: Use) -> Option<Cow<'_, str>> {
+fn harmless_url(value: &str, purpose: Use) -> Option<Cow<'_, str>> {
     let trimmed = value.trim_matches(is_invisible);
     let url = if trimmed.contains(char::is_control) {
         Cow::Owned(trimmed.chars().filter(|c| !c.is_control()).collect::<String>())
@@ -48,10 +58,10 @@ mod tests {
     #[test]
     fn allows_what_is_harmless() {
         for url in ["http://a/b", "HTTPS://a", "/a:b", "a/b:c", "?x=javascript:", "#a:b", "//host/x", "page.html"] {
-            assert_eq!(safe_url(url, Use::Load).as_deref(), Some(url));
+            assert_eq!(safe_url(url, Use::Load, None).as_deref(), Some(url));
         }
-        assert_eq!(safe_url(" mailto:a@b ", Use::Link).as_deref(), Some("mailto:a@b"));
-        assert_eq!(safe_url("http://a/\n\tb", Use::Link).as_deref(), Some("http://a/b"));
+        assert_eq!(safe_url(" mailto:a@b ", Use::Link, None).as_deref(), Some("mailto:a@b"));
+        assert_eq!(safe_url("http://a/\n\tb", Use::Link, None).as_deref(), Some("http://a/b"));
     }
 
     #[test]
@@ -70,8 +80,25 @@ mod tests {
             "",
             "   ",
         ] {
-            assert_eq!(safe_url(url, Use::Link), None, "{url:?}");
+            assert_eq!(safe_url(url, Use::Link, None), None, "{url:?}");
         }
-        assert_eq!(safe_url("mailto:a@b", Use::Load), None);
+        assert_eq!(safe_url("mailto:a@b", Use::Load, None), None);
+    }
+
+    #[test]
+    fn urls_are_made_absolute_by_a_base() {
+        let base = Url::parse("https://a.example/b/c?d").ok();
+        for (url, wanted) in [
+            ("e", "https://a.example/b/e"),
+            ("/e", "https://a.example/e"),
+            ("//f.example/e", "https://f.example/e"),
+            ("#g", "https://a.example/b/c?d#g"),
+            ("http://h.example", "http://h.example/"),
+            ("mailto:a@b", "mailto:a@b"),
+            ("http://[", "http://["),
+        ] {
+            assert_eq!(safe_url(url, Use::Link, base.as_ref()).as_deref(), Some(wanted));
+        }
+        assert_eq!(safe_url("javascript:alert(1)", Use::Link, base.as_ref()), None);
     }
 }

@@ -3,8 +3,8 @@
 //! Takes a document and, unless everything is wanted, a detection; yields enter, text and leave events in page
 //! order and says where something that took up room was left out. It collapses no white space and writes nothing.
 
-use super::RenderOptions;
 use super::formula::{is_drawn_again, is_formula_twin, script_formula};
+use super::options::RenderOptions;
 use crate::detection::Detection;
 use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
         Walk {
             document,
             detection,
-            hidden: options.hidden || detection.is_some_and(|detection| detection.judges_hidden),
+            hidden: options.hidden.unwrap_or(detection.is_some_and(|detection| detection.covers_hidden)),
             next: range.start as u32,
             end: range.end as u32,
             open: Vec::new(),

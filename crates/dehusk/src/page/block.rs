@@ -4,14 +4,16 @@
 //! stand in each other; each text goes by the innermost block around it, whose score is mixed with those further out. Fitting is
 //! done elsewhere (`dehusk-train`).
 
+use crate::decide::decide;
 use crate::detection::{Detection, Reason};
+use crate::detector::Detector;
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
 use crate::error::{Error, ErrorKind};
 use crate::features::block::{self, BlockOdds, BlockScratch, FEATURES, describe_blocks};
 use crate::features::block_list::{BlockNames, blocks};
 use crate::features::words::PageWords;
 use crate::model::{Array, Discretizer, Logistic, ModelFile, TreeScratch, Trees, WordOdds, sigmoid};
-use crate::site::decide::decide;
+use std::sync::LazyLock;
 
 /// The second stage.
 #[derive(Clone, Debug)]
@@ -87,7 +89,16 @@ pub struct BlockScores {
 /// How much the score of an inner block counts beside that of the block around it.
 const INNER_SHARE: f32 = 0.6;
 
+/// The model that comes with the library. Trained on automatic labels; docs/training.md has the command that makes it again.
+static BUILTIN: LazyLock<Result<BlockModel, Error>> =
+    LazyLock::new(|| BlockModel::from_bytes(include_bytes!("../../models/block.model")));
+
 impl BlockModel {
+    /// The model that comes with the library.
+    pub fn builtin() -> Result<&'static BlockModel, Error> {
+        BUILTIN.as_ref().map_err(Error::clone)
+    }
+
     /// Reads a model.
     pub fn read(file: &ModelFile) -> Result<BlockModel, Error> {
         file.expect("block", &block::schema())?;
@@ -204,7 +215,7 @@ pub fn detect_block(
     settings: Block,
 ) -> Result<Detection, Error> {
     check(settings.point)?;
-    let mut detection = Detection::keep_all("block", document);
+    let mut detection = Detection::keep_all(Detector::Block, document);
     let found = score_blocks(document, stats, fingerprints, model);
     let mixed = mixed_scores(document, &found);
     for (id, score) in found.blocks.iter().zip(&mixed) {

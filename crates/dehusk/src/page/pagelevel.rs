@@ -6,14 +6,13 @@
 
 use super::isotonic::{ScoredTree, smooth_quantized};
 use super::pagelevel_model::PageLevelModel;
+use super::scored_nodes::JudgedPage;
+use crate::decide::decide;
 use crate::detection::{Detection, Reason};
+use crate::detector::Detector;
 use crate::dom::{Document, NodeId, Stats};
-use crate::features::nodes::{DescribeOptions, FeatureTable, column_names, describe};
+use crate::features::nodes::column_names;
 use crate::layout::Layout;
-use crate::site::decide::decide;
-
-/// Smaller nodes, in square pixels, are not judged (PageLevel §5.3).
-pub const LEAST_AREA: f32 = 2_000.0;
 
 /// The settings of the method; what is not set comes with the model.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -24,20 +23,8 @@ pub struct PageLevel<'a> {
     pub threshold: Option<f32>,
     /// The host of the page, where it is known: links to it are inner ones.
     pub host: Option<&'a str>,
-}
-
-/// The nodes of a page that are judged, and the tree they make.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct JudgedPage {
-    table: FeatureTable,
-    areas: Vec<f32>,
-    page_area: f32,
-    /// For each judged node, which judged node it stands in.
-    parents: Vec<u32>,
-    /// One for itself and one for each small child.
-    weights: Vec<f32>,
-    /// For each node of the document, the judged node it rides with, or `u32::MAX`.
-    rides: Vec<u32>,
+    /// Leaves the smoothing out: the paper's Basic.
+    pub basic: bool,
 }
 
 /// The scores of a page's nodes, before and after smoothing.
@@ -80,23 +67,25 @@ pub fn score_page(document: &Document, layout: &Layout, model: &PageLevelModel, 
     let penalty = settings.penalty.unwrap_or(model.penalty());
     let page = JudgedPage::of(document, layout, settings.host);
     let raw = model.scores(&page);
-    page.with_scores(raw, penalty)
+    if settings.basic { page.with_raw_scores(raw) } else { page.with_scores(raw, penalty) }
 }
 
 impl JudgedPage {
-    /// Describes the nodes of a page that are large enough to be judged.
-    pub fn of(document: &Document, layout: &Layout, host: Option<&str>) -> JudgedPage {
-        let table = describe(document, layout, DescribeOptions { least_area: LEAST_AREA, host });
-        let areas = table.nodes().iter().map(|id| layout.node(*id).area()).collect();
-        let (rides, parents) = rides(document, table.nodes());
-        let weights = weights(document, layout, &rides, table.nodes());
-        JudgedPage { table, areas, page_area: layout.area(), parents, weights, rides }
-    }
-
     /// Takes scores of the judged nodes, however they were found, and smooths them.
     pub fn with_scores(self, mut raw: Vec<f32>, penalty: f32) -> PageScores {
         raw.resize(self.table.nodes().len(), 0.0);
         let smooth = self.smooth(&raw, penalty);
+        self.with_smooth_scores(raw, smooth)
+    }
+
+    /// Takes scores as they are, without smoothing.
+    pub fn with_raw_scores(self, mut raw: Vec<f32>) -> PageScores {
+        raw.resize(self.table.nodes().len(), 0.0);
+        let smooth = raw.clone();
+        self.with_smooth_scores(raw, smooth)
+    }
+
+    fn with_smooth_scores(self, raw: Vec<f32>, smooth: Vec<f32>) -> PageScores {
         let (sections, section_count) = number_sections(&self.parents, &smooth);
         PageScores { page: self, raw, smooth, sections, section_count }
     }
@@ -107,54 +96,6 @@ impl JudgedPage {
         let penalties: Vec<f32> = self.areas.iter().map(|area| penalty * self.page_area / area.max(1.0)).collect();
         smooth_quantized(ScoredTree { parents: &self.parents, scores, weights: &self.weights, penalties: &penalties })
     }
-
-    /// The features of the judged nodes, in page order; the first node is the body.
-    pub fn table(&self) -> &FeatureTable {
-        &self.table
-    }
-
-    /// The areas of the judged nodes.
-    pub fn areas(&self) -> &[f32] {
-        &self.areas
-    }
-
-    /// The judged node a node is, or rides with, by number.
-    pub fn ride(&self, id: NodeId) -> Option<usize> {
-        self.rides.get(id.index()).filter(|ride| **ride != u32::MAX).map(|ride| *ride as usize)
-    }
-}
-
-/// For each node the judged node it is or stands in, and for each judged node the one around it.
-fn rides(document: &Document, judged: &[NodeId]) -> (Vec<u32>, Vec<u32>) {
-    let mut rides = vec![u32::MAX; document.len()];
-    let mut parents = Vec::with_capacity(judged.len());
-    let mut next = 0;
-    for id in document.ids() {
-        let around = document.parent(id).map_or(u32::MAX, |parent| rides[parent.index()]);
-        rides[id.index()] = around;
-        if judged.get(next) == Some(&id) {
-            // The first judged node is the body, which holds all others.
-            parents.push(if around == u32::MAX { 0 } else { around });
-            rides[id.index()] = next as u32;
-            next += 1;
-        }
-    }
-    (rides, parents)
-}
-
-/// One for each judged node and one for each small child that rides with it.
-fn weights(document: &Document, layout: &Layout, rides: &[u32], judged: &[NodeId]) -> Vec<f32> {
-    let mut weights = vec![1.0; judged.len()];
-    for id in document.ids().filter(|id| document.is_element(*id) && layout.node(*id).visible) {
-        let ride = rides[id.index()];
-        let is_small_child = ride != u32::MAX
-            && judged[ride as usize] != id
-            && document.parent(id).is_some_and(|parent| judged[ride as usize] == parent);
-        if is_small_child && layout.node(id).area() > 0.0 {
-            weights[ride as usize] += 1.0;
-        }
-    }
-    weights
 }
 
 /// Numbers the connected sets of equal values.
@@ -265,7 +206,8 @@ pub fn detect_page_level(
     model: &PageLevelModel,
     settings: PageLevel<'_>,
 ) -> Detection {
-    let mut detection = Detection::keep_all("pagelevel", document);
+    let mut detection =
+        Detection::keep_all(if settings.basic { Detector::PageLevelBasic } else { Detector::PageLevel }, document);
     let threshold = settings.threshold.unwrap_or(model.threshold());
     for id in document.ids() {
         if let (Some(ride), Some(section)) = (scores.ride(id), scores.section(id)) {

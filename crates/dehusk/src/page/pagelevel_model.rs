@@ -3,7 +3,7 @@
 //! Features are cut into intervals first, so that a regression can say "little or a lot, but not in between", and a page unlike
 //! all pages of the training cannot push a score further than the last interval does.
 
-use super::pagelevel::JudgedPage;
+use super::scored_nodes::JudgedPage;
 use crate::error::{Error, ErrorKind};
 use crate::features::nodes::{COLUMNS, schema};
 use crate::model::{Array, Discretizer, Logistic, ModelFile, sigmoid};

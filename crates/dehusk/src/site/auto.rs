@@ -4,17 +4,16 @@
 //! should have found there is what the pages set aside say themselves: texts that stand on a tenth of them. The rule
 //! that agrees best with this is taken. Where there are too few pages to compare, counts and trees are joined.
 
-use super::blocks::units;
 use super::combine::combine;
-use super::learner::learn_kind;
+use super::kind_learner::learn_kind;
 use super::method::Rule;
 use super::sample::Kept;
-use super::sitelevel::SiteLevelLearner;
+use super::sitelevel::{SiteLevel, SiteLevelLearner};
 use super::templates::SiteTemplates;
 use crate::detection::Detection;
 use crate::dom::NodeId;
-use crate::dom::fingerprint::mix;
-use crate::options::Options;
+use crate::dom::hash::mix;
+use crate::units::units;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -58,12 +57,12 @@ pub(super) fn choose(
     let mut sums = [Agreement::default(); Rule::CANDIDATES.len()];
     for (number, page) in aside.iter().enumerate() {
         let page = &pages[*page];
-        let single = |rule: Rule| half.detect_by(&page.parsed(), rule, &Options::new());
+        let single = |rule: Rule| half.detect_by(&page.parsed(), rule, SiteLevel::default());
         let detections = [single(Rule::SITE_LEVEL), single(Rule::TREE_MAP), single(Rule::ALIGN)];
         for (rule, sum) in Rule::CANDIDATES.into_iter().zip(&mut sums) {
             let wanted = [rule.site_level, rule.tree_map, rule.align];
             let chosen = detections.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(one, _)| one.clone());
-            sum.add(&truth.pages[number], &combine(rule.detector(), &page.document, chosen.collect()));
+            sum.add(&truth.pages[number], &combine(rule.detectors(), &page.document, chosen.collect()));
         }
     }
     site.agreement = Rule::CANDIDATES.into_iter().zip(sums.map(Agreement::thousandths)).collect();

@@ -4,17 +4,18 @@
 //! result has no kept node in a dropped one, and units that each detector keeps or drops whole stay whole.
 
 use crate::detection::{Detection, Reason};
+use crate::detector::Detectors;
 use crate::dom::{Document, NodeId};
 
 /// Joins detections. The reason is that of the first that has one.
-pub(super) fn combine(name: &'static str, document: &Document, mut detections: Vec<Detection>) -> Detection {
+pub(super) fn combine(detectors: Detectors, document: &Document, mut detections: Vec<Detection>) -> Detection {
     if detections.len() == 1
         && let Some(mut only) = detections.pop()
     {
-        only.detector = name;
+        only.detectors = detectors;
         return only;
     }
-    let mut joined = Detection::keep_all(name, document);
+    let mut joined = Detection::keep_all(detectors, document);
     let drops = |id: NodeId| detections.iter().any(|detection| detection.is_dropped(id));
     for id in document.ids() {
         let goes = drops(id);
@@ -49,7 +50,7 @@ mod tests {
         let text = |wanted: &str| document.ids().find(|id| document.text(*id) == wanted).unwrap();
         let parent = |wanted: &str| document.parent(text(wanted)).unwrap();
         let dropping = |wanted: &[&str]| {
-            let mut detection = Detection::keep_all("x", &document);
+            let mut detection = Detection::keep_all(Detector::None, &document);
             for text in wanted {
                 detection.set_evidence(parent(text), 0.5, Reason::Repeated { pages: 1, of: 2 });
                 detection.drop_subtree(&document, parent(text));
@@ -57,10 +58,13 @@ mod tests {
             detection
         };
         let all = || vec![dropping(&["a"]), dropping(&["a", "b"]), dropping(&[])];
-        let joined = combine("y", &document, all());
+        let joined = combine(Detector::Align.into(), &document, all());
         assert_eq!(["a", "b", "c"].map(|wanted| joined.is_dropped(text(wanted))), [true, true, false]);
-        assert_eq!((joined.detector, joined.score(parent("b"))), ("y", 0.5));
-        assert_eq!(combine("y", &document, vec![dropping(&["c"])]).detector, "y");
+        assert_eq!((joined.detectors, joined.score(parent("b"))), (Detector::Align.into(), 0.5));
+        assert_eq!(
+            combine(Detector::Align.into(), &document, vec![dropping(&["c"])]).detectors,
+            Detector::Align.into()
+        );
         assert_eq!(joined.reason(parent("b")), Reason::Repeated { pages: 1, of: 2 });
     }
 }

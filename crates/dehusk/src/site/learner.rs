@@ -4,21 +4,20 @@
 //! kept pages are grouped by kind, and each kind gets a template. Two learners that saw a half of a site each merge to
 //! one that saw all of it; the order of pages does not matter.
 
-use super::align::{AlignLearner, AlignSettings, AlignTemplate};
 use super::auto::choose;
-use super::group::{group_pages, least_pages};
-use super::method::{Method, Rule};
+use super::group::group_pages;
+use super::kind_learner::learn_kind;
+use super::method::Method;
 use super::sample::{Kept, page_source};
 use super::shape::Shape;
-use super::sitelevel::SiteLevelLearner;
+use super::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
 use super::skeleton::Skeleton;
 use super::templates::{KindTemplate, Known, SiteTemplates};
-use super::treemap::{PageTree, TreeMap, TreeMapLearner, TreeMapTemplates};
+use super::treemap::PageTree;
 use crate::dom::Parser;
-use crate::dom::fingerprint::mix;
+use crate::dom::hash::mix;
 use crate::error::Error;
-use crate::extractor::{Detector, ParsedPage};
-use crate::options::Options;
+use crate::parsed_page::ParsedPage;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -74,7 +73,7 @@ impl SiteLearner {
         let key = xxh3_64(key.as_bytes());
         // Most pages of a large site are not in the sample, and their sources are never needed.
         let source = if self.has_room_for(key) { page_source(page.document) } else { None };
-        self.observe_parts(key, &page.evidence(), source);
+        self.observe_parts(key, &page_evidence(page), source);
     }
 
     /// Sees a page by what was taken from it before: a hash of its key, its [`page_evidence`](crate::page_evidence) and its
@@ -202,26 +201,6 @@ fn usual_fits(kind: &KindTemplate, numbers: &[usize], kinds: &[KindTemplate], sh
     (at(0.5), at(0.1).saturating_sub(FIT_SLACK).clamp(LEAST_FIT, ENOUGH_FIT))
 }
 
-/// The templates of one kind of page, for the methods of a rule.
-pub(super) fn learn_kind(pages: &[&Kept], rule: Rule, seed: u64) -> (TreeMapTemplates, AlignTemplate) {
-    let (mut trees, mut tokens) = (TreeMapTemplates::default(), AlignTemplate::default());
-    if pages.len() < least_pages(0) {
-        return (trees, tokens);
-    }
-    if rule.tree_map {
-        let mut learner = TreeMapLearner::new(TreeMap::default());
-        pages.iter().for_each(|page| learner.observe(&page.key, &page.document));
-        trees = learner.finish(seed);
-    }
-    if rule.align
-        && let Ok(mut learner) = AlignLearner::new(AlignSettings::sections())
-    {
-        pages.iter().for_each(|page| learner.observe(&page.document, &page.key));
-        tokens = learner.finish(seed);
-    }
-    (trees, tokens)
-}
-
 /// Draws a page of each kind, the one that fits best.
 fn draw(site: &mut SiteTemplates, pages: &[Kept], kinds: &[Vec<usize>]) {
     let mut skeletons = Vec::with_capacity(kinds.len());
@@ -230,7 +209,7 @@ fn draw(site: &mut SiteTemplates, pages: &[Kept], kinds: &[Vec<usize>]) {
         let best = numbers.iter().max_by(|one, two| fit(one).total_cmp(&fit(two)).then(two.cmp(one)));
         let skeleton = best.map(|number| {
             let page = &pages[*number];
-            Skeleton::of(&page.document, &page.stats, &site.detect(&page.parsed(), &Options::new()))
+            Skeleton::of(&page.document, &page.stats, &site.detect(&page.parsed(), None, SiteLevel::default()))
         });
         skeletons.push(skeleton.unwrap_or_default());
     }

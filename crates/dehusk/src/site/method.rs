@@ -1,5 +1,6 @@
 //! Which method finds a site's template, and which evidence is joined to one decision.
 
+use crate::detector::{Detector, Detectors};
 use std::fmt;
 
 /// A way to find what the pages of a site share.
@@ -83,27 +84,23 @@ impl Rule {
         self.site_level >= other.site_level && self.tree_map >= other.tree_map && self.align >= other.align
     }
 
-    /// The name of the detector in a detection.
-    pub(crate) fn detector(self) -> &'static str {
-        match self {
-            Rule::SITE_LEVEL => "sitelevel",
-            Rule::TREE_MAP => "treemap",
-            Rule::ALIGN => "align",
-            Rule { align: false, .. } => "sitelevel+treemap",
-            Rule { tree_map: false, .. } => "sitelevel+align",
-            _ => "sitelevel+treemap+align",
-        }
+    /// The detectors that look at a page.
+    pub(crate) fn detectors(self) -> Detectors {
+        let of = |used: bool, detector: Detector| if used { detector.into() } else { Detectors::default() };
+        of(self.site_level, Detector::SiteLevel)
+            .and(of(self.tree_map, Detector::TreeMap))
+            .and(of(self.align, Detector::Align))
     }
 
     /// The rule of a detector's name.
     pub(crate) fn of_name(name: &str) -> Option<Rule> {
-        Rule::ALL.into_iter().find(|rule| rule.detector() == name)
+        Rule::ALL.into_iter().find(|rule| rule.to_string() == name)
     }
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.detector())
+        self.detectors().fmt(f)
     }
 }
 
@@ -117,7 +114,7 @@ mod tests {
             assert_eq!(Method::of_name(method.name()), Some(method));
         }
         for rule in Rule::ALL {
-            assert_eq!(Rule::of_name(rule.detector()), Some(rule));
+            assert_eq!(Rule::of_name(&rule.to_string()), Some(rule));
         }
         assert_eq!(Method::of_name("magic"), None);
     }

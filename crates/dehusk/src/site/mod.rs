@@ -1,13 +1,13 @@
 //! What the pages of one site share: learning it and finding it again.
 
-pub mod align;
+pub(crate) mod align;
 mod auto;
-mod blocks;
 mod combine;
-pub(crate) mod decide;
+mod drawing;
 mod drift;
 mod file;
 mod group;
+mod kind_learner;
 mod learner;
 mod lines;
 mod method;
@@ -20,6 +20,7 @@ mod template;
 mod templates;
 mod treemap;
 
+pub use drawing::render_templates;
 pub use drift::{Drift, DriftCounter, TemplateDrift, Verdict};
 pub use learner::{KEPT_PAGES, SiteLearner};
 pub use method::{Method, Rule};

@@ -4,8 +4,9 @@
 //! place is the way of elements from the root of the page to a text. Neither method finds such texts by itself, since no two
 //! parts of a site have the same ones. Knows nothing of trees, tokens or decisions.
 
-use crate::dom::fingerprint::mix;
-use crate::dom::{Document, Name, NodeId, Stats, is_picture};
+use crate::dom::elements::is_picture;
+use crate::dom::hash::mix;
+use crate::dom::{Document, Name, NodeId, Stats};
 use rustc_hash::FxHashMap;
 
 /// A place counts when this share of the pages has it.

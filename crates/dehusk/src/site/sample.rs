@@ -6,8 +6,9 @@
 use super::shape::Shape;
 use super::sitelevel::page_evidence;
 use super::treemap::PageTree;
-use crate::dom::{Document, Fingerprints, NodeId, NodeKind, Parser, Stats, is_unseen};
-use crate::extractor::ParsedPage;
+use crate::dom::elements::is_unseen;
+use crate::dom::{Document, Fingerprints, NodeId, NodeKind, Parser, Stats};
+use crate::parsed_page::ParsedPage;
 use std::ops::Range;
 
 /// Larger pages are counted but not kept. Bytes; of the pages of the open web, fewer than one in a hundred is larger.
@@ -66,7 +67,7 @@ impl Kept {
         let stats = Stats::of(&document);
         let mut fingerprints = Fingerprints::default();
         fingerprints.take(&document);
-        let evidence = page_evidence(&document, &stats, &fingerprints);
+        let evidence = page_evidence(&ParsedPage::new(&document, &stats, &fingerprints));
         let shape = Shape::of(&document, &stats);
         let tree = PageTree::of(&document);
         Some(Kept { key: format!("{key:016x}"), document, stats, fingerprints, evidence, shape, tree })

@@ -5,9 +5,10 @@
 //! neither does how often something comes: a list of ten products has the shape of one with fifty. Two elements above and
 //! not all, so that one wrapper with a random id does not change everything in it.
 
-use super::blocks::units;
-use crate::dom::fingerprint::{mix, text_hash};
-use crate::dom::{Document, Name, NodeHasher, NodeId, Stats, is_unseen};
+use crate::dom::elements::is_unseen;
+use crate::dom::hash::mix;
+use crate::dom::{Document, Name, NodeHasher, NodeId, Stats, text_hash};
+use crate::units::units;
 
 /// An element someone gave a class or an id, or that is a landmark of the page, was put there by a template. One of
 /// those counts as much as so many bare elements, which writers use in their texts.

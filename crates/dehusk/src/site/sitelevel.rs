@@ -4,10 +4,12 @@
 //! added up, are the counts of the whole. Detection looks every node of a page up, then decides unit by unit
 //! (`blocks.rs`), so that no text is torn apart. PageLevel §3 and Block §4 describe the method; units are ours.
 
-use super::decide::decide;
 use super::template::SiteTemplate;
+use crate::decide::decide;
 use crate::detection::{Detection, Reason};
+use crate::detector::Detector;
 use crate::dom::{Document, Fingerprints, Name, NodeId, Stats};
+use crate::parsed_page::ParsedPage;
 use crate::error::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
@@ -28,7 +30,8 @@ impl Default for SiteLevel {
 /// the first lines of each of the others.
 const SMALL_SITE: u32 = 8;
 /// What a page tells about its site: the fingerprints of its nodes that hold text or a picture, sorted, each once.
-pub fn page_evidence(document: &Document, stats: &Stats, fingerprints: &Fingerprints) -> Vec<u64> {
+pub fn page_evidence(page: &ParsedPage<'_>) -> Vec<u64> {
+    let (document, stats, fingerprints) = (page.document, page.stats(), page.fingerprints());
     let Some(body) = document.find(Name::BODY) else { return Vec::new() };
     let shows = |id: &NodeId| {
         let counts = stats.subtree(document, *id);
@@ -126,7 +129,7 @@ pub fn detect_site_level(
     template: &SiteTemplate,
     settings: SiteLevel,
 ) -> Detection {
-    let mut detection = Detection::keep_all("sitelevel", document);
+    let mut detection = Detection::keep_all(Detector::SiteLevel, document);
     let of = template.pages();
     let least = ((settings.threshold * of as f64).ceil() as u32).max(if of < SMALL_SITE { 2 } else { 3 });
     let support: Vec<u32> =

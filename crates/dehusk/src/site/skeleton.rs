@@ -5,7 +5,8 @@
 
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block};
-use crate::dom::{Document, Name, NodeId, Stats, is_picture, is_unseen};
+use crate::dom::elements::{is_picture, is_unseen};
+use crate::dom::{Document, Name, NodeId, Stats};
 
 /// Lines and characters of a line that are kept, chosen by hand: some screens full.
 const MOST_LINES: usize = 600;

@@ -7,15 +7,14 @@ use super::align::{AlignTemplate, detect_align};
 use super::combine::combine;
 use super::method::{Method, Rule};
 use super::shape::Shape;
-use super::sitelevel::detect_site_level;
+use super::sitelevel::{SiteLevel, detect_site_level};
 use super::skeleton::Skeleton;
 use super::template::SiteTemplate;
 use super::treemap::{TreeMapTemplates, detect_tree_map};
 use crate::detection::{Detection, TemplateFit};
 use crate::dom::{Document, Parser, Stats};
 use crate::error::{Error, ErrorKind};
-use crate::extractor::{Detector, ParsedPage};
-use crate::options::Options;
+use crate::parsed_page::ParsedPage;
 
 /// What is known of one site.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -225,24 +224,24 @@ fn has_part(shape: &Shape, part: u64) -> bool {
     shape.parts.binary_search_by_key(&part, |part| part.0).is_ok()
 }
 
-impl Detector for SiteTemplates {
-    fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection {
-        match options.method {
-            None | Some(Method::Auto) => self.detect_by(page, self.rule, options),
-            Some(method) => self.detect_by(page, method.rule(), options),
-        }
-    }
-}
-
 impl SiteTemplates {
+    /// What of a page is template: by a method, or by the one the templates were learned with.
+    pub fn detect(&self, page: &ParsedPage<'_>, method: Option<Method>, site_level: SiteLevel) -> Detection {
+        let rule = match method {
+            None | Some(Method::Auto) => self.rule,
+            Some(method) => method.rule(),
+        };
+        self.detect_by(page, rule, site_level)
+    }
+
     /// Looks at a page with the detectors of a rule.
-    pub(super) fn detect_by(&self, page: &ParsedPage<'_>, rule: Rule, options: &Options) -> Detection {
+    pub(super) fn detect_by(&self, page: &ParsedPage<'_>, rule: Rule, site_level: SiteLevel) -> Detection {
         let (document, stats) = (page.document, page.stats());
         let fit = self.fit(document, stats);
         let kind = fit.and_then(|fit| fit.template).and_then(|number| self.kinds.get(number as usize));
         let mut detections = Vec::with_capacity(3);
         if rule.site_level {
-            detections.push(detect_site_level(document, stats, page.fingerprints(), &self.counts, options.site_level));
+            detections.push(detect_site_level(document, stats, page.fingerprints(), &self.counts, site_level));
         }
         if let Some(kind) = kind {
             if rule.tree_map {
@@ -253,29 +252,11 @@ impl SiteTemplates {
             }
         }
         let mut joined = match detections.is_empty() {
-            true => Detection::keep_all(rule.detector(), document),
+            true => Detection::keep_all(rule.detectors(), document),
             // Where no template fits, what is left decides alone.
-            false => combine(rule.detector(), document, detections),
+            false => combine(rule.detectors(), document, detections),
         };
         joined.fit = fit;
         joined
-    }
-}
-
-impl Detector for SiteTemplate {
-    fn detect(&self, page: &ParsedPage<'_>, options: &Options) -> Detection {
-        detect_site_level(page.document, page.stats(), page.fingerprints(), self, options.site_level)
-    }
-}
-
-impl Detector for TreeMapTemplates {
-    fn detect(&self, page: &ParsedPage<'_>, _: &Options) -> Detection {
-        detect_tree_map(page.document, page.stats(), self)
-    }
-}
-
-impl Detector for AlignTemplate {
-    fn detect(&self, page: &ParsedPage<'_>, _: &Options) -> Detection {
-        detect_align(page.document, page.stats(), self)
     }
 }

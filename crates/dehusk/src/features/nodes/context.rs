@@ -1,8 +1,7 @@
 //! What a node's names hint at, what it is to the node it stands in, and what page it is on.
 
-use super::describe::Node;
 use super::hints::JOBS;
-use super::place::flag;
+use super::node::{Node, flag};
 
 const AROUND: usize = 15;
 pub(super) const COUNT: usize = 2 * JOBS.len() + AROUND;

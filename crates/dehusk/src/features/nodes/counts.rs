@@ -4,8 +4,9 @@
 //! Only what a reader can see counts. Text blocks and nodes share these counts.
 
 use super::words::{Piece, each_piece, hash_word, is_little};
+use crate::dom::elements::is_unseen;
 use crate::dom::elements::{heading_level, is_block};
-use crate::dom::{Document, Name, NodeId, NodeKind, is_unseen};
+use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::layout::{Display, Layout};
 use rustc_hash::FxHashSet;
 

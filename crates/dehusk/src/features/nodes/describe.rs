@@ -1,12 +1,13 @@
 //! Describes the nodes of a page: gathers what the columns need and fills the table.
 
-use super::counts::{BaseCounts, PageCounts, host_of};
+use super::counts::{PageCounts, host_of};
 use super::hints::{Hints, Jobs};
+use super::node::{Node, Page};
 use super::schema::COLUMNS;
 use super::{context, markup, place, text};
 use crate::dom::elements::heading_level;
 use crate::dom::{Document, Name, NodeId};
-use crate::layout::{Layout, NodeBox};
+use crate::layout::Layout;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -41,43 +42,6 @@ impl FeatureTable {
     pub fn rows(&self) -> impl Iterator<Item = (NodeId, &[f32])> {
         self.nodes.iter().copied().zip(self.values.chunks_exact(COLUMNS))
     }
-}
-
-/// What the page as a whole is.
-pub(super) struct Page {
-    pub(super) width: f32,
-    pub(super) height: f32,
-    /// The size most letters have.
-    pub(super) font_size: f32,
-    pub(super) counts: BaseCounts,
-}
-
-/// All that is known of a node when its row is filled.
-pub(super) struct Node<'a> {
-    pub(super) page: &'a Page,
-    pub(super) name: Name,
-    pub(super) at: NodeBox,
-    pub(super) counts: BaseCounts,
-    /// Counts and area of the parent.
-    pub(super) outer: BaseCounts,
-    pub(super) outer_area: f32,
-    pub(super) words_before: u32,
-    pub(super) words_after: u32,
-    pub(super) elements_before: f32,
-    /// Bytes of its source.
-    pub(super) bytes: usize,
-    pub(super) depth: usize,
-    pub(super) children: u32,
-    pub(super) sibling: u32,
-    pub(super) siblings: u32,
-    /// Siblings of the same name and class, itself included.
-    pub(super) alike: u32,
-    /// The most children of the same name and class.
-    pub(super) alike_children: u32,
-    pub(super) own_jobs: Jobs,
-    pub(super) jobs_around: Jobs,
-    pub(super) jobs_inside: Jobs,
-    pub(super) heading_before: bool,
 }
 
 /// What is known of an element by its place among its siblings.
@@ -199,8 +163,8 @@ fn kin(document: &Document, body: NodeId) -> Vec<Kin> {
         for child in document.children(id).filter(|child| document.is_element(*child)) {
             let name = document.html_name(child);
             let class = document.attribute(child, Name::CLASS).unwrap_or_default();
-            let shape =
-                xxh3_64(class.as_bytes()) ^ u64::from(document.name(child).0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let shape = xxh3_64(class.as_bytes())
+                ^ u64::from(document.name(child).number()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             shapes.push((shape, child));
             *counted.entry(shape).or_default() += 1;
             kin[child.index()].heading_before = heading;

@@ -1,7 +1,6 @@
 //! What a node is made of, what kind of element it is, and whether it looks like its siblings.
 
-use super::describe::Node;
-use super::place::flag;
+use super::node::{Node, flag};
 use crate::dom::Name;
 use crate::dom::elements::heading_level;
 

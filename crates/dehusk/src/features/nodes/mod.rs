@@ -8,6 +8,7 @@ mod counts;
 mod describe;
 mod hints;
 mod markup;
+mod node;
 mod place;
 mod schema;
 mod text;

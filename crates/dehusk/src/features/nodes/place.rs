@@ -1,6 +1,6 @@
 //! Where a node stands on the page: by its box, and by the words before and after it, which no engine can shift.
 
-use super::describe::Node;
+use super::node::{Node, flag};
 use crate::layout::VIEWPORT_HEIGHT;
 
 pub(super) const COUNT: usize = 29;
@@ -83,8 +83,4 @@ pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
         (at.font_size.max(1.0) / page.font_size.max(1.0)).ln().clamp(-2.0, 2.0),
         flag(at.font_weight >= 600),
     ]
-}
-
-pub(super) fn flag(is: bool) -> f32 {
-    is as u8 as f32
 }

@@ -1,7 +1,6 @@
 //! What a node says: how much text, how much of it in links, what kind of text.
 
-use super::describe::Node;
-use super::place::flag;
+use super::node::{Node, flag};
 
 pub(super) const COUNT: usize = 34;
 pub(super) const NAMES: [&str; COUNT] = [

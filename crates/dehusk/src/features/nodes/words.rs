@@ -2,7 +2,7 @@
 //!
 //! A word is a run of letters and digits; each character of a script written without spaces is one.
 
-use crate::dom::is_spaceless;
+use crate::dom::text::is_spaceless;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 

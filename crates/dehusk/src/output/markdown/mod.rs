@@ -7,12 +7,13 @@
 mod blocks;
 mod escape;
 mod inline;
+mod open_table;
 mod table;
 #[cfg(test)]
 mod tests;
 
-use super::RenderOptions;
 use super::formula::{Formula, formula, is_annotation};
+use super::options::RenderOptions;
 use super::tables::Tables;
 use super::urls::{Use, safe_url};
 use super::walk::{Event, Gap, Walk};
@@ -21,7 +22,7 @@ use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use blocks::Blocks;
 use inline::{Feed, Line, Mark};
-use table::OpenTable;
+use open_table::OpenTable;
 
 /// The kept part of a page as Markdown.
 pub fn render_markdown(document: &Document, detection: &Detection, options: RenderOptions) -> String {
@@ -76,7 +77,7 @@ struct List {
 
 struct MarkdownWriter<'a> {
     document: &'a Document,
-    options: RenderOptions,
+    options: RenderOptions<'a>,
     tables: Tables,
     blocks: Blocks<'a>,
     line: Line,
@@ -97,7 +98,7 @@ impl MarkdownWriter<'_> {
 
     fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
         let document = self.document;
-        if let Some(formula) = formula(document, id, walk) {
+        if let Some(formula) = formula(document, id, |node| walk.is_kept(node)) {
             self.formula(formula);
             return walk.skip(id);
         }
@@ -283,7 +284,7 @@ impl MarkdownWriter<'_> {
 
     fn enter_link(&mut self, id: NodeId) {
         let href = self.document.attribute(id, Name::HREF).filter(|_| self.options.links);
-        let Some(url) = href.and_then(|href| safe_url(href, Use::Link)) else { return };
+        let Some(url) = href.and_then(|href| safe_url(href, Use::Link, self.options.base)) else { return };
         let mut target = String::from("](");
         append_target(&url, self.document.attribute(id, Name::TITLE), &mut target);
         self.line.enter(id, Mark::Link, target);
@@ -291,7 +292,7 @@ impl MarkdownWriter<'_> {
 
     fn image(&mut self, id: NodeId) {
         let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
-        let Some(url) = source.and_then(|source| safe_url(source, Use::Load)) else { return };
+        let Some(url) = source.and_then(|source| safe_url(source, Use::Load, self.options.base)) else { return };
         let mut image = String::from("![");
         for (number, word) in self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().enumerate()
         {

@@ -3,22 +3,11 @@
 //! Cells are placed on the grid, with empty cells where others span columns or rows. A table whose first row is no row
 //! of headings gets an empty one, since Markdown has no tables without.
 
-use super::super::tables::{Grid, Shape, spans};
+use super::super::tables::{Grid, spans};
 use super::MarkdownWriter;
 use super::inline::Feed;
+use super::open_table::OpenTable;
 use crate::dom::{Name, NodeId};
-
-/// A data table the walk is in.
-pub(super) struct OpenTable {
-    id: NodeId,
-    shape: Shape,
-    grid: Grid,
-    row: String,
-    /// Places of the row that were written.
-    places: usize,
-    in_cell: bool,
-    started: bool,
-}
 
 impl MarkdownWriter<'_> {
     pub(super) fn is_in_cell(&self) -> bool {

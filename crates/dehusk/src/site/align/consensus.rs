@@ -4,7 +4,8 @@
 //! of a round do not depend on each other: [`Rounds`] hands them out as values, so that a caller with threads can work on
 //! all of them at once. This file starts none.
 
-use super::pairwise::{Step, align};
+use super::pairwise::align;
+use super::steps::Step;
 
 /// A sequence of tokens, and on how many pages each stands. The paper's score of a token is `counts / t`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,16 +4,19 @@
 //! when all texts and pictures in it are; `decide.rs` makes decisions of that, so that units stay whole.
 
 use super::learner::AlignTemplate;
-use super::pairwise::{Step, align};
+use super::pairwise::align;
+use super::steps::Step;
 use super::tokens::{PageTokens, TokenKind};
+use crate::decide::decide;
 use crate::detection::{Detection, Reason};
-use crate::dom::{Document, Stats, is_picture};
-use crate::site::decide::decide;
+use crate::detector::Detector;
+use crate::dom::elements::is_picture;
+use crate::dom::{Document, Stats};
 use crate::site::places::{Filled, FilledText, match_filled_blocks};
 
 /// Finds what a page shares with the pages a template was learned from.
 pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate) -> Detection {
-    let mut detection = Detection::keep_all("align", document);
+    let mut detection = Detection::keep_all(Detector::Align, document);
     if template.is_empty() {
         return detection;
     }

@@ -5,7 +5,7 @@
 //! work of one large table.
 
 use super::matrix::{append_by_matrix, last_row, table_bytes};
-use super::pairwise::Step;
+use super::steps::Step;
 
 /// Appends the steps of a best alignment; no table takes more than `most_bytes`, or two rows if that is more. Where several
 /// cuts of the second sequence are best, the first is taken.

@@ -6,7 +6,7 @@
 use super::consensus::{Profile, Rounds};
 use super::tokens::PageTokens;
 use crate::dom::Document;
-use crate::dom::fingerprint::mix;
+use crate::dom::hash::mix;
 use crate::error::{Error, ErrorKind};
 use crate::site::places::{Shown, filled_places};
 use rustc_hash::FxHashMap;

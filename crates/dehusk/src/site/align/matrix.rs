@@ -3,7 +3,7 @@
 //! Takes two sequences, appends the steps of the best alignment. One byte for each pair of prefixes: for small inputs, and
 //! for the parts of larger ones.
 
-use super::pairwise::Step;
+use super::steps::Step;
 
 /// The bytes of the table for two sequences.
 pub(super) fn table_bytes(first: usize, second: usize) -> u64 {

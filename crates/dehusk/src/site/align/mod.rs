@@ -13,11 +13,13 @@ mod file;
 mod learner;
 mod matrix;
 mod pairwise;
+mod steps;
 mod tokens;
 mod wavefront;
 
 pub use consensus::{Pair, Profile, Rounds};
 pub use detect::detect_align;
 pub use learner::{AlignLearner, AlignSettings, AlignTemplate, Consensus};
-pub use pairwise::{AlignLimits, AlignPath, Alignment, Step, align, align_by, align_score};
+pub use pairwise::{AlignLimits, AlignPath, align, align_by, align_score};
+pub use steps::{Alignment, Step};
 pub use tokens::{PageTokens, Token, TokenKind};

@@ -3,8 +3,9 @@
 //! Takes a parsed document; nothing is parsed again. Scripts, styles, comments and white space give no token, and what
 //! differs per request is left out as in the fingerprints.
 
-use crate::dom::fingerprint::mix;
-use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, is_picture, is_unseen, tagged};
+use crate::dom::elements::{is_picture, is_unseen};
+use crate::dom::hash::mix;
+use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, tagged};
 use crate::site::places::{Shown, TextForm};
 
 /// Tokens of one page beyond which the rest is left out. The longest pages of broad crawls have some ten thousand.

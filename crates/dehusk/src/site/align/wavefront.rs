@@ -5,7 +5,7 @@
 //! for a gap. For each penalty in turn, and each diagonal, the furthest point that can be reached is kept; matches are
 //! free. O((n + m)·s) time and O(s²) memory for a penalty of s (Marco-Sola et al., Bioinformatics 37:4, 2021).
 
-use super::pairwise::Step;
+use super::steps::Step;
 
 const MISMATCH: usize = 2;
 const GAP: usize = 3;

@@ -1,6 +1,6 @@
 //! Templates as lines of a template file, and back.
 
-use super::TreeMapTemplates;
+use super::detect::TreeMapTemplates;
 use super::find::Template;
 use super::tree::{NO_NODE, PageTree, TreeNode};
 use crate::dom::NodeId;

@@ -5,11 +5,11 @@
 //! on some of its pages only, such as the menu of a part of the site. Vieira et al. 2006, §5; several templates and
 //! alternatives are ours.
 
-use super::TreeMap;
 use super::align::{Lists, align};
 use super::mapping::{CELLS, common_tree};
+use super::settings::TreeMap;
 use super::tree::PageTree;
-use crate::dom::fingerprint::mix;
+use crate::dom::hash::mix;
 use crate::site::places::{Filled, FilledText, Shown, filled_places};
 use rustc_hash::FxHashMap;
 

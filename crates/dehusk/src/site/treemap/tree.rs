@@ -4,9 +4,10 @@
 //! attributes, without what differs per request) and texts. Scripts, styles, comments and white space are left out. It knows
 //! nothing about templates.
 
-use crate::dom::fingerprint::{NameHashes, mix, text_hash};
-use crate::dom::stats::{is_picture, is_unseen};
+use crate::dom::elements::{is_picture, is_unseen};
+use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, NodeKind};
+use crate::dom::{NameHashes, text_hash};
 use crate::site::places::TextForm;
 use std::ops::Range;
 

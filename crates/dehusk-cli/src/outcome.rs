@@ -1,0 +1,65 @@
+//! How a run ended, and why one could not run.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// Everything was done.
+    Done,
+    /// Pages were skipped, and the user asked for strictness.
+    Skipped,
+    /// Templates no longer fit.
+    Drifted,
+}
+
+impl Outcome {
+    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run.
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Outcome::Done => ExitCode::SUCCESS,
+            Outcome::Skipped | Outcome::Drifted => ExitCode::from(1),
+        }
+    }
+}
+
+/// Why a run could not run. The text names the input, what is wrong and what to do.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    closed_pipe: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), closed_pipe: false }
+    }
+
+    /// What is wrong with a file.
+    pub(crate) fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
+        Failure::new(format!("{}: {error}", path.display()))
+    }
+
+    /// A failure to write to standard output.
+    pub(crate) fn output(error: std::io::Error) -> Failure {
+        let closed_pipe = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Failure { message: format!("standard output: {error}"), closed_pipe }
+    }
+
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.closed_pipe
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<dehusk::Error> for Failure {
+    fn from(error: dehusk::Error) -> Failure {
+        Failure::new(error.to_string())
+    }
+}

@@ -1,0 +1,101 @@
+//! Hard caps on what one page may cost.
+//!
+//! Work is counted, never timed, so that the same page hits the same limit on every machine. A limit that was hit is
+//! recorded as [`LimitsHit`] with the document; nothing is left out silently.
+
+use std::fmt;
+
+/// Caps on one page. The defaults let every page of a broad crawl through and stop hostile ones in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of input. More is an error: a truncated page would look complete.
+    pub bytes: usize,
+    /// Nodes of the tree. Parsing stops there.
+    pub nodes: usize,
+    /// Open elements. Deeper elements become siblings, as in browsers (which stop at 512 too).
+    pub depth: usize,
+    /// Formatting elements (`<b>`, `<a>`, `<font>`, …) open at once or reopened by one token. More are closed or left out.
+    pub formatting: usize,
+    /// Attributes of one element. More are left out.
+    pub attributes: usize,
+    /// Work units for parsing: one for each token and each change of the tree. Parsing stops there.
+    pub work: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { bytes: 64 << 20, nodes: 3_000_000, depth: 512, formatting: 128, attributes: 512, work: 40_000_000 }
+    }
+}
+
+/// The largest input a document can address: positions are 32-bit, and decoded text may need as much again.
+pub(crate) const MAX_BYTES: usize = 1 << 30;
+
+/// A limit that was hit, so that the result is partial.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Limit {
+    /// The tree has [`Limits::nodes`] nodes; the rest of the page was not read.
+    Nodes,
+    /// Elements nest deeper than [`Limits::depth`]; the deeper ones were made siblings.
+    Depth,
+    /// More than [`Limits::formatting`] formatting elements were open.
+    Formatting,
+    /// An element has more than [`Limits::attributes`] attributes.
+    Attributes,
+    /// [`Limits::work`] was used up; the rest of the page was not read.
+    Work,
+}
+
+impl Limit {
+    /// All kinds, in the order they are reported.
+    pub const ALL: [Limit; 5] = [Limit::Nodes, Limit::Depth, Limit::Formatting, Limit::Attributes, Limit::Work];
+
+    /// The name of the limit, as in [`Limits`] and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Nodes => "nodes",
+            Limit::Depth => "depth",
+            Limit::Formatting => "formatting",
+            Limit::Attributes => "attributes",
+            Limit::Work => "work",
+        }
+    }
+}
+
+/// The limits that were hit on one page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LimitsHit(u8);
+
+impl LimitsHit {
+    pub(crate) fn insert(&mut self, limit: Limit) {
+        self.0 |= 1 << limit as u8;
+    }
+
+    /// Whether no limit was hit.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a limit was hit.
+    pub fn contains(self, limit: Limit) -> bool {
+        self.0 & (1 << limit as u8) != 0
+    }
+
+    /// The limits that were hit.
+    pub fn iter(self) -> impl Iterator<Item = Limit> {
+        Limit::ALL.into_iter().filter(move |limit| self.contains(*limit))
+    }
+}
+
+impl fmt::Display for LimitsHit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, limit) in self.iter().enumerate() {
+            if number > 0 {
+                f.write_str(", ")?;
+            }
+            f.write_str(limit.name())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! Names nodes by XPath and CSS selector, so that a result can be found again in the original page.
+//!
+//! Takes a document; [`Paths`] looks at all siblings once, after which each path costs its own length. Paths hold for
+//! the tree of the standard HTML parser, not for XML tools, and are not meant to survive changes of the page.
+
+use crate::arena::{Document, NodeId, NodeKind};
+use crate::names::Name;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The paths of the nodes of one document.
+#[derive(Debug)]
+pub struct Paths<'a> {
+    document: &'a Document,
+    /// Place of a node among the siblings of its kind and name, from 1.
+    places: Vec<u32>,
+    /// Whether a node has no sibling of its kind and name.
+    alone: Vec<bool>,
+    /// How many elements carry an `id`. Pages in quirks mode match them without regard to case, so we do always.
+    ids: FxHashMap<Cow<'a, str>, u32>,
+}
+
+impl<'a> Paths<'a> {
+    /// Looks at all nodes of a document.
+    pub fn new(document: &'a Document) -> Paths<'a> {
+        let mut counts: FxHashMap<(u32, NodeKind, Name), (u32, NodeId)> = FxHashMap::default();
+        let mut paths = Paths {
+            document,
+            places: vec![1; document.len()],
+            alone: vec![true; document.len()],
+            ids: FxHashMap::default(),
+        };
+        for id in document.ids().skip(1) {
+            let parent = document.parent(id).unwrap_or_default();
+            let (count, first) = counts.entry((parent.0, document.kind(id), document.name(id))).or_insert((0, id));
+            *count += 1;
+            paths.places[id.index()] = *count;
+            if *count > 1 {
+                paths.alone[id.index()] = false;
+                paths.alone[first.index()] = false;
+            }
+            if let Some(value) = document.attribute(id, Name::ID) {
+                *paths.ids.entry(folded(value)).or_default() += 1;
+            }
+        }
+        paths
+    }
+
+    /// The XPath of a node, such as `/html[1]/body[1]/div[2]/text()[1]`.
+    pub fn xpath(&self, id: NodeId) -> String {
+        let mut path = String::new();
+        self.append_xpath(id, &mut path);
+        path
+    }
+
+    /// Appends the XPath of a node.
+    pub fn append_xpath(&self, id: NodeId, out: &mut String) {
+        if id == NodeId::DOCUMENT {
+            return out.push('/');
+        }
+        for node in self.line(id) {
+            let place = self.places[node.index()];
+            // Writing to a string cannot fail.
+            let _ = match self.document.kind(node) {
+                NodeKind::Element => {
+                    out.push('/');
+                    append_xpath_name(self.document.name_text(self.document.name(node)), out);
+                    write!(out, "[{place}]")
+                }
+                NodeKind::Text => write!(out, "/text()[{place}]"),
+                NodeKind::Comment => write!(out, "/comment()[{place}]"),
+                _ => Ok(()),
+            };
+        }
+    }
+
+    /// A CSS selector that matches only this element, such as `html > body > div:nth-of-type(2)` or `#menu > ul`; for
+    /// a text or a comment, that of the element it stands in.
+    pub fn css(&self, id: NodeId) -> String {
+        let mut path = String::new();
+        self.append_css(id, &mut path);
+        path
+    }
+
+    /// Appends the CSS selector of an element.
+    pub fn append_css(&self, id: NodeId, out: &mut String) {
+        let line = self.line(id);
+        let start = line.iter().rposition(|node| self.unique_id(*node).is_some());
+        if let Some(id) = start.and_then(|start| self.unique_id(line[start])) {
+            out.push('#');
+            out.push_str(id);
+        }
+        let rest = start.map_or(0, |start| start + 1);
+        let mut first = start.is_none();
+        for node in line[rest..].iter().filter(|node| self.document.is_element(**node)) {
+            if !first {
+                out.push_str(" > ");
+            }
+            first = false;
+            append_identifier(self.document.name_text(self.document.name(*node)), out);
+            if !self.alone[node.index()] {
+                let _ = write!(out, ":nth-of-type({})", self.places[node.index()]);
+            }
+        }
+    }
+
+    /// The nodes from the root element down to a node.
+    fn line(&self, id: NodeId) -> Vec<NodeId> {
+        let mut line: Vec<NodeId> = std::iter::once(id).chain(self.document.ancestors(id)).collect();
+        line.pop();
+        line.reverse();
+        line
+    }
+
+    /// The `id` of an element if no other has it and it can be written in a selector as it is.
+    fn unique_id(&self, id: NodeId) -> Option<&'a str> {
+        let value = self.document.attribute(id, Name::ID)?;
+        (is_identifier(value) && self.ids.get(&folded(value)) == Some(&1)).then_some(value)
+    }
+}
+
+impl Document {
+    /// The XPath of a node. For many nodes of a page, build [`Paths`] once.
+    pub fn xpath(&self, id: NodeId) -> String {
+        Paths::new(self).xpath(id)
+    }
+
+    /// A CSS selector that matches only this element. For many nodes of a page, build [`Paths`] once.
+    pub fn css_path(&self, id: NodeId) -> String {
+        Paths::new(self).css(id)
+    }
+}
+
+fn folded(value: &str) -> Cow<'_, str> {
+    if value.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(value.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(value)
+    }
+}
+
+/// Appends a step of an XPath: names that are none in XPath are compared as text.
+fn append_xpath_name(name: &str, out: &mut String) {
+    if is_identifier(name) {
+        return out.push_str(name);
+    }
+    let quote = if name.contains('\'') { '"' } else { '\'' };
+    let _ = write!(out, "*[name()={quote}{name}{quote}]");
+}
+
+/// Whether a text is a CSS identifier as it is.
+fn is_identifier(text: &str) -> bool {
+    let mut letters = text.strip_prefix('-').unwrap_or(text).chars();
+    letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c >= '\u{a0}') && letters.all(is_name_letter)
+}
+
+fn is_name_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-') || c >= '\u{a0}'
+}
+
+fn append_identifier(text: &str, out: &mut String) {
+    for c in text.chars() {
+        if is_name_letter(c) {
+            out.push(c);
+        } else {
+            let _ = write!(out, "\\{:x} ", c as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Parser;
+    use crate::limits::Limits;
+
+    fn paths_of(source: &str, text: &str) -> (String, String) {
+        let document = Parser::new(Limits::default()).parse(source).expect("a small page parses");
+        let id = document.ids().find(|id| document.text(*id) == text).expect("the text");
+        (document.xpath(id), document.css_path(id))
+    }
+
+    #[test]
+    fn counts_siblings_of_one_name() {
+        let (xpath, css) = paths_of("<div>a</div><p>b</p><div>c<b></b>d</div>", "d");
+        assert_eq!(xpath, "/html[1]/body[1]/div[2]/text()[2]");
+        assert_eq!(css, "html > body > div:nth-of-type(2)");
+    }
+
+    #[test]
+    fn starts_at_a_unique_id() {
+        assert_eq!(paths_of("<div id=menu><ul><li>a<li>b</ul></div>", "b").1, "#menu > ul > li:nth-of-type(2)");
+        assert_eq!(paths_of("<p id=x>a</p><p id=X>b</p>", "b").1, "html > body > p:nth-of-type(2)");
+        assert_eq!(paths_of("<p id=1x>a</p>", "a").1, "html > body > p");
+        assert_eq!(paths_of("<p id=x>a</p>", "a").1, "#x");
+    }
+
+    #[test]
+    fn odd_names_are_quoted() {
+        let (xpath, css) = paths_of("<o:p>a</o:p>", "a");
+        assert_eq!(xpath, "/html[1]/body[1]/*[name()='o:p'][1]/text()[1]");
+        assert_eq!(css, "html > body > o\\3a p");
+    }
+}

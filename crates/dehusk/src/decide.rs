@@ -1,0 +1,234 @@
+//! From "these nodes are repeated" to what is dropped: the one decision of all site-level detectors.
+//!
+//! Takes which nodes are template as a whole and decides unit by unit (`units.rs`), so that no text is torn apart. Does not
+//! know how the template was found.
+
+use crate::detection::{Detection, Reason};
+use crate::dom::elements::{heading_level, is_list};
+use crate::dom::{Document, Name, NodeId, NodeKind, Stats};
+use crate::units::{Unit, UnitKind, units};
+
+/// A block of running text goes when this share of it is repeated and no more than so many characters are not: a counter
+/// or a year, not the telephone number behind a long label (SWDE's matchcollege lost its numbers without the second rule).
+const RUN_SHARE: f32 = 0.8;
+const RUN_REST: u32 = 8;
+/// A list of short items goes when half of its text is repeated and this share of its items is (a menu has an active item
+/// that is not), or when a third of its text is and all the rest is links ("Previous: …", the open part of a menu). Lists of
+/// labels with values (SWDE's aol) stay.
+const LIST_SHARE: f32 = 0.5;
+const LINKS_SHARE: f32 = 0.33;
+const LIST_ITEMS: f32 = 0.75;
+
+/// Decides what of the body is dropped. `is_template` says whether a node, with all it holds, is template; evidence for each
+/// node is set in the detection already.
+pub(crate) fn decide(
+    document: &Document,
+    stats: &Stats,
+    is_template: &impl Fn(NodeId) -> bool,
+    detection: &mut Detection,
+) {
+    let Some(body) = document.find(Name::BODY) else { return };
+    let page = Page { document, stats, body, covered: covered(document, body, is_template) };
+    for unit in units(document, stats) {
+        page.judge(unit, is_template, detection);
+    }
+    page.drop_repeated_pictures(is_template, detection);
+    page.drop_emptied(detection);
+}
+
+struct Page<'a> {
+    document: &'a Document,
+    stats: &'a Stats,
+    body: NodeId,
+    /// Nodes inside of, or that are, something repeated as a whole.
+    covered: Vec<bool>,
+}
+
+/// Which nodes of the body stand in something repeated, or are it.
+fn covered(document: &Document, body: NodeId, is_template: &impl Fn(NodeId) -> bool) -> Vec<bool> {
+    let mut covered = vec![false; document.len()];
+    let mut until = body;
+    for id in document.descendants(body) {
+        if id >= until && is_template(id) {
+            until = document.end(id);
+        }
+        covered[id.index()] = id < until;
+    }
+    covered
+}
+
+impl Page<'_> {
+    /// Keeps or drops a unit.
+    fn judge(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+        let characters = self.stats.range(unit.start, unit.end).characters;
+        if characters == 0 {
+            return;
+        }
+        // What is repeated as a whole takes the units in it with it.
+        let whole = unit.block.or(self.document.parent(unit.start));
+        if whole.is_some_and(|id| self.covered[id.index()]) {
+            self.drop_unit(unit, None, detection);
+            return;
+        }
+        let repeated = self.repeated_characters(unit, is_template);
+        let share = repeated as f32 / characters as f32;
+        let enough = match unit.kind {
+            // The title of a page stands in many lists of links of its site. It goes only where it is a heading there, too.
+            UnitKind::Run if unit.block.is_some_and(|id| heading_level(self.document.html_name(id)).is_some()) => false,
+            UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
+            UnitKind::List => {
+                (share >= LIST_SHARE && self.repeated_items(unit) >= LIST_ITEMS)
+                    || (share >= LINKS_SHARE && self.rest_is_links(unit, is_template))
+            }
+            // A table goes only when nothing in it is this page's own.
+            UnitKind::Table => repeated == characters,
+        };
+        if enough {
+            self.drop_unit(unit, Some(share), detection);
+        } else if repeated > 0 {
+            self.keep_unit(unit, share, is_template, detection);
+        }
+    }
+
+    /// The share of a list's items that are repeated themselves or stand in something repeated.
+    fn repeated_items(&self, unit: Unit) -> f32 {
+        let (mut items, mut repeated) = (0, 0);
+        for id in (unit.start.0..unit.end.0).map(NodeId) {
+            if matches!(self.document.html_name(id), Name::LI | Name::OPTION) {
+                items += 1;
+                repeated += self.is_covered_item(id) as u32;
+            }
+        }
+        repeated as f32 / items.max(1) as f32
+    }
+
+    /// Whether what is not repeated in a unit stands in links.
+    fn rest_is_links(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool) -> bool {
+        let document = self.document;
+        let mut at = unit.start;
+        while at < unit.end {
+            if is_template(at) || document.html_name(at) == Name::A {
+                at = document.end(at);
+            } else if document.is_text(at) && self.stats.subtree(document, at).characters > 0 {
+                return false;
+            } else {
+                at.0 += 1;
+            }
+        }
+        true
+    }
+
+    /// Whether all an item holds, apart from lists inside of it, is repeated.
+    fn is_covered_item(&self, id: NodeId) -> bool {
+        let document = self.document;
+        self.covered[id.index()]
+            || document.children(id).all(|child| {
+                self.covered[child.index()]
+                    || is_list(document.html_name(child))
+                    || self.stats.subtree(document, child).characters == 0
+            })
+    }
+
+    fn drop_unit(&self, unit: Unit, share: Option<f32>, detection: &mut Detection) {
+        let mut at = unit.start;
+        while at < unit.end {
+            if let Some(share) = share
+                && !detection.reason(at).is_own_evidence()
+            {
+                detection.set_evidence(at, share, Reason::MostlyTemplate { share });
+            }
+            detection.drop_subtree(self.document, at);
+            at = self.document.end(at);
+        }
+    }
+
+    /// Says why repeated parts of a unit stay.
+    fn keep_unit(&self, unit: Unit, share: f32, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+        let whole = unit.block.unwrap_or(unit.start);
+        for at in unit.start.0..unit.end.0 {
+            if is_template(NodeId(at)) {
+                detection.set_evidence(NodeId(at), share, Reason::PartOf(whole));
+            }
+        }
+    }
+
+    /// How many characters of a unit stand in repeated nodes.
+    fn repeated_characters(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool) -> u32 {
+        let mut sum = 0;
+        let mut at = unit.start;
+        while at < unit.end {
+            if is_template(at) {
+                sum += self.stats.subtree(self.document, at).characters;
+                at = self.document.end(at);
+            } else {
+                at.0 += 1;
+            }
+        }
+        sum
+    }
+
+    /// Pictures, forms and frames that are repeated go too, where they stand alone. Cells stay: they make a table's shape.
+    fn drop_repeated_pictures(&self, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+        let mut at = NodeId(self.body.0 + 1);
+        let end = self.document.end(self.body);
+        while at < end {
+            let counts = self.stats.subtree(self.document, at);
+            if detection.is_dropped(at) {
+                at = self.document.end(at);
+            } else if is_template(at)
+                && counts.characters == 0
+                && counts.pictures > 0
+                && !matches!(self.document.html_name(at), Name::TD | Name::TH | Name::TR)
+            {
+                detection.drop_subtree(self.document, at);
+                at = self.document.end(at);
+            } else {
+                at.0 += 1;
+            }
+        }
+    }
+
+    /// Drops containers all of whose text is gone.
+    fn drop_emptied(&self, detection: &mut Detection) {
+        let document = self.document;
+        // Characters that stay, by subtree, summed from the leaves.
+        let mut kept = vec![0u32; document.len()];
+        let mut dropped = vec![false; document.len()];
+        for id in document.ids().rev() {
+            let at = id.index();
+            if detection.is_dropped(id) {
+                kept[at] = 0;
+                dropped[at] = true;
+            } else if document.kind(id) == NodeKind::Text {
+                kept[at] = self.stats.subtree(document, id).characters;
+            } else if is_picture(document, id) {
+                // A picture that stays is something left.
+                kept[at] += 1;
+            }
+            if let Some(parent) = document.parent(id) {
+                kept[parent.index()] += kept[at];
+                dropped[parent.index()] |= dropped[at];
+            }
+        }
+        let mut at = NodeId(self.body.0 + 1);
+        while at < document.end(self.body) {
+            if detection.is_dropped(at) {
+                at = document.end(at);
+                continue;
+            }
+            if dropped[at.index()] && kept[at.index()] == 0 && self.stats.subtree(document, at).characters > 0 {
+                if !detection.reason(at).is_own_evidence() {
+                    detection.set_evidence(at, 1.0, Reason::NothingLeft);
+                }
+                detection.drop_subtree(document, at);
+                at = document.end(at);
+            } else {
+                at.0 += 1;
+            }
+        }
+    }
+}
+
+fn is_picture(document: &Document, id: NodeId) -> bool {
+    matches!(document.html_name(id), Name::IMG | Name::VIDEO | Name::AUDIO | Name::IFRAME | Name::OBJECT | Name::CANVAS)
+}

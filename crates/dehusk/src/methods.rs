@@ -1,0 +1,67 @@
+//! Every method by itself, for research: the stages an [`Extractor`](crate::Extractor) runs, what they read and what they return.
+
+/// PageLevel: templateness of the nodes of a single page.
+pub mod pagelevel {
+    pub use crate::page::{
+        BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
+        ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,
+    };
+}
+
+/// Block: template blocks of pages of any site.
+pub mod block {
+    pub use crate::page::{
+        Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks,
+    };
+}
+
+/// Fusion: the default detector.
+pub mod fusion {
+    pub use crate::fusion::*;
+}
+
+/// SITELEVEL: what appears on many pages of a site.
+pub mod sitelevel {
+    pub use crate::site::{SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
+}
+
+/// TreeMap: what the trees of pages have in common.
+pub mod treemap {
+    pub use crate::site::{
+        PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees, mapping_distance,
+        mapping_similarity,
+    };
+}
+
+/// Align: what pages have in the same order.
+pub mod align {
+    pub use crate::site::align::*;
+}
+
+/// What is known of a site beyond its templates.
+pub mod site {
+    pub use crate::site::{
+        Drift, DriftCounter, KEPT_PAGES, KindTemplate, Part, PartKind, Rule, Skeleton, TemplateDrift, Verdict,
+        page_source, render_templates,
+    };
+}
+
+/// What models read of a page.
+pub mod features {
+    pub use crate::features::*;
+}
+
+/// Model files, and how models are applied.
+pub mod model {
+    pub use crate::model::*;
+}
+
+/// Content that is not in the visible text of a page.
+pub mod hidden {
+    pub use crate::hidden::{HiddenContent, fallback, hidden_content, noscript_words};
+}
+
+/// What a page says about itself.
+pub mod metadata {
+    pub use crate::metadata::metadata;
+}

@@ -1,0 +1,76 @@
+//! A page as it comes, with what is known about it.
+
+use crate::layout::Supplied;
+use crate::site::SiteTemplates;
+
+/// A page to extract from: its bytes, and what is known about it.
+///
+/// ```
+/// use dehusk::Page;
+///
+/// let page = Page::new(b"<p>Nets are mended in May.").with_url("https://harbour.example/nets").with_content_type("text/html");
+/// # let _ = page;
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) content_type: Option<&'a str>,
+    pub(crate) url: Option<&'a str>,
+    pub(crate) site: Option<&'a SiteTemplates>,
+    pub(crate) boxes: Option<&'a Supplied>,
+}
+
+impl<'a> Page<'a> {
+    /// A page of which nothing but its bytes is known.
+    pub fn new(bytes: &'a (impl AsRef<[u8]> + ?Sized)) -> Page<'a> {
+        Page { bytes: bytes.as_ref(), content_type: None, url: None, site: None, boxes: None }
+    }
+
+    /// The value of the HTTP header `Content-Type`.
+    pub fn with_content_type(mut self, content_type: impl Into<Option<&'a str>>) -> Page<'a> {
+        self.content_type = content_type.into();
+        self
+    }
+
+    /// The address of the page. Absolute URLs are made from it, and PageLevel tells links within the site from others.
+    pub fn with_url(mut self, url: impl Into<Option<&'a str>>) -> Page<'a> {
+        self.url = url.into();
+        self
+    }
+
+    /// The templates of the page's site.
+    pub fn with_site(mut self, site: impl Into<Option<&'a SiteTemplates>>) -> Page<'a> {
+        self.site = site.into();
+        self
+    }
+
+    /// Boxes of the page's elements as a browser measured them; without them, PageLevel estimates a layout.
+    pub fn with_boxes(mut self, boxes: impl Into<Option<&'a Supplied>>) -> Page<'a> {
+        self.boxes = boxes.into();
+        self
+    }
+}
+
+impl<'a> From<&'a [u8]> for Page<'a> {
+    fn from(bytes: &'a [u8]) -> Page<'a> {
+        Page::new(bytes)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Page<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Page<'a> {
+        Page::new(bytes)
+    }
+}
+
+impl<'a> From<&'a str> for Page<'a> {
+    fn from(text: &'a str) -> Page<'a> {
+        Page::new(text)
+    }
+}
+
+impl<'a> From<&'a String> for Page<'a> {
+    fn from(text: &'a String) -> Page<'a> {
+        Page::new(text)
+    }
+}

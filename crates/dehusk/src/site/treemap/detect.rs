@@ -1,0 +1,105 @@
+//! Finds the template that covers most of a page, and what of the page it covers.
+
+use super::find::{Matched, Template};
+use super::tree::PageTree;
+use crate::decide::decide;
+use crate::detection::{Detection, Reason};
+use crate::detector::Detector;
+use crate::dom::{Document, NodeId, Stats};
+use crate::site::places::match_filled_blocks;
+
+/// The templates of one site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TreeMapTemplates {
+    pub(super) pages: u32,
+    pub(super) templates: Vec<Template>,
+}
+
+impl TreeMapTemplates {
+    /// How many pages they were learned from.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// How many templates there are.
+    pub fn len(&self) -> usize {
+        self.templates.len()
+    }
+
+    /// Whether there is no template.
+    pub fn is_empty(&self) -> bool {
+        self.templates.is_empty()
+    }
+
+    /// How many pages fit a template; the first has the most.
+    pub fn support(&self, template: usize) -> Option<u32> {
+        self.templates.get(template).map(|template| template.support)
+    }
+
+    /// What all pages of a template share: texts, pictures, form fields and the elements above them.
+    pub fn tree(&self, template: usize) -> Option<&PageTree> {
+        self.templates.get(template).map(|template| &template.tree)
+    }
+
+    /// The template that covers most characters of a page, and which nodes of the page's tree it covers.
+    fn best_for(&self, page: &PageTree, stats: &Stats) -> Option<(usize, Matched)> {
+        let mut best: Option<(u32, usize, Matched)> = None;
+        for (number, template) in self.templates.iter().enumerate() {
+            let Some(matched) = template.matched(page) else { continue };
+            let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_seen(*at));
+            let characters = covered.map(|at| own(stats, page.node(at)).characters).sum();
+            // Of equals, the one with more pages.
+            if best.as_ref().is_none_or(|(most, ..)| characters > *most) {
+                best = Some((characters, number, matched));
+            }
+        }
+        best.map(|(_, number, matched)| (number, matched))
+    }
+}
+
+/// What was counted at a node, without its descendants.
+fn own(stats: &Stats, id: NodeId) -> crate::dom::Counts {
+    stats.range(id, NodeId(id.0 + 1))
+}
+
+/// Finds what a page shares with the pages of its site by the template that covers most of it. Keeps all where none fits.
+pub fn detect_tree_map(document: &Document, stats: &Stats, templates: &TreeMapTemplates) -> Detection {
+    let mut detection = Detection::keep_all(Detector::TreeMap, document);
+    let page = PageTree::of(document);
+    let Some((number, matched)) = templates.best_for(&page, stats) else { return detection };
+    let mut is_matched = vec![false; document.len()];
+    for at in (0..page.len() as u32).filter(|at| matched.nodes[*at as usize]) {
+        is_matched[page.node(at).index()] = true;
+    }
+    match_filled_blocks(document, stats, &matched.filled, &mut is_matched);
+    let whole = wholly_matched(document, stats, &is_matched);
+    let support = templates.templates[number].support;
+    let reason = Reason::InTemplate { template: number as u32, support, of: templates.pages };
+    let score = support as f32 / templates.pages.max(1) as f32;
+    for id in document.ids().filter(|id| whole[id.index()]) {
+        detection.set_evidence(id, score.min(1.0), reason);
+    }
+    decide(document, stats, &|id: NodeId| whole[id.index()], &mut detection);
+    detection
+}
+
+/// Nodes that show something, all of which is matched.
+fn wholly_matched(document: &Document, stats: &Stats, is_matched: &[bool]) -> Vec<bool> {
+    // Things shown that are matched and that are not, by subtree, summed from the leaves.
+    let mut sums = vec![(0u32, 0u32); document.len()];
+    for id in document.ids().rev() {
+        let counts = own(stats, id);
+        if counts.characters > 0 || counts.pictures > 0 {
+            match is_matched[id.index()] {
+                true => sums[id.index()].0 += 1,
+                false => sums[id.index()].1 += 1,
+            }
+        }
+        if let Some(parent) = document.parent(id) {
+            let (matched, open) = sums[id.index()];
+            sums[parent.index()].0 += matched;
+            sums[parent.index()].1 += open;
+        }
+    }
+    sums.into_iter().map(|(matched, open)| matched > 0 && open == 0).collect()
+}
