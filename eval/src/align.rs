@@ -1,4 +1,4 @@
-//! Alignment: its scores against the textbook, its templates on pages not learned from, the values of SWDE that survive, its cost.
+//! Align: scores against a textbook implementation, templates on held-out pages, SWDE values kept, cost.
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -14,13 +14,13 @@ use std::time::Instant;
 
 const PAGES: [usize; 5] = [2, 4, 8, 16, 32];
 const SHARES: [f64; 2] = [0.5, 0.2];
-/// The share of pages from which on a value of SWDE counts as shared, as for the other methods.
+/// An SWDE value on at least this fraction of the pages counts as shared, as for the other methods.
 const SHARED: f64 = 0.1;
 const RANDOM_PAIRS: usize = 20_000;
-/// Tokens of the made-up pages, and the percentage of them that all pages share; 0: not even the tags are alike.
+/// Tokens of the synthetic pages, and the percentage of them that all pages share; at 0 not even the tags are alike.
 const SIZES: [usize; 6] = [500, 2_000, 5_000, 10_000, 20_000, 50_000];
 const PERCENTS: [usize; 3] = [90, 50, 0];
-/// What the issue allows.
+/// Limits that the measurement checks.
 const MOST_MILLISECONDS: f64 = 100.0;
 const MOST_KILOBYTES: u64 = 256 << 10;
 /// Sites with pages of some hundred to some thousand tokens, alike and unlike.
@@ -37,35 +37,37 @@ pub(crate) const TIMED: [&str; 8] = [
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let methods = [Method::Align, Method::SiteLevel];
-    let mut body = String::from("## Scores against the textbook\n\n");
+    let mut body = String::from("## Scores against a textbook implementation\n\n");
     body += &format!("- {}\n- {}\n\n", check_sequences(RANDOM_PAIRS)?, check_pages(data)?);
-    body += "In all of these the table, the wavefronts, divide and conquer (with tables of 64 bytes, for pages 64 KiB) and the path the \
-             program would choose have the score of a matrix written apart from the library.\n\n";
-    body += "## Template words of `dup`, on pages not learned from\n\n";
+    body += "For all of these pairs, the table, the wavefronts, divide and conquer (with tables of 64 bytes, or 64 KiB for pages) and \
+             the algorithm the program would choose give the same score as an independent textbook implementation.\n\n";
+    body += "## Template words of `dup`, on held-out pages\n\n";
     body += &table(&THEME_HEAD, &judge_themes(data, &PAGES, &methods)?);
-    body += &format!("\n{THEME_NOTE}\n## Template words of sites, judged by held-out pages\n\n");
+    body += &format!("\n{THEME_NOTE}\n## Template words of sites, measured on held-out pages\n\n");
     body += &table(&SITE_HEAD, &judge_sites(data, &PAGES, &methods)?);
-    body += &format!("\n{SITE_NOTE}\n## Truth values of SWDE that survive\n\n");
+    body += &format!("\n{SITE_NOTE}\n## SWDE attribute values kept\n\n");
     body += &table(&SURVIVAL_HEAD, &measure_swde(data)?);
-    body += "\nThe setting is the share of the 16 aligned pages that makes a token template.\n\n## Cost by size, 16 made-up pages\n\n";
+    body += "\nThe setting is the fraction of the 16 aligned pages on which a token must appear to be template.\n\n## Cost by size, 16 \
+             synthetic pages\n\n";
     let (rows, failed) = measure_growth()?;
     body += &table(
         &[
             "tokens",
             "template",
-            "parse, ms",
-            "learn, ms",
-            "learn / parse",
-            "detect / parse",
+            "parsing, ms",
+            "learning, ms",
+            "learning / parsing",
+            "detection / parsing",
             "peak memory, MB",
             "exact",
         ],
         &rows,
     );
-    body += "\nOne thread, a process of its own for each row, least of 3 runs (of 1 from 20,000 tokens on). Parsing and detecting are of all 16 \
-             pages; learning is observing and finishing, 15 alignments. Peak memory is that of the process, with the sources and trees of all \
-             16 pages. Template: the share of the tokens all pages have; at 0 % pages share nothing but their end tags. Exact: whether every \
-             alignment is a best one; the others hit the limit of work and go by tokens that stand once in each.\n\n";
+    body += "\nOne thread, a separate process for each row, fastest of 3 runs (1 run for 20,000 tokens or more). Parsing and detection \
+             are for all 16 pages. Learning is 15 alignments. Peak memory is that of the process, including the sources and trees of \
+             all 16 pages. Template: the share of tokens that all pages have; at 0 % pages share nothing but their end tags. Exact: \
+             whether every alignment is optimal; otherwise the work limit was hit and the sequences were split at tokens that occur \
+             once in each.\n\n";
     body += "## Cost on sites, 16 pages each\n\n";
     let mut times = Vec::new();
     for name in TIMED {
@@ -76,9 +78,10 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         let head = [name.to_string(), cost.tokens.to_string()];
         times.push(head.into_iter().chain(cost.cells()).collect());
     }
-    body += &table(&["site", "tokens", "parse, ms", "learn, ms", "learn / parse", "detect / parse"], &times);
-    body += "\nOne thread, least of 5 runs. Where pages are unlike, learning grows with the square of their length.\n";
-    results.publish("align", "Align", "dup, sites (and SWDE), made-up pages", &body)?;
+    body +=
+        &table(&["site", "tokens", "parsing, ms", "learning, ms", "learning / parsing", "detection / parsing"], &times);
+    body += "\nOne thread, fastest of 5 runs. If pages are dissimilar, the time to learn grows quadratically with their length.\n";
+    results.publish("align", "Align", "dup, sites (and SWDE), synthetic pages", &body)?;
     if failed.is_empty() { Ok(()) } else { Err(Stop::Failed(failed.join("; "))) }
 }
 
@@ -92,7 +95,7 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
     })
 }
 
-/// The least times of some runs, in seconds.
+/// The fastest of some runs, in seconds.
 struct Cost {
     tokens: usize,
     parse: f64,
@@ -142,7 +145,7 @@ impl Cost {
     }
 }
 
-/// Starts a process for each size and kind, so that each has its own peak of memory. Also says what was above the bounds.
+/// Starts a process for each size and percentage, so that each has its own memory peak. Also returns what exceeded the limits.
 fn measure_growth() -> Result<(Vec<Vec<String>>, Vec<String>), Stop> {
     let (mut rows, mut failed) = (Vec::new(), Vec::new());
     for percent in PERCENTS {
@@ -153,7 +156,7 @@ fn measure_growth() -> Result<(Vec<Vec<String>>, Vec<String>), Stop> {
             let row: Vec<String> = text.split(';').map(str::to_string).collect();
             let number = |at: usize| row.get(at).and_then(|cell| cell.parse::<f64>().ok());
             let (Some(learn), Some(peak)) = (number(3), number(6)) else {
-                return Err(Stop::Broken(format!("the measuring process said {text:?}")));
+                return Err(Stop::Broken(format!("unexpected output of the measuring process: {text:?}")));
             };
             if peak * 1e6 > MOST_KILOBYTES as f64 * 1024.0 {
                 failed.push(format!("{tokens} tokens, {percent} % template: {peak} MB"));
@@ -167,7 +170,7 @@ fn measure_growth() -> Result<(Vec<Vec<String>>, Vec<String>), Stop> {
     Ok((rows, failed))
 }
 
-/// What such a process does: prints a row.
+/// Run in such a process: prints a row.
 pub(crate) fn measure_cost(tokens: usize, percent: usize) -> Result<(), Stop> {
     let html: Vec<String> =
         (0..AlignSettings::default().pages).map(|number| made_up(number, tokens, percent)).collect();
@@ -175,7 +178,7 @@ pub(crate) fn measure_cost(tokens: usize, percent: usize) -> Result<(), Stop> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let peak =
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse().ok());
-    let peak: f64 = peak.ok_or_else(|| Stop::Broken(String::from("the system does not say the peak of memory")))?;
+    let peak: f64 = peak.ok_or_else(|| Stop::Broken(String::from("the system does not report peak memory")))?;
     let head = [cost.tokens.to_string(), format!("{percent} %")];
     let tail = [format!("{:.0}", peak * 1024.0 / 1e6), String::from(if cost.exact { "yes" } else { "no" })];
     println!("{}", head.into_iter().chain(cost.cells()).chain(tail).collect::<Vec<_>>().join(";"));

@@ -1,4 +1,4 @@
-//! Block on `sites`: precision and recall on sites left out of training, by text alone, maxent, forest and boosted trees.
+//! Block on `sites`: precision and recall on held-out sites, by text alone, maxent, forest and boosted trees.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -17,16 +17,16 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write the table of features here, for other tools, and stop: see docs/training.md
+    /// Write the feature table to this file, for other tools, and stop: see docs/training.md
     #[arg(long)]
     dump: Option<PathBuf>,
-    /// Take the blocks of the paper, without those HTML 5 added
+    /// Use the paper's list of blocks, without HTML 5 elements
     #[arg(long)]
     classic_blocks: bool,
-    /// Fit boosted trees only, and write no results
+    /// Fit only boosted trees, and write no results
     #[arg(long)]
     quick: bool,
-    /// Measure what is left of the pages of wcxb-dev only, and write no results
+    /// Measure only the kept content of wcxb-dev, and write no results
     #[arg(long)]
     only_wcxb: bool,
 }
@@ -101,21 +101,21 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         return Ok(());
     }
     body += &explanation(&gathered, templates, topmost);
-    body += "\n![precision and recall](block.svg)\n\n## Sites with most errors\n\n";
+    body += "\n![precision and recall](block.svg)\n\n## Sites with the most errors\n\n";
     body += &worst(&gathered, &scored[3].1);
-    body += "\n## What is left of the pages of wcxb-dev\n\n";
+    body += "\n## Kept content of wcxb-dev\n\n";
     body += &wcxb(data)?;
-    body += "\nWords of the kept text against the main content people marked, means over pages; with the model in the program, which was \
-             trained on `sites` and has seen neither these pages nor any mark.\n";
+    body += "\nWords of the kept text against the annotated main content, means over pages. The shipped model was trained on `sites` \
+             and has seen neither these pages nor any annotation.\n";
     let axis = |name| Axis { name, from: 0.0, to: 1.0 };
     let picture = plot(
-        "Template blocks of sites not seen",
+        "Template blocks of unseen sites",
         &axis("recall"),
         &Axis { name: "precision", from: 0.5, to: 1.0 },
         &lines,
     );
     results.publish_file("block.svg", &picture)?;
-    results.publish("block", "Block: template blocks of sites not seen", "sites", &body)
+    results.publish("block", "Block: template blocks of unseen sites", "sites", &body)
 }
 
 fn row(name: &str, which: &str, curve: &Curve, seconds: f64) -> Vec<String> {
@@ -141,17 +141,17 @@ fn explanation(gathered: &BlockTable, templates: usize, topmost: usize) -> Strin
     let all = gathered.data.len() - templates;
     format!(
         "\n{} pages of {} sites; {templates} template blocks, {all} content blocks, {topmost} of them topmost. Ten folds by registered \
-         domain: no site is in training and test at once, and the odds of words, the intervals and the classifiers all come from \
-         the training folds. Template: the text of the block stands on at least 10 % of its site's pages. Content: the text stands \
-         on one page only, and so does that of all blocks in it. Rows named `topmost` leave out content blocks that stand in \
-         other content blocks, as the paper does (recall 0.70 at precision 0.90 there, on another crawl); rows named `all` have \
-         them, as the detector meets them. Seconds: ten fits and their tests, two threads.\n",
+         domain: no site is in both training and test, and word odds, bins and classifiers all come from the training folds. Template: \
+         the text of the block appears on at least 10 % of its site's pages. Content: the text appears on one page only, and so does \
+         the text of all blocks inside it. Rows named `topmost` leave out content blocks inside other content blocks, as the paper does \
+         (recall 0.70 at precision 0.90 there, on another crawl). Rows named `all` include them, as the detector sees them in practice. \
+         Seconds: ten fits and their tests, two threads.\n",
         gathered.pages,
         gathered.sites.len()
     )
 }
 
-/// The sites where most blocks are judged wrongly at precision 0.90.
+/// The sites with the most wrong decisions at precision 0.90.
 fn worst(gathered: &BlockTable, scores: &[f32]) -> String {
     let curve = gathered.curve(scores, false);
     let enough = curve.points().iter().filter(|point| point[1] >= 0.9);
@@ -199,7 +199,7 @@ fn dump(gathered: &BlockTable, path: &PathBuf) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What is left of the pages of wcxb-dev, a corpus whose main content people marked: words in common with it.
+/// The kept content of the pages of wcxb-dev, compared by words with the annotated main content.
 pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
     let model = dehusk::methods::model::builtin_block().map_err(broken)?;

@@ -1,4 +1,4 @@
-//! The data folder: where things are, and how pages are read from it.
+//! The data folder: locations of the corpora, and reading pages from them.
 
 use crate::Stop;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// The window of the archives: they were compressed with 128 MiB of look-back.
+/// Window size of the archives: they were compressed with a 128 MiB window.
 const WINDOW_LOG: u32 = 27;
 
 pub(crate) struct Data {
@@ -24,7 +24,7 @@ impl Data {
         if path.exists() { Ok(path) } else { Err(Stop::Absent(format!("there is no {}", path.display()))) }
     }
 
-    /// The files with an ending in a folder, sorted by name.
+    /// The files with an extension in a folder, sorted by name.
     pub(crate) fn list(&self, folder: &str, ending: &str) -> Result<Vec<PathBuf>, Stop> {
         let folder = self.find(folder)?;
         let mut files = Vec::new();
@@ -39,7 +39,7 @@ impl Data {
     }
 }
 
-/// Gives the records of a compressed JSON-lines file one by one.
+/// Calls back with each record of a compressed JSONL file.
 pub(crate) fn read_records(path: &Path, mut each: impl FnMut(Value)) -> Result<(), Stop> {
     let broken = |error: &dyn std::fmt::Display| Stop::Broken(format!("{}: {error}", path.display()));
     let mut decoder = zstd::Decoder::new(File::open(path)?)?;
@@ -51,7 +51,7 @@ pub(crate) fn read_records(path: &Path, mut each: impl FnMut(Value)) -> Result<(
     Ok(())
 }
 
-/// Gives the address and the source of each page of a compressed JSON-lines file.
+/// Calls back with the URL and the source of each page of a compressed JSONL file.
 pub(crate) fn read_pages(path: &Path, mut each: impl FnMut(&str, String)) -> Result<(), Stop> {
     read_records(path, |mut record| {
         let address = record["url"].as_str().unwrap_or_default().to_string();

@@ -1,7 +1,7 @@
 //! The crawl job, measured through the program as a user starts it.
 //!
-//! Each part makes its inputs in a temporary folder, runs `dehusk clean` on them and checks what comes out. A part that is
-//! run alone replaces its own section of the results and leaves the others.
+//! Each part creates its inputs in a temporary folder, runs `dehusk clean` on them and checks the output. A part that is run
+//! alone replaces its own section of the results and keeps the others.
 
 mod child;
 mod containers;
@@ -25,13 +25,13 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The program, built before with `cargo build --release`
+    /// The program, built with `cargo build --release`
     #[arg(long, default_value = "target/release/dehusk")]
     dehusk: PathBuf,
-    /// The folder to work in, which needs 15 GB and is removed in the end; a new one among the system's temporary files if absent
+    /// Working folder, which needs 15 GB and is removed at the end; default: a temporary folder
     #[arg(long)]
     work: Option<PathBuf>,
-    /// Run this part only; give it again for more
+    /// Run only this part; can be repeated
     #[arg(long, value_enum)]
     part: Vec<Part>,
 }
@@ -42,11 +42,11 @@ enum Part {
     Containers,
     /// Time and memory as the crawl grows
     Growth,
-    /// Reading WARC next to plain inflating
+    /// Reading WARC compared with decompression alone
     Warc,
-    /// One thread, two and eight
+    /// One, two and eight threads
     Threads,
-    /// Runs that are killed and go on
+    /// Runs that are killed and resumed
     Kill,
     /// Templates learned in halves
     Halves,
@@ -80,7 +80,7 @@ impl Part {
     }
 }
 
-/// What a part found: its text, and what is not as it should be.
+/// The result of a part: its text, and the checks that failed.
 #[derive(Default)]
 struct Section {
     text: String,
@@ -88,7 +88,7 @@ struct Section {
 }
 
 impl Section {
-    /// Notes something that must hold.
+    /// Records a failed check.
     fn expect(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds {
             self.wrong.push(what());
@@ -96,7 +96,7 @@ impl Section {
     }
 }
 
-/// The working folder, gone with the value.
+/// The working folder, removed on drop.
 struct Work {
     path: PathBuf,
 }
@@ -109,7 +109,7 @@ impl Drop for Work {
 
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
     let path = arguments.dehusk.canonicalize().map_err(|_| {
-        Stop::Absent(format!("there is no {}; `cargo build --release` makes it", arguments.dehusk.display()))
+        Stop::Absent(format!("{} does not exist; build it with `cargo build --release`", arguments.dehusk.display()))
     })?;
     let sites = data.list("sites", ".jsonl.zst")?;
     let name = format!("dehusk-crawl-{}", std::process::id());
@@ -124,9 +124,9 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         if arguments.part.is_empty() || arguments.part.contains(part) {
             let mut section = part.measure(&program, &corpus)?;
             for problem in &section.wrong {
-                section.text.push_str(&format!("\n**Not as it should be:** {problem}\n"));
+                section.text.push_str(&format!("\n**Failed:** {problem}\n"));
             }
-            eprintln!("{title}: {}", if section.wrong.is_empty() { "as it should be" } else { "NOT as it should be" });
+            eprintln!("{title}: {}", if section.wrong.is_empty() { "passed" } else { "FAILED" });
             wrong.extend(section.wrong.into_iter().map(|problem| format!("{title}: {problem}")));
             body.push_str(&format!("## {title}\n\n{}\n\n", section.text.trim_end()));
         } else if let Some(text) = section_of(&last, title) {
@@ -153,7 +153,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.0}", bytes as f64 / 1e6)
 }
 
-/// How busy the machine was in the last minute.
+/// The system load of the last minute.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split_whitespace().next().unwrap_or("unknown").to_string()

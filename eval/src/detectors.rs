@@ -1,4 +1,4 @@
-//! The time of each detector beside that of parsing, on the pages of wcxb-dev.
+//! The time of each detector compared with parsing, on the pages of wcxb-dev.
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -17,11 +17,11 @@ use dehusk::methods::treemap::{TreeMap, TreeMapLearner, detect_tree_map};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Pages are taken in steps of this size: the whole corpus takes longer to learn from than to judge.
+/// Every n-th page is used: learning from the whole corpus takes long.
 const STEP: usize = 4;
 const ROUNDS: usize = 3;
 
-/// A detector under measurement: its name and the least time of a round.
+/// A measured detector: its name and the time of its fastest round.
 struct Timed {
     name: &'static str,
     needs: &'static str,
@@ -57,16 +57,16 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         ]
     };
     let rows: Vec<Vec<String>> = timed.iter().map(row).collect();
-    let head = ["stage", "with", "µs per page", "ratio to parsing", "MB/s with parsing"];
+    let head = ["stage", "includes", "µs per page", "× parsing", "MB/s including parsing"];
     let mut body = table(&head, &rows);
     body += &format!(
-        "\n{} pages, {:.0} MB, one thread, least of {ROUNDS} rounds. A detector's time has all it needs beyond the parsed document \
-         (column `with`) and ends with a decision for each node. Templates of site-level detectors come from the page itself and the \
-         page before it in the corpus, which is of another site; learning is not counted.\n",
+        "\n{} pages, {:.0} MB, one thread, fastest of {ROUNDS} rounds. The time of a detector includes everything it needs beyond the \
+         parsed document (column `includes`), up to a decision for each node. Templates of site-level detectors come from the page \
+         itself and the previous page of the corpus, which is from another site; learning is not included.\n",
         pages.len(),
         bytes as f64 / 1e6
     );
-    results.publish("detectors", "Detectors beside parsing", "wcxb-dev", &body)
+    results.publish("detectors", "Detectors compared with parsing", "wcxb-dev", &body)
 }
 
 fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
@@ -136,7 +136,7 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
     Ok(times.into())
 }
 
-/// Counts and the fingerprints that most detectors read.
+/// Counts and the fingerprints that most detectors use.
 fn cheap(document: &Document) -> (Stats, Fingerprints) {
     let mut fingerprints = Fingerprints::default();
     fingerprints.take(document);

@@ -1,5 +1,5 @@
-//! Fusion with and without what is known of the site: on pages of `dup` and wcxb-dev, whose content is known, and on held-out pages of
-//! `sites`, which say of each other what they repeat. Weights are chosen on half of the sites and reported on the other half.
+//! Fusion with and without site evidence: on pages of `dup` and wcxb-dev, whose content is known, and on held-out pages of
+//! `sites`, which show what is repeated. Weights are chosen on half of the sites and reported on the other half.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -16,32 +16,32 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Pages a site is learned from; of a small site, half of its pages.
+/// Training pages of a site; for a small site, half of its pages.
 const LEARNED: usize = 24;
-/// Pages of a site that are judged, none of them learned from.
+/// Test pages of a site, none of them a training page.
 const JUDGED: usize = 8;
-/// Hosts of wcxb-dev with fewer pages tell nothing about each other.
+/// Hosts of wcxb-dev with fewer pages are left out: there is too little to compare.
 const LEAST_PAGES: usize = 3;
 const CLAIMED: [f32; 4] = [1.5, 2.0, 3.0, 4.0];
 const OWN: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Where the models are kept that have not seen a fifth of wcxb-dev each
+    /// Folder for the models of the folds, each fitted without a fifth of wcxb-dev
     #[arg(long, default_value = "target/fusion-folds")]
     folds: PathBuf,
 }
 
-/// How much of a page's words is content.
+/// Which words of a page are content.
 enum Truth {
-    /// The words of each block as numbers, and how often each is wanted. The measure of wcxb-dev.
+    /// The words of each block as numbers, and how often each occurs in the reference. The measure of wcxb-dev.
     Words { blocks: Vec<Vec<u32>>, wanted: Vec<u32>, total: usize },
     /// The words of each block, and those of them that are not repeated on held-out pages.
     Counts(Vec<(usize, usize)>),
 }
 
 impl Truth {
-    /// The wanted words are those of a text; words that count neither way are left out.
+    /// Content is the words of a text; words that are not counted are left out.
     fn of_text(document: &Document, page: &FusionPage, content: &str, neither: &str) -> Truth {
         let neither: BTreeSet<String> = measure_words(neither).into_iter().collect();
         let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
@@ -75,7 +75,7 @@ impl Truth {
         Truth::Counts((0..page.len()).map(count).collect())
     }
 
-    /// F measure, precision and recall of the blocks that are kept.
+    /// F1, precision and recall of the kept blocks.
     fn measure(&self, keep: impl Fn(usize) -> bool) -> [f64; 3] {
         match self {
             Truth::Words { blocks, wanted, total } => {
@@ -97,15 +97,15 @@ impl Truth {
     }
 }
 
-/// A page with what fusion says of it alone and what its site says.
+/// A page with its scores from fusion alone and the evidence of its site.
 struct Case {
     page: FusionPage,
     alone: FusionScores,
     evidence: SiteEvidence,
-    /// Whether the template of the site alone keeps a block.
+    /// Whether a block is kept by the site's template alone.
     site_keeps: Vec<bool>,
     truth: Truth,
-    /// Values that must survive, and the text of each block.
+    /// Values to keep, and the text of each block.
     values: Vec<String>,
     texts: Vec<String>,
 }
@@ -118,13 +118,13 @@ struct Site {
 }
 
 impl Site {
-    /// Half of the sites of each corpus choose the weights.
+    /// Whether the site is one of the half of its corpus on which the weights are chosen.
     fn chooses(&self) -> bool {
         self.name.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte as u32)).is_multiple_of(2)
     }
 }
 
-/// How a page is cut.
+/// How a page is classified.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Alone,
@@ -166,7 +166,7 @@ impl Case {
         self.truth.measure(|block| kept[block])
     }
 
-    /// Values that stand on the page, and those of them that are kept.
+    /// Number of values on the page, and how many of them are kept.
     fn survival(&self, kept: &[bool]) -> (usize, usize) {
         if self.values.is_empty() {
             return (0, 0);
@@ -229,7 +229,7 @@ fn read_site(file: &Path, values: Option<&BTreeMap<String, Vec<String>>>) -> Res
     Ok(Site { corpus: "sites", name: name_of(file), learned: count, cases: cases.collect() })
 }
 
-/// The hosts of wcxb-dev with several pages: each page is judged with what the others teach.
+/// The hosts of wcxb-dev with several pages: each page is classified with a template learned from the others.
 fn read_hosts(folds: &Folds) -> Result<Vec<Site>, Stop> {
     let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, page) in folds.pages.iter().enumerate() {
@@ -271,10 +271,10 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     let mut body = measured.summary();
     body += &measured.grid();
     body += &measured.by_site();
-    results.publish("evidence", "Fusion with evidence of the site", "wcxb-dev, dup, sites", &body)
+    results.publish("evidence", "Fusion with site evidence", "wcxb-dev, dup, sites", &body)
 }
 
-/// As the library does it.
+/// As in the library.
 const FUSED: Way = Way::Fused(EvidenceWeights::DEFAULT);
 
 struct Measured<'a> {
@@ -282,7 +282,7 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// The mean F of a site's pages, and its values and those that survive.
+    /// The mean F1 of a site's pages, its number of values, and how many are kept.
     fn site(&self, site: &Site, way: Way) -> ([f64; 3], usize, usize) {
         let (mut sums, mut values, mut survive) = ([0.0; 3], 0, 0);
         for case in &site.cases {
@@ -313,7 +313,7 @@ impl Measured<'_> {
                     let half = if corpus == "dup" {
                         "all"
                     } else if chooses {
-                        "chosen on"
+                        "tuning"
                     } else {
                         "held out"
                     };
@@ -325,31 +325,35 @@ impl Measured<'_> {
         }
         let head = [
             "corpus",
-            "sites are",
+            "set",
             "sites",
-            "judged by",
-            "F",
+            "classified by",
+            "F1",
             "precision",
             "recall",
-            "F by page",
+            "F1 by page",
             "values kept",
             "worse",
             "better",
             "worst site",
         ];
         format!(
-            "## With and without\n\n{}\nEach page is judged with what other pages of its site teach; none of them is learned from itself. \
-             wcxb-dev: hosts with at least {LEAST_PAGES} pages, learned from the others, models that have not seen the domain; its content is known. \
-             dup: {LEARNED} pages learned from, content known, words of the title count neither way; each method that finds templates is a row \
-             below. sites: {LEARNED} pages learned from (half of them on small sites), {JUDGED} others judged; content is what at least nine \
-             tenths of the other held-out pages do not have, so that all a site says once counts as content: it measures what the template adds, \
-             not how good the page's content is. Values kept: attribute values of SWDE that survive. Means are over sites. Worse, better: sites whose F \
-             changes by more than 0.005 against the page alone. The weights were chosen on the sites marked so.\n\n",
+            "## With and without site evidence\n\n{}\nEach page is classified with a template learned from other pages of its site, \
+             never from the page itself. \
+             wcxb-dev: hosts with at least {LEAST_PAGES} pages; the template is learned from the other pages of the host, and the model \
+             has not seen the domain; the content is known. \
+             dup: {LEARNED} training pages, content known, words of the title not counted; each template method is a row below. sites: \
+             {LEARNED} training pages (half of the pages on small sites), {JUDGED} others tested; content is what at least nine tenths \
+             of the other held-out pages do not have. So all text that a site shows once counts as content: this measures what the \
+             template adds, not how good the extracted content is. Values kept: share of SWDE attribute values kept. Means are over \
+             sites. Worse, better: number of sites whose F1 changes by more than 0.005 against the page alone. The weights were chosen \
+             on the sites marked `tuning`.\n\n",
             table(&head, &rows)
         )
     }
 
-    /// F, precision and recall over sites, F over pages, the share of values kept, sites that got worse and better, the worst.
+    /// F1, precision and recall over sites, F1 over pages, the share of values kept, numbers of worse and better sites, the
+    /// worst site.
     fn row(&self, sites: &[&Site], way: Way, alone: &[f64]) -> Vec<String> {
         let told: Vec<_> = sites.iter().map(|site| self.site(site, way)).collect();
         let mean = |at: usize| told.iter().map(|site| site.0[at]).sum::<f64>() / told.len().max(1) as f64;
@@ -380,7 +384,7 @@ impl Measured<'_> {
                 vec![
                     site.corpus.to_string(),
                     site.name.clone(),
-                    if site.corpus != "dup" && site.chooses() { "chosen on".into() } else { "held out".into() },
+                    if site.corpus != "dup" && site.chooses() { "tuning".into() } else { "held out".into() },
                     format!("{}/{}", site.learned, site.cases.len()),
                     format!("{alone:.3}"),
                     format!("{template:.3}"),
@@ -391,13 +395,13 @@ impl Measured<'_> {
         }
         rows.sort_by(|one, two| one.0.total_cmp(&two.0));
         let rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
-        let head = ["corpus", "site", "is", "learned/judged", "page alone", "template alone", "both", "change"];
-        format!("## By site\n\nF, the worst change first.\n\n{}", table(&head, &rows))
+        let head = ["corpus", "site", "set", "training/test", "page alone", "template alone", "both", "change"];
+        format!("## By site\n\nF1, sorted from the worst change to the best.\n\n{}", table(&head, &rows))
     }
 
-    /// What other weights do on the half they are chosen on.
+    /// Results of other weights on the tuning half.
     fn grid(&self) -> String {
-        let mut out = String::from("## Weights, on the sites they are chosen on\n\n");
+        let mut out = String::from("## Weights, on the tuning sites\n\n");
         for corpus in ["wcxb-dev", "sites"] {
             let sites: Vec<&Site> = self.sites.iter().filter(|site| site.corpus == corpus && site.chooses()).collect();
             let alone: Vec<f64> = sites.iter().map(|site| self.site(site, Way::Alone).0[0]).collect();
@@ -411,10 +415,10 @@ impl Measured<'_> {
                 "corpus",
                 "template",
                 "own",
-                "F",
+                "F1",
                 "precision",
                 "recall",
-                "F by page",
+                "F1 by page",
                 "values kept",
                 "worse",
                 "better",

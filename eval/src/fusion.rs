@@ -1,4 +1,4 @@
-//! The default extractor on pages it has not seen: wcxb-dev in folds by domain. And the model of all pages, which comes with the program.
+//! The default extractor on unseen pages: wcxb-dev in folds by domain. Also fits the shipped model on all pages.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -18,16 +18,16 @@ use std::time::Instant;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Where the extracted texts go
+    /// File for the extracted texts
     #[arg(long, default_value = "fusion-folds.jsonl")]
     predictions: PathBuf,
-    /// Where the models are kept that have not seen a fifth of wcxb-dev each
+    /// Folder for the models of the folds, each fitted without a fifth of wcxb-dev
     #[arg(long, default_value = "target/fusion-folds")]
     folds: PathBuf,
-    /// Take the models of that folder as they are, if they are of today's features
+    /// Use the models in that folder if their schema is current
     #[arg(long)]
     reuse: bool,
-    /// Fit a model on all pages, write it here and do nothing else
+    /// Fit a model on all pages, write it to this file and stop
     #[arg(long)]
     model: Option<PathBuf>,
 }
@@ -47,13 +47,13 @@ pub(crate) fn known_pages(data: &Data) -> Result<Vec<KnownPage>, Stop> {
     Ok(pages)
 }
 
-/// Says how long it has been at it.
+/// Prints progress with the elapsed time.
 pub(crate) fn progress() -> impl Fn(&str) + Sync {
     let start = Instant::now();
     move |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64())
 }
 
-/// Fits a model for each fold, writes what it keeps of the pages of that fold, and measures it.
+/// Fits a model for each fold, writes the texts it extracts from the pages of that fold, and measures them.
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
     if let Some(path) = &arguments.model {
         return fit_all(data, path);
@@ -83,14 +83,14 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         })
         .collect();
     let body = format!(
-        "{}\nWords as in the README of the corpus, mean over pages. {FOLDS} folds by domain: each page is judged by a model of which no part \
-         has seen its domain. Text as `dehusk extract` renders it, without the fallback to hidden content.\n",
-        table(&["pages", "count", "F", "precision", "recall"], &rows)
+        "{}\nWords as defined in the README of the corpus, mean over pages. {FOLDS} folds by domain: each page is classified by a model \
+         fitted without its domain. Text as `dehusk extract` renders it, without the fallback to hidden content.\n",
+        table(&["pages", "count", "F1", "precision", "recall"], &rows)
     );
-    results.publish("fusion", "The default extractor on pages it has not seen", "wcxb-dev", &body)
+    results.publish("fusion", "The default extractor on unseen pages", "wcxb-dev", &body)
 }
 
-/// The model that comes with the program.
+/// The shipped model.
 fn fit_all(data: &Data, path: &Path) -> Result<(), Stop> {
     let pages = known_pages(data)?;
     let examples = examples_of(&pages);
@@ -105,7 +105,7 @@ fn fit_all(data: &Data, path: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// F measure, precision and recall of a text against the wanted one.
+/// F1, precision and recall of a text against the reference.
 pub(crate) fn measure_text(text: &str, wanted: &str) -> [f64; 3] {
     let (found, wanted) = (measure_words(text), measure_words(wanted));
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();

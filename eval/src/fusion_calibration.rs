@@ -1,5 +1,4 @@
-//! Whether fusion's confidence means what it says, and what kind of page it takes a page for: wcxb-dev, models that have not seen the
-//! page's domain.
+//! Calibration of fusion's confidence, and accuracy of its page types: wcxb-dev, models fitted without the page's domain.
 
 use crate::Stop;
 use crate::corpus::Data;
@@ -18,15 +17,15 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Where the models are kept that have not seen a fifth of wcxb-dev each
+    /// Folder for the models of the folds, each fitted without a fifth of wcxb-dev
     #[arg(long, default_value = "target/fusion-folds")]
     folds: PathBuf,
-    /// Also fit the kinds of pages on all pages and write the model here
+    /// Also fit the page type model on all pages and write it to this file
     #[arg(long)]
     model: Option<PathBuf>,
 }
 
-/// A page as a model judged it that has not seen its domain.
+/// A page classified by a model fitted without its domain.
 struct Judged {
     fold: usize,
     confidence: f64,
@@ -36,7 +35,7 @@ struct Judged {
     no_content: bool,
     row: Vec<f32>,
     kind: Option<PageType>,
-    /// The chance of each block, its label, its words.
+    /// The probability of each block, its label, its number of words.
     blocks: Vec<(f32, f32, u32)>,
 }
 
@@ -69,7 +68,7 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
     page.prepare(&document, &model.odds);
     let scores = model.score(&mut page);
     let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
-    // A copy of another block has no chance of its own to be judged by.
+    // A duplicate of another block has no probability of its own.
     let judged = (0..page.len()).filter(|block| !scores.copies.iter().any(|(copy, _)| *copy as usize == *block));
     let blocks = judged.map(|block| (scores.blocks[block], example.label(block), page.words(block))).collect();
     Some(Judged {
@@ -85,10 +84,10 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
     })
 }
 
-/// Sums of a bin: how many, what was said, what was so.
+/// Sums of a bin: weight, predicted value, true value.
 type Bin = [f64; 3];
 
-/// Rows of a table by tenths of what was said, and the mean distance of what was said from what was so.
+/// Rows of a table by tenths of the predicted value, and the mean difference between predicted and true values.
 fn reliability(told: impl Iterator<Item = (f64, f64, f64)>) -> (Vec<Vec<String>>, f64) {
     let mut bins: [Bin; 10] = Default::default();
     for (said, so, weight) in told {
@@ -113,9 +112,9 @@ fn confidence(judged: &[Judged]) -> String {
     let spread = |of: fn(&Judged) -> f64, mean: f64| judged.iter().map(|page| (of(page) - mean).powi(2)).sum::<f64>();
     let correlation = covariance / (spread(|page| page.confidence, said) * spread(|page| page.f, so)).sqrt().max(1e-9);
     format!(
-        "## Confidence of pages\n\n{}\nConfidence is the F measure a page's result is guessed to have; beside it the F it has. Mean {said:.3} \
-         said, {so:.3} so; mean distance over the bins {error:.3}; correlation {correlation:.2}.\n\n",
-        table(&["confidence", "pages", "mean confidence", "mean F"], &rows)
+        "## Confidence of pages\n\n{}\nConfidence is the estimated F1 of a page's result, compared with the F1 it has. Mean confidence \
+         {said:.3}, mean F1 {so:.3}; mean difference over the bins {error:.3}; correlation {correlation:.2}.\n\n",
+        table(&["confidence", "pages", "mean confidence", "mean F1"], &rows)
     )
 }
 
@@ -124,9 +123,9 @@ fn blocks(judged: &[Judged]) -> String {
     let told = all.map(|(said, so, words)| (f64::from(*said), f64::from(*so), f64::from(*words)));
     let (rows, error) = reliability(told);
     format!(
-        "## Chances of blocks\n\n{}\nFor each block the chance that it is content, beside the share of its words that are. Blocks count by \
-         their words. Mean distance {error:.3}.\n\n",
-        table(&["chance", "words", "mean chance", "share of content"], &rows)
+        "## Probabilities of blocks\n\n{}\nFor each block, the probability that it is content, compared with the share of its words \
+         that are. Blocks are weighted by their words. Mean difference {error:.3}.\n\n",
+        table(&["probability", "words", "mean probability", "share of content"], &rows)
     )
 }
 
@@ -150,16 +149,16 @@ fn no_content(judged: &[Judged]) -> String {
     let flagged = judged.iter().filter(|page| page.no_content).count();
     let right = judged.iter().filter(|page| page.no_content && page.empty).count();
     format!(
-        "## Pages without content\n\n{empty} pages have none. The rule in use flags {flagged}, {right} of them rightly. What other bounds would \
-         find:\n\n{}\n",
+        "## Pages without content\n\n{empty} pages have none. The rule in use flags {flagged}, {right} of them correctly. Other \
+         thresholds would flag:\n\n{}\n",
         table(
-            &["confidence below", "words below", "pages", "without content", "with content", "F lost on these"],
+            &["confidence below", "words below", "pages", "without content", "with content", "F1 lost on these"],
             &rows
         )
     )
 }
 
-/// Fits the kinds of pages.
+/// Fits the page type model.
 fn fit(pages: &[&Judged]) -> PageTypeModel {
     let width = PageTypeModel::width();
     let (mut rows, mut labels) = (Vec::new(), Vec::new());
@@ -210,8 +209,8 @@ fn kinds(judged: &[Judged]) -> String {
     };
     let rows: Vec<Vec<String>> = confusion.iter().enumerate().map(row).collect();
     format!(
-        "## Page types\n\n{}\nRows are what a page is, columns what it is taken for. Right: {:.1} % of {all} pages; of the {sure} pages with a \
-         chance of 0.8 or more, {:.1} %.\n",
+        "## Page types\n\n{}\nRows are true types, columns are predicted types. Right: {:.1} % of {all} pages; of the {sure} pages with \
+         a probability of 0.8 or more, {:.1} %.\n",
         table(&head, &rows),
         100.0 * right as f64 / all.max(1) as f64,
         100.0 * sure_right as f64 / sure.max(1) as f64

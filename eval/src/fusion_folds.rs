@@ -1,4 +1,4 @@
-//! Fusion models that have not seen a fifth of the sites of wcxb-dev each, kept in a folder: fitting them takes minutes.
+//! Fusion models, each fitted without a fifth of the sites of wcxb-dev, stored in a folder: fitting them takes minutes.
 
 use crate::Stop;
 use crate::corpus::Data;
@@ -10,10 +10,10 @@ use dehusk_train::fusion::{Example, KnownPage, examples_of, fit_fusion, site_of}
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How many parts the sites are divided into.
+/// Number of folds.
 pub(crate) const FOLDS: usize = 5;
 
-/// The pages of wcxb-dev, and for each a model that has not seen its site.
+/// The pages of wcxb-dev, and for each a model fitted without its site.
 pub(crate) struct Folds {
     pub(crate) pages: Vec<KnownPage>,
     fold: Vec<usize>,
@@ -21,7 +21,7 @@ pub(crate) struct Folds {
 }
 
 impl Folds {
-    /// Reads the models of a folder; fits and writes all where one is missing or is of other features.
+    /// Reads the models from a folder. If one is missing or has another schema, fits and writes all of them.
     pub(crate) fn of(data: &Data, folder: &Path) -> Result<Folds, Stop> {
         let (pages, fold) = divide(data)?;
         let read = |number: usize| {
@@ -54,7 +54,7 @@ impl Folds {
         Ok(Folds { pages, fold, models })
     }
 
-    /// The model that has not seen the site of a page.
+    /// The model fitted without the site of a page.
     pub(crate) fn model(&self, page: usize) -> &FusionModel {
         &self.models[self.fold[page]]
     }

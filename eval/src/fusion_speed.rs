@@ -1,7 +1,7 @@
-//! What the default extractor takes, beside parsing alone: time on one core, memory, and what a second core brings.
+//! Cost of the default extractor compared with parsing alone: time on one core, memory, and the speedup of a second core.
 //!
-//! Parsing and extracting (bytes to text through the Rust API) run in processes of their own, in turns, over pages they read one
-//! by one; only the calls are timed. The stages are timed in this process.
+//! Parsing and extracting (bytes to text through the Rust API) run in separate processes, interleaved, over pages they read
+//! one by one; only the calls are timed. The stages are timed in this process.
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -16,22 +16,22 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 const ROUNDS: usize = 5;
-/// The whole extraction shall not take longer than so many times the parse.
+/// Target: extraction takes at most this many times as long as parsing.
 const MOST_TIMES: f64 = 2.5;
-/// Bytes of memory it shall stay below.
+/// Target: bytes of peak memory.
 const MOST_MEMORY: f64 = 100e6;
-/// How much faster two threads shall be than one.
+/// Target: speedup of two threads over one.
 const LEAST_GAIN: f64 = 1.8;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder to work in; one among the system's temporary files if absent
+    /// Working folder; default: a temporary folder
     #[arg(long)]
     work: Option<PathBuf>,
-    /// The program, built before with `cargo build --release`; the one beside this program if absent
+    /// The program, built with `cargo build --release`; default: the one next to this program
     #[arg(long)]
     dehusk: Option<PathBuf>,
-    /// Time the stages in this process only, and write no results
+    /// Time only the stages in this process, and write no results
     #[arg(long)]
     stages: bool,
 }
@@ -59,30 +59,34 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
             format!("{:.2}", seconds.median / parse.median),
         ]
     };
-    let head = ["one core", "processor s", "range", "pages/s", "MB/s", "times the parse"];
+    let head = ["one core", "CPU s", "range", "pages/s", "MB/s", "× parsing"];
     let mut body = format!("{} pages, {:.0} MB.\n\n", cost.pages, cost.bytes as f64 / 1e6);
-    body.push_str(&table(&head, &[row("parse alone", &parse), row("bytes to text", &extract)]));
+    body.push_str(&table(&head, &[row("parsing only", &parse), row("bytes to text", &extract)]));
     let peak = cost.peak.unwrap_or(0) as f64;
     let _ = write!(
         body,
-        "\nMedian of {ROUNDS} rounds in turns, {}. Peak memory of the process that extracts, which holds one page at a time: {:.0} MB.\n",
+        "\nMedian of {ROUNDS} rounds, interleaved, {}. Peak memory of the extracting process, which holds one page at a time: {:.0} \
+         MB.\n",
         crate::speed::processor(),
         peak / 1e6
     );
     let _ = write!(
         body,
-        "\n## The program\n\n`dehusk extract FILE -o out.jsonl --format text --threads N`, reading and writing \
-         included, the quickest of three runs.\n\n{}",
+        "\n## The program\n\n`dehusk extract FILE -o out.jsonl --format text --threads N`, including reading and writing, fastest of \
+         three runs.\n\n{}",
         table(&PROGRAM_HEAD, &program_rows(&cost.program))
     );
     let _ = write!(body, "\n## Stages\n\n{}", stages(&corpus)?);
     let gain = cost.program.iter().map(|(_, runs)| gain(runs)).fold(f64::INFINITY, f64::min);
     let wanted = [
-        (format!("extraction at most {MOST_TIMES} times the parse"), extract.median <= MOST_TIMES * parse.median),
+        (
+            format!("extraction takes at most {MOST_TIMES} times as long as parsing"),
+            extract.median <= MOST_TIMES * parse.median,
+        ),
         (format!("peak memory below {:.0} MB", MOST_MEMORY / 1e6), peak < MOST_MEMORY),
-        (format!("two threads at least {LEAST_GAIN} times one"), gain >= LEAST_GAIN),
+        (format!("two threads are at least {LEAST_GAIN} times as fast as one"), gain >= LEAST_GAIN),
     ];
-    body.push_str("\n## Wanted\n\n");
+    body.push_str("\n## Targets\n\n");
     for (what, met) in &wanted {
         let _ = writeln!(body, "- {what}: {}", if *met { "met" } else { "missed" });
     }
@@ -108,8 +112,7 @@ impl Seconds {
     }
 }
 
-const PROGRAM_HEAD: [&str; 6] =
-    ["pages", "threads", "seconds on the clock", "times one thread", "processor s", "peak MB"];
+const PROGRAM_HEAD: [&str; 6] = ["pages", "threads", "wall-clock s", "speedup", "CPU s", "peak MB"];
 
 fn program_rows(program: &[(&str, Vec<Threads>)]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
@@ -129,7 +132,7 @@ fn program_rows(program: &[(&str, Vec<Threads>)]) -> Vec<Vec<String>> {
     rows
 }
 
-/// How much quicker the last run is than the first.
+/// Speedup of the last run over the first.
 fn gain(runs: &[Threads]) -> f64 {
     match (runs.first(), runs.last()) {
         (Some(first), Some(last)) => first.seconds / last.seconds,
@@ -170,8 +173,13 @@ fn stages(corpus: &Path) -> Result<String, Stop> {
         rounds.push(spent);
     }
     let median = |stage: usize| Seconds::of(&rounds.iter().map(|round| round[stage]).collect::<Vec<_>>()).median;
-    let names =
-        ["parse", "cut into blocks and look at them", "describe and score blocks, choose a cut", "decide", "render"];
+    let names = [
+        "parse",
+        "split into blocks and examine them",
+        "compute features and scores, choose a threshold",
+        "decide",
+        "render",
+    ];
     let rows: Vec<Vec<String>> = names
         .iter()
         .enumerate()
@@ -179,11 +187,11 @@ fn stages(corpus: &Path) -> Result<String, Stop> {
             vec![name.to_string(), format!("{:.2}", median(stage)), format!("{:.2}", median(stage) / median(0))]
         })
         .collect();
-    let head = ["stage", "processor s", "times the parse"];
+    let head = ["stage", "CPU s", "× parsing"];
     Ok(format!("{}\n{blocks} text blocks. Median of {} rounds.\n", table(&head, &rows), rounds.len()))
 }
 
-/// How long this thread was on a processor.
+/// CPU time of this thread.
 fn processor_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

@@ -10,7 +10,7 @@ use dehusk::methods::hidden::{fallback, hidden_content};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
-/// Words a page may show and still be nearly empty, as the rule of the fallback has it.
+/// Pages with fewer visible words count as nearly empty, as in the fallback rule.
 const NEARLY_EMPTY: usize = 50;
 
 pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), Stop> {
@@ -76,29 +76,30 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
     let mut body = table(
         &[
             "source",
-            "pages with words there",
-            "holds half of the reference",
-            "of these, visible text does not",
+            "pages with words in it",
+            "contains half of the reference",
+            "of these, the visible text does not",
             "used by the rule",
         ],
         &rows,
     );
     let facts = [
         ("pages", pages),
-        ("visible text holds less than half of the words of the reference", poor),
-        ("of these, some hidden source holds half or more", poor_held),
+        ("visible text contains less than half of the words of the reference", poor),
+        ("of these, a hidden source contains half or more", poor_held),
         ("visible text has fewer than 50 words", empty),
-        ("of these, the fallback gives something", empty_given),
-        ("of these, it holds half of the reference or more", empty_held),
+        ("of these, the fallback is used", empty_given),
+        ("of these, it contains half of the reference or more", empty_held),
         ("of these, it does not", wrongly),
-        ("half of the reference or more stands in noscript", noscript),
+        ("half of the reference or more is in noscript", noscript),
     ];
     let facts: Vec<Vec<String>> = facts.iter().map(|(what, count)| vec![what.to_string(), count.to_string()]).collect();
     body.push('\n');
     body.push_str(&table(&["what", "pages"], &facts));
     body.push_str(&format!(
-        "\nVisible text is all text of the page as `--format text` writes it, with scripts off, nothing dropped. The rule is asked with the \
-         words of that text; an extractor asks with those of what it keeps, which are fewer. Asking took {:.3} s for all pages.\n",
+        "\nVisible text is all text of the page as `--format text` writes it, with scripting off and nothing dropped. Here the rule is \
+         applied to the word count of that text; an extractor applies it to the words it keeps, which are fewer. Applying the rule took \
+         {:.3} s for all pages.\n",
         time.as_secs_f64()
     ));
     results.publish("hidden", "Content outside the visible text", "wcxb-dev (1,497 pages)", &body)
@@ -113,7 +114,7 @@ fn counts(text: &str) -> HashMap<String, usize> {
     counts
 }
 
-/// How many words of a reference stand in a text, each as often as in both.
+/// Number of words of a reference that occur in a text, with multiplicity.
 fn overlap(wanted: &HashMap<String, usize>, text: &str) -> usize {
     let found = counts(text);
     // A sum of whole numbers is the same in any order.

@@ -1,4 +1,4 @@
-//! What tree isotonic regression costs, by the number of nodes.
+//! Time of tree isotonic regression by the number of nodes.
 
 use crate::Stop;
 use crate::report::{Results, table};
@@ -7,7 +7,7 @@ use dehusk_train::Random;
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
-/// Exact regression grows with the square of the nodes.
+/// Exact regression takes quadratic time.
 const MOST_EXACT: usize = 5_000;
 const REPEATS: usize = 7;
 
@@ -63,7 +63,7 @@ pub(crate) fn run(results: &Results) -> Result<(), Stop> {
     }
     let head = ["nodes", "quantized, ms", "ns per node", "exact, ms"];
     let body = table(&head, &rows)
-        + "\nMedian of seven runs, one thread. Trees and scores are random, so that all 256 levels are in use, which is the most work; \
-           pages have fewer judged nodes, and fewer levels.\n";
+        + "\nMedian of seven runs, one thread. Trees and scores are random, so all 256 levels are in use, which is the worst case; real \
+           pages have fewer scored nodes and fewer levels.\n";
     results.publish("isotonic", "Tree isotonic regression", "none: random trees", &body)
 }

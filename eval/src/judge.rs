@@ -1,5 +1,5 @@
-//! Judges the site-level methods side by side, on pages they did not learn from: on the themes of `dup`, where the template is
-//! known, and on sites, where pages that nobody learned from say what is repeated.
+//! Compares the site-level methods on held-out pages: on the themes of `dup`, where the template is known, and on sites,
+//! where the held-out pages show what is repeated.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -14,13 +14,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Samples that are drawn of each theme for each number of pages.
+/// Samples drawn from each theme for each number of pages.
 const DRAWS: usize = 5;
-/// Pages of a theme that are judged for each sample, none of them in it.
+/// Test pages of a theme for each sample, none of them in it.
 const JUDGED: usize = 100;
-/// Pages of a site that are judged.
+/// Test pages of a site.
 const JUDGED_OF_SITE: usize = 20;
-/// A text is template of a held-out page when it stands on this share of the other held-out pages, and on two at least.
+/// A text is template on a held-out page if it appears on this fraction of the other held-out pages, and on at least two.
 const REPEATED: f64 = 0.1;
 
 /// A site-level method with its default settings.
@@ -97,9 +97,9 @@ impl Words {
 }
 
 pub(crate) const THEME_HEAD: [&str; 9] =
-    ["theme", "pages", "method", "precision", "recall", "F", "lowest F", "content words lost", "of"];
+    ["theme", "pages", "method", "precision", "recall", "F1", "lowest F1", "content words lost", "of"];
 
-/// One row for each number of pages and method: the sums over all draws, and the F of the worst draw.
+/// One row for each number of pages and method: sums over all samples, and the F1 of the worst sample.
 pub(crate) fn judge_themes(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
     let mut rows = Vec::new();
     for file in data.list("dup", ".jsonl.zst")? {
@@ -138,10 +138,11 @@ pub(crate) fn judge_themes(data: &Data, counts: &[usize], methods: &[Method]) ->
 }
 
 /// What [`judge_themes`] measures, in words.
-pub(crate) const THEME_NOTE: &str = "Words outside of the content region are template; words of the title count neither way. Precision: share of the \
-     dropped words that are template. Recall: share of the template words that are dropped. Five samples are drawn of each theme with \
-     a fixed seed; each is judged on 100 pages that are not in it, by words summed over the five; `lowest F` is that of the worst sample. \
-     All methods have the same pages and their default settings.\n";
+pub(crate) const THEME_NOTE: &str = "Words outside the content region are template; words of the title are not counted. Precision: \
+                                     share of dropped words that are template. Recall: share of template words that are dropped. Five \
+                                     samples are drawn from each theme with a fixed seed. Each is tested on 100 pages outside the \
+                                     sample, and the words of all five are summed; `lowest F1` is that of the worst sample. All methods \
+                                     use the same pages and their default settings.\n";
 
 fn read_site(file: &Path) -> Result<(Vec<Page>, Vec<Value>), Stop> {
     let (mut pages, mut records) = (Vec::new(), Vec::new());
@@ -159,18 +160,20 @@ pub(crate) const SITE_HEAD: [&str; 10] = [
     "sites",
     "precision",
     "recall",
-    "F",
-    "F, lower quartile",
+    "F1",
+    "F1, lower quartile",
     "median",
     "upper quartile",
     "precision, lower quartile",
 ];
 
 /// What [`judge_sites`] measures, in words.
-pub(crate) const SITE_NOTE: &str = "The pages of each site are split in two halves with a fixed seed. Methods learn from pages of the first; up to 20 pages of the \
-     second are judged. Truth comes from the second half alone: a text of a page is template when it stands on at least 10 % of the other \
-     pages of that half, and on two at least. Words are counted; averages are over sites, each site counts once. What the truth misses (a date, a \
-     list that differs from page to page) counts against precision here, so it is no upper bound of what is lost.\n";
+pub(crate) const SITE_NOTE: &str = "The pages of each site are split into two halves with a fixed seed. Methods learn from pages of the \
+                                    first half and are tested on up to 20 pages of the second. The reference comes from the second half \
+                                    alone: a text of a page is template if it appears on at least 10 % of the other pages of that half, \
+                                    and on at least two. Words are counted. Means are over sites; each site counts once. Template that \
+                                    the reference misses (a date, a list that differs from page to page) counts as an error here, so \
+                                    true precision may be higher.\n";
 
 /// One row for each number of pages and method, averaged over all sites that have enough pages.
 pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
@@ -195,7 +198,7 @@ pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> 
     Ok(scores.into_iter().map(|((at, which), scores)| site_row(counts[at], methods[which], &scores)).collect())
 }
 
-/// Precision, recall and F of a site.
+/// Precision, recall and F1 of a site.
 type Score = (f64, f64, f64);
 
 fn site_row(count: usize, method: Method, scores: &[Score]) -> Vec<String> {
@@ -220,7 +223,7 @@ fn site_row(count: usize, method: Method, scores: &[Score]) -> Vec<String> {
     head.into_iter().chain(numbers.map(|number| format!("{number:.3}"))).collect()
 }
 
-/// On how many held-out pages each text stands.
+/// The number of held-out pages that contain each text.
 struct Truth {
     pages: usize,
     pages_with: BTreeMap<String, usize>,

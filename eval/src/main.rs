@@ -1,9 +1,9 @@
 //! Conformance, quality and speed of dehusk on test suites and corpora.
 //!
 //! Each command prints a table and writes it to `docs/results/<name>.md`. The data is not part of the repository; a
-//! command whose data is absent says so on standard error, leaves its results file alone and ends with success.
+//! command whose data is missing says so on standard error, keeps its results file and exits with success.
 
-// The tables are what this program is for.
+// Printing tables is the purpose of this program.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod align;
@@ -68,27 +68,27 @@ enum Command {
         #[arg(long)]
         verbose: bool,
     },
-    /// Our trees against html5ever's, on the pages of all corpora
+    /// Our trees compared with html5ever's, on the pages of all corpora
     Trees {
         /// Print where unequal trees differ
         #[arg(long)]
         verbose: bool,
     },
-    /// The speed of parsing wcxb-dev, next to other parsers
+    /// The speed of parsing wcxb-dev, compared with other parsers
     ParseSpeed {
-        /// Time our parser only and write no results
+        /// Time only our parser, and write no results
         #[arg(long)]
         only_ours: bool,
     },
-    /// The block detector on sites left out of training
+    /// The block detector on held-out sites
     Block(block::Arguments),
-    /// The time of each detector beside that of parsing, on wcxb-dev
+    /// The time of each detector compared with parsing, on wcxb-dev
     Detectors,
     /// SITELEVEL on sites whose template or content is known
     Sitelevel,
     /// The crawl job, through the program: containers, growth, threads, kills, damaged input
     Crawl(crawl::Arguments),
-    /// What `crawl` starts to measure a program
+    /// Internal: started by `crawl` to measure a program
     #[command(hide = true)]
     Measured {
         /// The program and its arguments
@@ -97,21 +97,21 @@ enum Command {
     },
     /// PageLevel on hand-labelled pages
     Segments,
-    /// Estimated layout against Chromium's
+    /// Estimated layout compared with Chromium's
     Layout,
-    /// Fusion with and without what is known of a page's site
+    /// Fusion with and without site evidence
     Evidence(evidence::Arguments),
     /// The cost of tree isotonic regression
     Isotonic,
-    /// Whether the confidence of the default extractor means what it says, and its page types
+    /// Calibration of the default extractor's confidence, and its page types
     FusionCalibration(fusion_calibration::Arguments),
-    /// The default extractor beside parsing alone on wcxb-dev: time on one core, memory, threads
+    /// The default extractor compared with parsing alone on wcxb-dev: time on one core, memory, threads
     FusionSpeed(fusion_speed::Arguments),
-    /// The default extractor on pages of wcxb-dev it was not fitted on
+    /// The default extractor on held-out pages of wcxb-dev
     Fusion(fusion::Arguments),
-    /// Alignment on sites whose template is known, and its speed
+    /// Align on sites whose template is known, and its speed
     Align,
-    /// What `align` starts to measure one size
+    /// Internal: started by `align` to measure one size
     #[command(hide = true)]
     AlignCost {
         /// Tokens of a page
@@ -119,53 +119,53 @@ enum Command {
         /// Percentage of them that all pages share
         percent: usize,
     },
-    /// All methods and `auto` beside each other, on themes and on held-out pages of sites
+    /// All methods and `auto` compared, on themes and on held-out pages of sites
     Methods {
         /// Only sites whose names contain this; prints, and writes no results
         #[arg(long)]
         only: Option<String>,
     },
-    /// Several templates per site, and what differs per request, on made-up sites
+    /// Several templates per site, and values that change per request, on synthetic sites
     Templates,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
     Treemap,
     /// Content of wcxb-dev that is not in the visible text
     Hidden {
-        /// Print the pages it is about
+        /// Print the pages concerned
         #[arg(long)]
         verbose: bool,
     },
-    /// Title, author and date of wcxb-dev against the truth
+    /// Title, author and date of wcxb-dev against the reference values
     Metadata {
-        /// A Python with trafilatura, to measure it beside
+        /// A Python with trafilatura, to compare with
         #[arg(long)]
         python: Option<PathBuf>,
         /// Print the values that are wrong or missing
         #[arg(long)]
         verbose: bool,
     },
-    /// What `parse-speed` starts to measure memory
+    /// Internal: started by `parse-speed` to measure memory
     #[command(hide = true)]
     PeakMemory {
         /// Bytes of the largest page
         largest: usize,
     },
-    /// Ours and other extractors on wcxb-dev: quality, speed and memory in one run
+    /// Dehusk and other extractors on wcxb-dev: quality, speed and memory in one run
     Peers(peers::Arguments),
-    /// What `peers` starts to measure ours
+    /// Internal: started by `peers` to measure Dehusk
     #[command(hide = true)]
     PeersOurs {
         /// What is measured
         #[arg(value_enum)]
         what: peers::Ours,
-        /// JSON lines with id, url and html
+        /// JSONL with id, url and html
         pages: PathBuf,
         /// The file to append results to
         out: PathBuf,
         /// The number of the first page
         first: usize,
     },
-    /// What must hold of every page of all corpora: no panic, and kept text is the page's own in its order
+    /// Properties of every page of all corpora: no panic, and kept text is text of the page in page order
     Properties,
     /// The source spans of all nodes of wcxb-dev
     Spans {
@@ -175,11 +175,11 @@ enum Command {
     },
 }
 
-/// Why a command gave no results.
+/// Why a command has no results.
 enum Stop {
-    /// The data is not there: no failure.
+    /// The data is missing; not a failure.
     Absent(String),
-    /// The measurement found something wrong, which the results say.
+    /// The measurement found an error, which the results describe.
     Failed(String),
     /// Something could not be read or written.
     Broken(String),

@@ -1,4 +1,4 @@
-//! Title, author and date of the pages of wcxb-dev against what its readers noted, beside trafilatura's where it is installed.
+//! Title, author and date of the pages of wcxb-dev against its reference values, compared with trafilatura if it is installed.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -15,14 +15,14 @@ use std::time::{Duration, Instant};
 
 const FIELDS: [(&str, &str); 3] = [("title", "title"), ("author", "author"), ("date", "publish_date")];
 
-/// How the values of one field compare with the truth.
+/// How the values of one field compare with the reference.
 #[derive(Default, Clone, Copy)]
 struct Score {
-    /// Pages with a truth.
+    /// Pages with a reference value.
     known: u64,
     right: u64,
     wrong: u64,
-    /// Values for pages without a truth.
+    /// Values for pages without a reference value.
     extra: u64,
 }
 
@@ -95,8 +95,10 @@ pub(crate) fn run(data: &Data, results: &Results, python: Option<&Path>, verbose
             rows.push(theirs[at].row(&peer.name, field));
         }
     }
-    let mut body =
-        table(&["field", "reader", "pages with a truth", "right", "wrong", "missing", "given without a truth"], &rows);
+    let mut body = table(
+        &["field", "extractor", "pages with a reference", "right", "wrong", "missing", "given without a reference"],
+        &rows,
+    );
     let rows: Vec<Vec<String>> = sources
         .iter()
         .map(|((at, source), (right, wrong))| {
@@ -104,17 +106,17 @@ pub(crate) fn run(data: &Data, results: &Results, python: Option<&Path>, verbose
             vec![FIELDS[*at].0.to_string(), source.to_string(), right.to_string(), wrong.to_string(), share]
         })
         .collect();
-    body.push_str("\nBy the source that won, on pages with a truth:\n\n");
-    body.push_str(&table(&["field", "source", "right", "wrong", "right of given"], &rows));
+    body.push_str("\nBy the source used, on pages with a reference value:\n\n");
+    body.push_str(&table(&["field", "source", "right", "wrong", "right, of given"], &rows));
     body.push_str(&format!(
         "\nReading the metadata took {:.2} s for all pages, parsing {:.2} s (one run, one thread).\n",
         reading.as_secs_f64(),
         parsing.as_secs_f64()
     ));
     body.push_str(
-        "\nTitles and authors are equal when their letters and digits are, in lower case, without \"by\"; the order of several \
-         authors does not count. Dates are equal when the day is. The truth holds what the makers of the corpus noted; for a page \
-         without a note, a value may be right or not. `--python` names a Python with trafilatura to be measured beside.\n",
+        "\nTitles and authors are compared by their letters and digits in lower case, without \"by\"; the order of several authors is \
+         ignored. Dates are compared by day. The reference values are those recorded by the makers of the corpus; on a page without \
+         one, a value may be right or wrong. `--python` names a Python with trafilatura to compare with.\n",
     );
     results.publish("metadata", "Metadata", "wcxb-dev (1,497 pages)", &body)
 }
@@ -124,7 +126,7 @@ fn field_of<'a>(found: &'a Metadata, field: &str) -> Option<(&'a str, &'static s
     field.map(|field| (&*field.value, field.source.name()))
 }
 
-/// A value that is there and not empty.
+/// A value that is present and not empty.
 fn text(value: &Value) -> Option<&str> {
     value.as_str().map(str::trim).filter(|text| !text.is_empty())
 }
@@ -142,7 +144,7 @@ fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_string).collect()
 }
 
-/// The words of all names, sorted, without what joins them.
+/// The words of all names, sorted, without "by" and "and".
 fn names(text: &str) -> Vec<String> {
     let mut words = words(text);
     words.retain(|word| !matches!(word.as_str(), "by" | "and"));
@@ -150,7 +152,7 @@ fn names(text: &str) -> Vec<String> {
     words
 }
 
-/// Trafilatura in a process of its own: a page on a line of JSON in, its metadata on a line of JSON out.
+/// Trafilatura in a separate process: a page per JSON line in, its metadata per JSON line out.
 struct Peer {
     name: String,
     child: Child,

@@ -1,5 +1,5 @@
-//! All methods beside each other: on the themes of `dup`, where the template is known, and on all sites, where pages that
-//! were not learned from say of each other what they repeat.
+//! Compares all methods: on the themes of `dup`, where the template is known, and on all sites, where the held-out pages show
+//! what is repeated.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
-/// Pages learned from, for themes and for sites; of a small site, half of its pages.
+/// Training pages, for themes and for sites; for a small site, half of its pages.
 const LEARNED: usize = 24;
-/// Pages of a theme that are judged.
+/// Test pages of a theme.
 const JUDGED: usize = 200;
-/// A text on this share of the other held-out pages is template.
+/// A text on this fraction of the other held-out pages is template.
 const REPEATED: f64 = 0.1;
 
 pub(crate) fn run(data: &Data, results: &Results, only: Option<&str>) -> Result<(), Stop> {
@@ -25,10 +25,10 @@ pub(crate) fn run(data: &Data, results: &Results, only: Option<&str>) -> Result<
     for file in data.list("dup", ".jsonl.zst")? {
         rows.extend(measure_theme(&file)?);
     }
-    body += &table(&["theme", "method", "rule", "templates", "precision", "recall", "F", "content words lost"], &rows);
+    body += &table(&["theme", "method", "rule", "templates", "precision", "recall", "F1", "content words lost"], &rows);
     body += &format!(
-        "\nLearned from {LEARNED} pages, judged on {JUDGED} others (as many as there are). Words outside of the content region are \
-         template; words of the title count neither way.\n\n"
+        "\nLearned from {LEARNED} pages, tested on {JUDGED} others (or as many as there are). Words outside the content region are \
+         template; words of the title are not counted.\n\n"
     );
     let truth = read_truth(data)?;
     let mut sites = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn run(data: &Data, results: &Results, only: Option<&str>) -> Result<
     body += &by_site(&sites);
     match only {
         Some(_) => print!("{body}"),
-        None => results.publish("methods", "The methods beside each other", "dup, sites", &body)?,
+        None => results.publish("methods", "The methods compared", "dup, sites", &body)?,
     }
     Ok(())
 }
@@ -103,7 +103,7 @@ fn harmonic(precision: f64, recall: f64) -> f64 {
     2.0 * precision * recall / (precision + recall).max(1e-9)
 }
 
-/// What one method did on one site.
+/// The result of one method on one site.
 #[derive(Default)]
 struct Outcome {
     rule: String,
@@ -175,13 +175,13 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
     Ok(Site { name: name_of(file), learned: learned.len(), judged: judged.len(), outcomes })
 }
 
-/// Methods joined the same way on all sites, for comparison: their numbers in [`Method::ALL`], and how many must agree.
+/// Methods combined the same way on all sites, for comparison: their indexes in [`Method::ALL`], and how many must agree.
 const JOINED: [(&str, &[usize], usize); 2] = [("any of the three", &[0, 1, 2], 1), ("two of the three", &[0, 1, 2], 2)];
 
 /// The text nodes of a block with their words, and its words as one text.
 type Block = (Vec<(NodeId, usize)>, String);
 
-/// What held-out pages repeat of each other. It shares no code with the library: texts between block-level tags, as words.
+/// What held-out pages repeat of each other. Shares no code with the library: texts between block-level tags, as words.
 pub(crate) struct Judge {
     /// Of each page, its texts: node, words, whether they are template.
     pub(crate) pages: Vec<Vec<(NodeId, usize, bool)>>,
@@ -231,7 +231,7 @@ impl Judge {
     }
 }
 
-/// The texts of a page between tags that start a line: the text nodes of each with their words, and the words.
+/// The texts of a page between block-level tags: the text nodes of each with their words, and all words.
 fn blocks_of(document: &Document) -> Vec<Block> {
     const INLINE: [Name; 24] = [
         Name::A,
@@ -343,21 +343,21 @@ fn summary(sites: &[Site]) -> String {
         "method",
         "precision",
         "recall",
-        "F, mean",
-        "F, median",
-        "as good as the best single",
+        "F1, mean",
+        "F1, median",
+        "as good as the best single method",
         "SWDE values kept",
         "no template fits",
         "learning, ms",
-        "most ms",
+        "max ms",
         "file, KB",
-        "most KB",
+        "max KB",
     ];
     format!(
-        "## Sites, judged on held-out pages\n\n{}\nLearned from {LEARNED} pages of a site (half of its pages where it has fewer than {}). On \
-         each other page, texts that stand on at least a tenth of the other held-out pages are template; words are counted. \
-         Means are over sites. As good: F at most 0.005 below the best of sitelevel, treemap and align. Learning: observing and \
-         finishing with parsing, one thread. `auto` chose: {}.\n\n",
+        "## Sites, measured on held-out pages\n\n{}\nLearned from {LEARNED} pages of a site (half of its pages if it has fewer than \
+         {}). On each other page, texts that appear on at least a tenth of the other held-out pages are template; words are counted. \
+         Means are over sites. As good: F1 at most 0.005 below the best of sitelevel, treemap and align. Learning includes parsing; one \
+         thread. `auto` chose: {}.\n\n",
         table(&head, &rows),
         2 * LEARNED,
         rules.join(", ")
@@ -379,5 +379,5 @@ fn by_site(sites: &[Site]) -> String {
         rows.push(row);
     }
     let head = ["site", "pages", "templates", "sitelevel", "treemap", "align", "auto", "auto chose", "ms"];
-    format!("## By site\n\nF (precision/recall).\n\n{}", table(&head, &rows))
+    format!("## By site\n\nF1 (precision/recall).\n\n{}", table(&head, &rows))
 }

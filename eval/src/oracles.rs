@@ -1,4 +1,5 @@
-//! Mapping costs and alignment scores against the plainest ways to work them out, on thousands of random inputs and on pages.
+//! Mapping costs and alignment scores against the simplest possible implementations, on thousands of random inputs and on
+//! pages.
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -8,7 +9,7 @@ use dehusk::dom::Parser;
 use dehusk::methods::treemap::{PageTree, map_trees};
 use std::collections::BTreeMap;
 
-/// Numbers that look random, the same on every run.
+/// Pseudo-random numbers, the same on every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -20,14 +21,14 @@ impl Numbers {
     }
 }
 
-/// A tree as the definition sees it.
+/// A tree as in the definition.
 struct Tree {
     label: u32,
     children: Vec<Tree>,
 }
 
 impl Tree {
-    /// A random tree of `nodes` nodes: what is left after the root is dealt out to children.
+    /// A random tree of `nodes` nodes: those left after the root are distributed among children.
     fn random(numbers: &mut Numbers, nodes: u32) -> Tree {
         let mut tree = Tree { label: numbers.below(3), children: Vec::new() };
         let mut left = nodes - 1;
@@ -68,7 +69,7 @@ fn lists(one: &[Tree], two: &[Tree]) -> u64 {
     deleted.min(inserted).min(first.distance(second) + lists(rest, other))
 }
 
-/// Maps random trees, through the parser, and compares the costs. Says how many trees, and how many costs were other.
+/// Maps random trees, through the parser, and compares the costs. Returns how many trees were compared.
 pub(crate) fn check_mapping(pairs: usize) -> Result<String, Stop> {
     let mut numbers = Numbers(4);
     let mut parser = Parser::default();
@@ -90,7 +91,7 @@ pub(crate) fn check_mapping(pairs: usize) -> Result<String, Stop> {
         equal += usize::from(expected == 0);
     }
     if wrong > 0 {
-        return Err(Stop::Failed(format!("{wrong} of {pairs} mappings have another cost than the definition")));
+        return Err(Stop::Failed(format!("{wrong} of {pairs} mappings differ in cost from the definition")));
     }
     Ok(format!(
         "{pairs} of {pairs} pairs of random trees of up to 9 nodes below the body ({equal} pairs were equal trees)"
@@ -111,7 +112,7 @@ fn textbook(first: &[u32], second: &[u32]) -> i64 {
     above[second.len()]
 }
 
-/// Whether all paths give the score of the textbook. Small tables make the divided path divide.
+/// Whether all algorithms give the textbook score. Small tables force divide and conquer to divide.
 fn paths_agree(first: &[u32], second: &[u32], bytes: usize) -> bool {
     let expected = textbook(first, second);
     let small = AlignLimits { bytes, ..AlignLimits::default() };
@@ -127,7 +128,7 @@ fn paths_agree(first: &[u32], second: &[u32], bytes: usize) -> bool {
     })
 }
 
-/// Checks random sequences: unlike ones, and ones made of each other by changes.
+/// Checks random sequences: unrelated ones, and ones derived from each other by edits.
 pub(crate) fn check_sequences(pairs: usize) -> Result<String, Stop> {
     let mut numbers = Numbers(5);
     let mut wrong = 0;
@@ -148,12 +149,12 @@ pub(crate) fn check_sequences(pairs: usize) -> Result<String, Stop> {
         wrong += usize::from(!paths_agree(&first, &second, 64));
     }
     if wrong > 0 {
-        return Err(Stop::Failed(format!("{wrong} of {pairs} alignments have another score than the textbook's")));
+        return Err(Stop::Failed(format!("{wrong} of {pairs} alignments differ in score from the textbook")));
     }
     Ok(format!("{pairs} of {pairs} pairs of random sequences of up to 80 tokens and more"))
 }
 
-/// Pages longer than this are left out: the textbook takes their product.
+/// Longer pages are left out: the textbook algorithm takes quadratic time.
 const MOST_TOKENS: usize = 6_000;
 const PAIRS_OF_SITE: usize = 2;
 
@@ -183,7 +184,7 @@ pub(crate) fn check_pages(data: &Data) -> Result<String, Stop> {
         }
     }
     if wrong > 0 {
-        return Err(Stop::Failed(format!("{wrong} of {pairs} pairs of pages have another score than the textbook's")));
+        return Err(Stop::Failed(format!("{wrong} of {pairs} pairs of pages differ in score from the textbook")));
     }
     Ok(format!("{pairs} of {pairs} pairs of pages of one site each, of up to {longest} tokens"))
 }

@@ -1,7 +1,7 @@
-//! Ours and other extractors on the same pages in the same run: how good, how fast, how much memory.
+//! Dehusk and other extractors on the same pages in the same run: quality, speed, memory.
 //!
-//! Each extractor runs in a process of its own and sees id, address and source of a page, nothing else. What cannot be
-//! installed is named as absent, and the run goes on. How each is called is in `peers/list.rs`.
+//! Each extractor runs in a separate process and gets only the id, URL and source of a page. Extractors that cannot be
+//! installed are listed as absent, and the run continues. `peers/list.rs` says how each is called.
 
 #[path = "../peers/harness.rs"]
 mod harness;
@@ -27,39 +27,39 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Ours through the library, and through the program.
+/// Dehusk through the library, and through the program.
 const LIBRARY: &str = "dehusk";
 const PROGRAM: &str = "dehusk-program";
 const PARSE: &str = "dehusk-parse";
 
-/// Extractors quicker than this are run again, in turns, and the median counts: what is short is measured less exactly.
+/// Faster extractors are run several times, interleaved, and the median counts: short times are less precise.
 const QUICK_SECONDS: f64 = 12.0;
 const ROUNDS: usize = 3;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder to install and work in, kept for the next run; one among the system's temporary files if absent
+    /// Folder for installations and work files, kept for the next run; default: a temporary folder
     #[arg(long)]
     work: Option<PathBuf>,
-    /// The program, built before with `cargo build --release`; the one beside this program if absent
+    /// The program, built with `cargo build --release`; default: the one next to this program
     #[arg(long)]
     dehusk: Option<PathBuf>,
-    /// Run these only, and write no results: names of peers, dehusk, dehusk-program, dehusk-parse
+    /// Run only these, and write no results: names of peers, dehusk, dehusk-program, dehusk-parse
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     only: Vec<String>,
-    /// Take so many pages, spread over the corpus, and write no results
+    /// Use this many pages, spread over the corpus, and write no results
     #[arg(long)]
     pages: Option<usize>,
-    /// Score texts made elsewhere, such as those of a model on pages it was not trained on: JSON lines with id and text
+    /// Score texts made elsewhere, such as those of a model on held-out pages: JSONL with id and text
     #[arg(long, value_name = "NAME=FILE.jsonl")]
     predictions: Vec<String>,
 }
 
-/// An extractor and what was found about it.
+/// An extractor and its results.
 struct System {
     name: String,
     version: String,
-    /// What was called, for the reader of the results.
+    /// How it was called, for the results page.
     call: String,
     /// Whether there are texts to score.
     gives_text: bool,
@@ -68,9 +68,9 @@ struct System {
 }
 
 struct Row {
-    /// In the order of the pages; none where there are no texts.
+    /// In page order; empty if there are no texts.
     scores: Vec<Score>,
-    /// Processor seconds of each round; none where they are not known.
+    /// CPU seconds of each round; empty if unknown.
     seconds: Vec<f64>,
     peak: Option<u64>,
     failed: Vec<(String, String)>,
@@ -84,7 +84,7 @@ impl Row {
     }
 }
 
-/// An extractor that is to be run.
+/// An extractor to run.
 struct Candidate {
     name: String,
     version: String,
@@ -96,7 +96,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     let corpus = data.find("wcxb-dev.jsonl.zst")?;
     let known = [LIBRARY, PROGRAM, PARSE].into_iter().chain(PEERS.iter().map(|peer| peer.name));
     if let Some(name) = arguments.only.iter().find(|name| !known.clone().any(|known| known == **name)) {
-        return Err(Stop::Broken(format!("{name} is none of: {}", known.collect::<Vec<_>>().join(", "))));
+        return Err(Stop::Broken(format!("{name} is not one of: {}", known.collect::<Vec<_>>().join(", "))));
     }
     let work = arguments.work.clone().unwrap_or_else(|| std::env::temp_dir().join("dehusk-eval-peers"));
     std::fs::create_dir_all(&work)?;
@@ -118,10 +118,10 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         return Ok(());
     }
     let machine = crate::speed::processor();
-    results.publish("peers", "Next to other extractors", &format!("wcxb-dev ({machine})"), &body)
+    results.publish("peers", "Comparison with other extractors", &format!("wcxb-dev ({machine})"), &body)
 }
 
-/// What was made elsewhere first, then ours, then the peers in the order of their list.
+/// Predictions first, then Dehusk, then the peers in list order.
 fn order(name: &str) -> usize {
     match name {
         LIBRARY => 1,
@@ -135,7 +135,7 @@ fn is_wanted(arguments: &Arguments, name: &str) -> bool {
     arguments.only.is_empty() || arguments.only.iter().any(|only| only == name)
 }
 
-/// Ours and the peers, installed.
+/// Dehusk and the peers, installed.
 fn candidates(arguments: &Arguments, work: &std::path::Path) -> Result<Vec<Candidate>, Stop> {
     let version = env!("CARGO_PKG_VERSION");
     let own = |name: &str, call: &str, ours: Ours| -> Result<Candidate, Stop> {
@@ -143,8 +143,8 @@ fn candidates(arguments: &Arguments, work: &std::path::Path) -> Result<Vec<Candi
         Ok(Candidate { name: name.into(), version: version.into(), call: call.into(), command })
     };
     let mut list = vec![
-        own(PARSE, "Rust, the tree alone: what any extraction starts with", Ours::Parse)?,
-        own(LIBRARY, "Rust, from bytes to text, options as they are", Ours::Extract)?,
+        own(PARSE, "Rust, parsing only: the first step of any extraction", Ours::Parse)?,
+        own(LIBRARY, "Rust, from bytes to text, default options", Ours::Extract)?,
     ];
     list.retain(|candidate| is_wanted(arguments, &candidate.name));
     for peer in PEERS.iter().filter(|peer| is_wanted(arguments, peer.name)) {
@@ -156,7 +156,7 @@ fn candidates(arguments: &Arguments, work: &std::path::Path) -> Result<Vec<Candi
     Ok(list)
 }
 
-/// Runs all candidates, the quick ones several times in turns. Returns the texts of ours.
+/// Runs all extractors, the fast ones several times, interleaved. Returns Dehusk's texts.
 fn measure_all(
     candidates: Vec<Candidate>,
     pages: &Pages,
@@ -201,20 +201,20 @@ fn score(texts: &Texts, pages: &Pages) -> Vec<Score> {
     pages.truths.iter().map(|truth| Score::of(text(&truth.id), truth)).collect()
 }
 
-/// Texts that were made elsewhere.
+/// Texts made elsewhere.
 fn predictions(predictions: &[String], pages: &Pages) -> Result<Vec<System>, Stop> {
     let mut systems = Vec::new();
     for prediction in predictions {
         let (name, file) = prediction
             .split_once('=')
-            .ok_or_else(|| Stop::Broken(format!("{prediction}: give a name and a file, NAME=FILE.jsonl")))?;
+            .ok_or_else(|| Stop::Broken(format!("{prediction}: expected NAME=FILE.jsonl")))?;
         let texts = runner::read_texts(file.as_ref())?;
         let missing = pages.truths.iter().filter(|truth| !texts.contains_key(&truth.id));
         let failed = missing.map(|truth| (truth.id.clone(), "not in the file".to_string())).collect();
         systems.push(System {
             name: name.into(),
             version: String::new(),
-            call: "texts made before, given with `--predictions`".into(),
+            call: "texts computed earlier, given with `--predictions`".into(),
             gives_text: true,
             row: Ok(Row { scores: score(&texts, pages), seconds: Vec::new(), peak: None, failed }),
         });
@@ -222,7 +222,7 @@ fn predictions(predictions: &[String], pages: &Pages) -> Result<Vec<System>, Sto
     Ok(systems)
 }
 
-/// Runs the program, where it is wanted.
+/// Runs the program, if requested.
 fn run_program(arguments: &Arguments, pages: &Pages, work: &std::path::Path) -> (Option<System>, Option<CommandLine>) {
     if !is_wanted(arguments, PROGRAM) {
         return (None, None);
@@ -242,20 +242,20 @@ fn run_program(arguments: &Arguments, pages: &Pages, work: &std::path::Path) -> 
         }
         Err(stop) => (Err(message(stop)), None),
     };
-    let call = "`dehusk extract pages.jsonl -o out.jsonl --format text --threads 1`; time and memory are those of the \
-                whole process, reading and writing JSON included";
+    let call = "`dehusk extract pages.jsonl -o out.jsonl --format text --threads 1`; time and memory are those of the whole process, \
+                including reading and writing JSON";
     let version = env!("CARGO_PKG_VERSION").to_string();
     (Some(System { name: PROGRAM.into(), version, call: call.into(), gives_text: true, row }), command_line)
 }
 
-/// What the program kept of ids and texts, and what threads bring.
+/// Whether the program kept ids and texts, and the speedup by threads.
 fn notes(program: &Option<CommandLine>, library: Option<&Texts>) -> String {
     let Some(program) = program else { return String::new() };
     let mut out = String::from("\n## The program\n\n");
-    let _ = write!(out, "{} records have the id of their page, in the order of the input.", program.ids_kept);
+    let _ = write!(out, "{} records have the id of their page, in input order.", program.ids_kept);
     if let Some(library) = library {
         let same = library.iter().filter(|(id, text)| program.texts.get(*id) == Some(text)).count();
-        let _ = write!(out, " {same} texts are byte for byte those of the library.");
+        let _ = write!(out, " {same} texts are byte for byte the same as the library's.");
     }
     let one = program.threads.first().map_or(f64::NAN, |one| one.seconds);
     let rows: Vec<Vec<String>> = program
@@ -271,13 +271,13 @@ fn notes(program: &Option<CommandLine>, library: Option<&Texts>) -> String {
             ]
         })
         .collect();
-    let head = ["threads", "seconds on the clock", "times one thread", "processor s", "peak MB"];
+    let head = ["threads", "wall-clock s", "speedup", "CPU s", "peak MB"];
     let _ = write!(out, "\n\n{}", table(&head, &rows));
     out
 }
 
 fn calls(systems: &[System]) -> String {
-    let mut out = String::from("\n## What is called\n\n");
+    let mut out = String::from("\n## How each extractor is called\n\n");
     for system in systems {
         let _ = writeln!(out, "- {} {}: {}", system.name, system.version, system.call);
     }

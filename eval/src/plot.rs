@@ -8,7 +8,7 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// What is on an axis: its name, where it starts and ends.
+/// An axis: its name, where it starts and ends.
 pub(crate) struct Axis {
     pub(crate) name: &'static str,
     pub(crate) from: f64,
@@ -21,7 +21,7 @@ const LEFT: f64 = 60.0;
 const BOTTOM: f64 = 50.0;
 const TOP: f64 = 40.0;
 const RIGHT: f64 = 20.0;
-/// Colours that people who see few of them can tell apart (Okabe and Ito), each with its own dashes.
+/// Colours for colour-blind readers (Okabe and Ito), each with its own dashes.
 const STROKES: [(&str, &str); 6] = [
     ("#0072b2", ""),
     ("#d55e00", "7 3"),

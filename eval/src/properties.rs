@@ -1,5 +1,5 @@
-//! What must hold of every page of every corpus: no panic, no limit broken, and what is kept is the page's own text in its order, nothing
-//! twice, more of it with more focus on recall. With the slowest page and the memory it took.
+//! Properties of every page of every corpus: no panic, no limit exceeded, kept text is text of the page in page order,
+//! nothing is repeated, and a higher focus keeps more. Also reports the slowest page and the memory used.
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 const FOCUSES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// Pages a site is learned from, and one in so many of its pages is also judged with that.
+/// Training pages of a site; and every n-th page of the site is also tested with the template.
 const LEARNED: usize = 24;
 const FUSED: usize = 4;
 
@@ -72,9 +72,9 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         "corpus",
         "pages",
         "MB",
-        "with a template, too",
+        "also with a template",
         "refused",
-        "cut by a limit",
+        "limit hit",
         "no content",
         "broken",
         "slowest, ms",
@@ -83,9 +83,10 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     ];
     let mut body = table(&head, &rows);
     body += &format!(
-        "\nEach page at the focuses {FOCUSES:?}: the words kept are words of the page in its order, none used twice; a higher focus keeps every \
-         node that a lower one keeps. Of `sites` and `dup` every fourth page also with the template of its site. Slowest: reading, judging and \
-         rendering as text, once. The process, which holds the pages of one file at a time, had {} MB more at its peak than at the start.\n",
+        "\nEach page is tested at the focuses {FOCUSES:?}: kept words are words of the page in page order, none used twice; a higher \
+         focus keeps every node that a lower one keeps. Every fourth page of `sites` and `dup` is also tested with the template of its \
+         site. Slowest: parsing, classifying and rendering as text, once. The process, which holds the pages of one file at a time, \
+         used {} MB more at its peak than at the start.\n",
         peak().unwrap_or(0).saturating_sub(before) >> 20
     );
     for line in broken.iter().take(40) {
@@ -166,7 +167,7 @@ fn row(name: &str, count: &Count) -> Vec<String> {
     ]
 }
 
-/// The most memory this process had so far, in bytes (Linux).
+/// Peak memory of this process so far, in bytes (Linux).
 fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! Results as Markdown: printed, and kept in a file per measurement.
+//! Results as Markdown: printed, and written to a file per measurement.
 
 use crate::Stop;
 use std::fmt::Write;
@@ -26,26 +26,26 @@ impl Results {
 }
 
 impl Results {
-    /// Writes another file beside the reports.
+    /// Writes another file next to the reports.
     pub(crate) fn publish_file(&self, name: &str, text: &str) -> Result<(), Stop> {
         std::fs::create_dir_all(&self.folder)?;
         std::fs::write(self.folder.join(name), text)?;
         Ok(())
     }
 
-    /// A report as it was published last, or nothing.
+    /// The last published version of a report, or an empty text.
     pub(crate) fn last(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(format!("{name}.md"))).unwrap_or_default()
     }
 }
 
-/// The date, as the system gives it.
+/// The current date.
 fn today() -> String {
     let output = Command::new("date").arg("+%Y-%m-%d").output().ok();
     output.map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
 
-/// A Markdown table: a head and rows, padded so that it can be read as text.
+/// A Markdown table: a header and rows, padded so that it is readable as text.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let mut widths: Vec<usize> = head.iter().map(|cell| cell.chars().count()).collect();
     for row in rows {

@@ -1,5 +1,5 @@
-//! SITELEVEL on the themes of `dup`, where the template is known exactly, and on the sites of SWDE, where values that
-//! must survive are known.
+//! SITELEVEL on the themes of `dup`, where the template is known exactly, and on the sites of SWDE, where the values to keep
+//! are known.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -24,21 +24,19 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let values = measure_swde(data)?;
     let mut body = String::from("## Template words of `dup`, by theme\n\n");
     body += &table(&["theme", "pages", "θ", "precision", "recall", "content words lost"], &themes);
-    body += "\nWords outside of the content region are template; words of the title count neither way. Precision: share of the \
-             dropped words that are template. Recall: share of the template words that are dropped. Pages are drawn with a \
-             fixed seed and judged with the template learned from themselves. Each page has a list \"Popular in <group>\" that \
-             repeats within its group only; thresholds above the group's share of the pages keep it.\n\n";
-    body += "## Truth values of SWDE that survive\n\n";
-    body += &table(
-        &["θ", "values", "survive", "lost, on ≥ θ of the pages", "lost otherwise", "text kept", "worst sites"],
-        &values,
-    );
-    body += "\nA value that stands on at least a share θ of its site's pages (a genre, a publisher) is template by definition: \
-             those are counted apart.\n";
+    body += "\nWords outside the content region are template; words of the title are not counted. Precision: share of dropped words \
+             that are template. Recall: share of template words that are dropped. Pages are drawn with a fixed seed and tested with the \
+             template learned from the same pages. Each page has a list \"Popular in <group>\" that repeats only within its group; \
+             thresholds above the group's share of the pages keep it.\n\n";
+    body += "## SWDE attribute values kept\n\n";
+    body +=
+        &table(&["θ", "values", "kept", "lost, on ≥ θ of pages", "lost, others", "text kept", "worst sites"], &values);
+    body += "\nA value that appears on at least a fraction θ of its site's pages (a genre, a publisher) is template by definition. \
+             Those values are counted separately.\n";
     results.publish("sitelevel", "SITELEVEL", "dup, sites (SWDE)", &body)
 }
 
-/// Numbers in a fixed order that has nothing to do with theirs.
+/// Numbers in a fixed pseudo-random order.
 pub(crate) fn shuffled(count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|number| {
@@ -77,7 +75,7 @@ impl Page {
         detect_site_level(&self.document, &self.stats, &self.fingerprints, template, SiteLevel { threshold })
     }
 
-    /// The texts of the body, scripts and the like left out.
+    /// The texts of the body, without scripts and similar elements.
     pub(crate) fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let body = self.document.find(Name::BODY).unwrap_or(NodeId::DOCUMENT);
         self.document
@@ -175,7 +173,7 @@ fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The truth values of one page.
+/// The reference values of one page.
 type Values = Vec<String>;
 
 pub(crate) fn read_truth(data: &Data) -> Result<BTreeMap<String, BTreeMap<String, Values>>, Stop> {
@@ -211,10 +209,10 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
 }
 
 pub(crate) const SURVIVAL_HEAD: [&str; 7] =
-    ["setting", "values", "survive", "lost, on ≥ 10 % of the pages", "lost otherwise", "text kept", "worst sites"];
+    ["setting", "values", "kept", "lost, on ≥ 10 % of pages", "lost, others", "text kept", "worst sites"];
 
-/// How many truth values of the sites of SWDE survive a method, by settings of it. A value counts as shared from the given share of
-/// the pages on, or from the setting itself.
+/// How many SWDE values a method keeps, by its setting. A value counts as shared if it appears on at least the given fraction
+/// of the pages, or the fraction of the setting itself.
 pub(crate) fn measure_survival(
     data: &Data,
     settings: &[f64],

@@ -1,4 +1,4 @@
-//! Whether the source spans of nodes are what they say, on all pages of wcxb-dev.
+//! Checks the source spans of nodes on all pages of wcxb-dev.
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
@@ -38,16 +38,16 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         add(&format!("nodes: {placement}"), count);
     }
     add("elements with their own end tag", counts.closed);
-    add("untidy nodes", counts.untidy);
-    add("pages with untidy nodes", untidy_pages);
+    add("nodes whose span is not theirs alone", counts.untidy);
+    add("pages with such nodes", untidy_pages);
     add("texts joined from several places", counts.scattered);
     add("wrong spans", wrong);
-    add("pages whose stripped source is not the source without the dropped spans", stripped_wrong);
+    add("pages where `strip` did not remove exactly the dropped spans", stripped_wrong);
     let mut body = table(&["what", "count"], &rows);
     body.push_str(
-        "\nChecked for nodes that stand in the source: an element's span starts with its start tag, a text's span decodes \
-         to the text (for joined texts, its pieces do), a comment's starts like one; spans of nodes that were not \
-         moved lie inside those of their ancestors and do not overlap their siblings.\n",
+        "\nChecked for all nodes with a span: the span of an element starts with its start tag, the span of a text decodes to the text \
+         (for joined texts, each piece does), the span of a comment starts like a comment; spans of nodes that were not moved lie \
+         inside those of their ancestors and do not overlap those of their siblings.\n",
     );
     if wrong + stripped_wrong > 0 {
         print!("{body}");
@@ -56,8 +56,8 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
     results.publish("spans", "Source spans", "wcxb-dev", &body)
 }
 
-/// `strip` on every page of wcxb-dev, with every third paragraph and every `<nav>` dropped: what comes out is the source without
-/// exactly the reported ranges, and these are what the dropped nodes own.
+/// `strip` on every page of wcxb-dev, with every third paragraph and every `<nav>` dropped: the output is the source without
+/// exactly the reported ranges, and these are the ranges that belong to the dropped nodes.
 fn check_strip(document: &Document) -> bool {
     let mut detection = Detection::keep_all("test", document);
     let mut count = 0;

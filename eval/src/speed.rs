@@ -1,7 +1,7 @@
-//! How fast pages are parsed: ours, html5ever on its own, scraper, and two parsers used from Python.
+//! Parsing speed: our parser, html5ever on its own, scraper, and two parsers used from Python.
 //!
-//! One core, all pages in memory, the parsers take turns; the median of the rounds counts. What is measured is the time
-//! on the processor: on a machine that others use too, the time on the clock says more about them.
+//! One core, all pages in memory, the parsers take turns; the median of the rounds counts. CPU time is measured: on a shared
+//! machine, wall-clock time depends on other programs.
 
 mod memory;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(data: &Data, results: &Results, only_ours: bool) -> Result<(),
         if round > 0 {
             add(&mut timings, "dehusk", time(|| nodes = parse_ours(&pages)));
         }
-        add(&mut timings, "html5ever 0.40, its own tokenizer", time(|| parse_reference(&pages)));
+        add(&mut timings, "html5ever 0.40 with its own tokenizer", time(|| parse_reference(&pages)));
         add(&mut timings, "scraper 0.29", time(|| parse_scraper(&pages)));
         for (name, seconds) in peers.as_mut().map(Peers::run_round).unwrap_or_default() {
             add(&mut timings, &name, seconds);
@@ -82,21 +82,21 @@ pub(crate) fn run(data: &Data, results: &Results, only_ours: bool) -> Result<(),
         })
         .collect();
     let mut body = format!("{} pages, {:.0} MB, {nodes} nodes.\n\n", pages.len(), bytes as f64 / 1e6);
-    body.push_str(&table(&["parser", "seconds", "range", "MB/s", "time to ours"], &rows));
+    body.push_str(&table(&["parser", "seconds", "range", "MB/s", "× dehusk"], &rows));
     let largest = pages.iter().map(String::len).max().unwrap_or(0);
     body.push_str(&format!(
-        "\nOne core, time on the processor, median of {ROUNDS} rounds in turns, {}. All trees are dropped again; ours reuses its memory from page to \
-         page. Peak memory of ours in a process that holds one page at a time, beyond that page: {} (the largest page has {:.1} \
-         MB).\n",
+        "\nOne core, CPU time, median of {ROUNDS} rounds, interleaved, {}. Freeing the trees is included; ours reuses its memory from \
+         page to page. Peak memory of our parser in a process that holds one page at a time, without that page: {} (the largest page \
+         has {:.1} MB).\n",
         processor(),
-        memory.map_or("not known here".to_string(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6)),
+        memory.map_or("not available".to_string(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6)),
         largest as f64 / 1e6,
     ));
     for note in notes {
         body.push_str(&format!("\n{note}\n"));
     }
     body.push_str(include_str!("speed_profile.md"));
-    results.publish("parse-speed", "Speed of parsing", "wcxb-dev", &body)
+    results.publish("parse-speed", "Parsing speed", "wcxb-dev", &body)
 }
 
 fn add(timings: &mut Vec<Timing>, name: &str, seconds: f64) {
@@ -115,7 +115,7 @@ fn time(work: impl FnOnce()) -> f64 {
     }
 }
 
-/// How long this thread was on a processor, where the system says it (Linux).
+/// CPU time of this thread, if the system reports it (Linux).
 pub(crate) fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
@@ -152,7 +152,7 @@ pub(crate) fn processor() -> String {
     model.trim_start_matches([' ', '\t', ':']).to_string()
 }
 
-/// Writes pages with their lengths before them.
+/// Writes pages, each preceded by its length.
 fn send_pages(pages: &[String], out: &mut impl Write) -> std::io::Result<()> {
     for page in pages {
         out.write_all(&(page.len() as u64).to_le_bytes())?;
@@ -215,7 +215,7 @@ impl Peers {
 
 impl Drop for Peers {
     fn drop(&mut self) {
-        // Without input it ends by itself.
+        // It exits when its input ends.
         self.process.stdin.take();
         let mut rest = Vec::new();
         let _ = self.answers.read_to_end(&mut rest);

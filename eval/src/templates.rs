@@ -1,4 +1,4 @@
-//! Several templates per site, on made-up sites: three templates and a tenth of junk; and what differs per request.
+//! Several templates per site, on synthetic sites: three templates and 10 % junk pages; and values that change per request.
 
 use crate::Stop;
 use crate::made::{MadePage, Random, Recipe, made_site};
@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 const SITES: usize = 20;
 
 pub(crate) fn run(results: &Results) -> Result<(), Stop> {
-    let mut body = String::from("## Three templates and a tenth of junk\n\n");
+    let mut body = String::from("## Three templates and 10 % junk pages\n\n");
     let mut rows = Vec::new();
-    for (name, shared_frame) in [("own frames", false), ("one header, menu and footer", true)] {
+    for (name, shared_frame) in [("own frame per template", false), ("shared header, menu and footer", true)] {
         for volatile in [false, true] {
             for paragraphs in [2, 6, 25] {
                 rows.push(measure_grouping(name, shared_frame, volatile, paragraphs, false)?);
@@ -22,21 +22,21 @@ pub(crate) fn run(results: &Results) -> Result<(), Stop> {
         rows.push(measure_grouping(&bare, shared_frame, false, 6, true)?);
     }
     let head = [
-        "templates have",
+        "frame",
         "requests differ",
-        "paragraphs, at most",
+        "max paragraphs",
         "sites",
         "pages",
-        "learned: right",
-        "held out: right",
+        "training pages: right",
+        "held-out pages: right",
         "junk",
-        "junk without template",
+        "junk without a template",
         "sites with 3 templates",
     ];
     body += &table(&head, &rows);
     body += "\nEach site has 5 to 27 pages of each of three templates, and one junk page (error pages, other generators, bare texts) for \
-             every nine of them. Half of the pages are learned from. Right: the page gets the number most learned pages of its template get, \
-             and no other template has that number.\n\n## What differs per request\n\n";
+             every nine of them. Half of the pages are training pages. Right: the page gets the template number that most training \
+             pages of its template get, and no other template has that number.\n\n## Values that change per request\n\n";
     let mut rows = Vec::new();
     for method in Method::ALL {
         for volatile in [false, true] {
@@ -54,14 +54,14 @@ pub(crate) fn run(results: &Results) -> Result<(), Stop> {
         "file, KB",
     ];
     body += &table(&head, &rows);
-    body += "\nRequests differ in: tokens in attributes, hidden fields, addresses and comments; times in data attributes; ids with numbers on \
-             wrappers; the active item of the menu; classes of the body; a box that half of the pages have (A/B); cache-busting numbers \
-             of pictures; a counter and a duration in the footer. Learned from half of the pages, judged on the others.\n";
-    results.publish("templates", "Several templates per site", "made-up sites", &body)
+    body += "\nRequests differ in: tokens in attributes, hidden fields, URLs and comments; times in data attributes; ids with numbers \
+             on wrappers; the active menu item; classes of the body; a box on half of the pages (A/B test); cache-busting numbers of \
+             images; a counter and a duration in the footer. Learned from half of the pages, tested on the others.\n";
+    results.publish("templates", "Several templates per site", "synthetic sites", &body)
 }
 
 fn recipe(random: &mut Random, shared_frame: bool, volatile: bool, paragraphs: usize) -> Recipe {
-    // Twice as many as are learned from.
+    // Twice the number of training pages.
     let pages = [16 + 2 * random.below(20), 12 + 2 * random.below(14), 10 + 2 * random.below(12)];
     let junk = pages.iter().sum::<usize>().div_ceil(9);
     Recipe { seed: random.next(), pages, junk, paragraphs, shared_frame, volatile, bare: false }
@@ -103,7 +103,7 @@ fn measure_grouping(
                 *votes.entry((*number, template)).or_default() += 1;
             }
         }
-        // The template most pages of a number have.
+        // The template that most pages with a number have.
         let owner = |number: u32| {
             let of = votes.iter().filter(|((other, _), _)| *other == number);
             of.max_by_key(|(_, pages)| **pages).map(|((_, template), _)| *template)
@@ -152,7 +152,7 @@ fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop>
             fits += analysis.detection.fit.is_some_and(|fit| fit.template.is_some()) as usize;
             husks += page.husk.len();
             removed += page.husk.iter().filter(|husk| !text.contains(husk.as_str())).count();
-            // The first is the title, which stands in the head.
+            // The first is the title, which is in the head.
             contents += page.content.len() - 1;
             kept += page.content[1..].iter().filter(|content| text.contains(content.as_str())).count();
         }

@@ -1,4 +1,4 @@
-//! TreeMap: its costs against the definition, its templates on pages not learned from, the values of SWDE that survive, its cost.
+//! TreeMap: mapping costs against the definition, templates on held-out pages, SWDE values kept, time.
 
 use crate::Stop;
 use crate::align::TIMED;
@@ -21,18 +21,18 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let methods = [Method::TreeMap, Method::SiteLevel];
     let mut body = String::from("## Costs against the definition\n\n");
     body += &format!("- {}\n\n", check_mapping(RANDOM_PAIRS)?);
-    body += "have the cost of a restricted top-down mapping found by trying all ways to pair children in order, written apart from the \
-             library. The tests of the library do the same with one more way of counting.\n\n";
-    body += "## Template words of `dup`, on pages not learned from\n\n";
+    body += "have the same cost as an independent implementation that tries all ways to pair children in order (restricted top-down \
+             mapping). The library's tests make the same check with a further independent implementation.\n\n";
+    body += "## Template words of `dup`, on held-out pages\n\n";
     body += &table(&THEME_HEAD, &judge_themes(data, &PAGES, &methods)?);
-    body += &format!("\n{THEME_NOTE}\n## Template words of sites, judged by held-out pages\n\n");
+    body += &format!("\n{THEME_NOTE}\n## Template words of sites, measured on held-out pages\n\n");
     body += &table(&SITE_HEAD, &judge_sites(data, &PAGES, &methods)?);
-    body += &format!("\n{SITE_NOTE}\n## Truth values of SWDE that survive\n\n");
+    body += &format!("\n{SITE_NOTE}\n## SWDE attribute values kept\n\n");
     body += &table(&SURVIVAL_HEAD, &measure_swde(data)?);
-    body += "\nThe setting is the share of pages something not all of them have must stand on to go; 2 turns this and the places that the \
-             template fills off.\n\n## Cost\n\n";
+    body += "\nThe setting is the fraction of pages on which an alternative must appear to be dropped; 2 turns alternatives and slots \
+             off.\n\n## Cost\n\n";
     let made_up: Vec<String> = (0..TIMED_PAGES).map(made_up).collect();
-    let mut rows = vec![time("made up", &made_up)?];
+    let mut rows = vec![time("synthetic", &made_up)?];
     for name in TIMED {
         let mut html = Vec::new();
         read_pages(&data.find(&format!("sites/{name}.jsonl.zst"))?, |_, page| html.push(page))?;
@@ -43,19 +43,20 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         "pages of",
         "pages",
         "nodes",
-        "parse, ms",
-        "learn, ms",
-        "learn / parse",
-        "detect / parse",
-        "parse and detect / parse",
+        "parsing, ms",
+        "learning, ms",
+        "learning / parsing",
+        "detection / parsing",
+        "parsing and detection / parsing",
     ];
     body += &table(&head, &rows);
-    body += "\nOne thread, least of 9 rounds. Made-up pages have a menu, a sidebar and a footer that all of them share and a text of their own. \
-             Learning is observing and finishing. Detection takes a parsed page with its text statistics to a decision for every node.\n";
-    results.publish("treemap", "TreeMap", "dup, sites (and SWDE), made-up pages", &body)
+    body += "\nOne thread, fastest of 9 rounds. Synthetic pages share a menu, a sidebar and a footer, and each has its own text. \
+             Learning covers observing all pages and finishing the template. Detection starts with a parsed page and its text \
+             statistics and ends with a decision for every node.\n";
+    results.publish("treemap", "TreeMap", "dup, sites (and SWDE), synthetic pages", &body)
 }
 
-/// The share of pages from which on a value counts as shared, as for SITELEVEL.
+/// A value on at least this fraction of the pages counts as shared, as for SITELEVEL.
 const SHARED: f64 = 0.1;
 const ALTERNATIVES: [f64; 3] = [0.1, 0.3, 2.0];
 
@@ -68,7 +69,7 @@ fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
     })
 }
 
-/// A page of `TIMED_NODES` nodes and some, more than half of which its site shares.
+/// A page of slightly more than `TIMED_NODES` nodes, more than half of which its site shares.
 fn made_up(number: usize) -> String {
     let mut page = String::from("<body><nav><ul>");
     for item in 0..TIMED_NODES / 16 {

@@ -41,18 +41,16 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         total.unequal += count.unequal;
     }
     rows.push(row("all", &total));
-    let mut body = table(&["corpus", "pages", "MB", "nodes", "equal", "cut by a limit", "unequal"], &rows);
-    body.push_str(
-        "\nCompared: elements, texts, comments, document types, attributes in order, contents of templates.\n",
-    );
+    let mut body = table(&["corpus", "pages", "MB", "nodes", "equal", "limit hit", "unequal"], &rows);
+    body.push_str("\nCompared: elements, texts, comments, document types, attributes in order, template contents.\n");
     for note in &notes {
         body.push_str(&format!("- {note}\n"));
     }
     if total.unequal > 0 {
         print!("{body}");
-        return Err(Stop::Failed(format!("{} trees are not those of html5ever", total.unequal)));
+        return Err(Stop::Failed(format!("{} trees differ from html5ever's", total.unequal)));
     }
-    results.publish("trees", "Trees compared with html5ever's", "wcxb-dev, sites, segments, dup", &body)
+    results.publish("trees", "Trees compared with html5ever", "wcxb-dev, sites, segments, dup", &body)
 }
 
 #[derive(Default)]
@@ -93,7 +91,7 @@ impl Comparison {
         }
     }
 
-    /// Prints the first line that differs and what stands before it.
+    /// Prints the first line that differs and the lines before it.
     fn show_difference(&self, address: &str) {
         let same = self.ours.lines().zip(self.theirs.lines()).take_while(|(one, two)| one == two).count();
         println!("== {address}, line {same}");

@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 use wait4::Wait4;
 
-/// The program, and the folder it works in. All paths it is given are below that folder, so that messages name no other.
+/// The program and its working folder. All paths are relative to that folder, so messages contain no others.
 pub(crate) struct Program {
     path: PathBuf,
     pub(crate) work: PathBuf,
 }
 
-/// How a run ended and what it took.
+/// Exit status and cost of a run.
 pub(crate) struct Outcome {
     pub(crate) code: i32,
     pub(crate) seconds: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The run, or an error if it did not end well.
+    /// The run, or an error if it failed.
     pub(crate) fn done(self) -> Result<Outcome, Stop> {
         match self.code {
             0 => Ok(self),
@@ -43,12 +43,12 @@ impl Program {
         self.work.join(name)
     }
 
-    /// Runs `dehusk` with arguments to its end.
+    /// Runs `dehusk` with arguments and waits for it.
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<Outcome, Stop> {
         self.run_behind(&[], arguments)
     }
 
-    /// Runs `dehusk` by way of another program, such as one that gives up rights.
+    /// Runs `dehusk` through another program, such as one that drops privileges.
     pub(crate) fn run_behind(&self, before: &[&str], arguments: &[&str]) -> Result<Outcome, Stop> {
         let messages = self.at("messages.txt");
         // A child inherits the peak memory of its parent. A small process in between keeps ours out of the figures.
@@ -85,7 +85,7 @@ impl Program {
     }
 }
 
-/// Runs a program and prints its exit code, seconds on the clock and on processors, and peak memory in bytes.
+/// Runs a program and prints its exit code, wall-clock and CPU seconds, and peak memory in bytes.
 pub(crate) fn measured(command: &[OsString]) -> Result<(), Stop> {
     let Some((program, arguments)) = command.split_first() else { return Ok(()) };
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The same crawl as JSONL, WARC and Parquet: the same bytes out, how fast, and what each site loses.
+//! The same crawl as JSONL, WARC and Parquet: identical output, speed, and the text dropped per site.
 
 use super::child::Program;
 use super::inputs::{Corpus, same_bytes};
@@ -26,7 +26,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         let report = format!("{file}.report.json");
         let run = program.run(&["clean", &file, "-o", &output, "--report", &report])?.done()?;
         let same = same_bytes(&program.at(&output), &program.at("crawl.jsonl.out.jsonl"))?;
-        section.expect(same, || format!("the output from {name} is not that from JSONL"));
+        section.expect(same, || format!("the output from {name} differs from that from JSONL"));
         let counts: Value = read_json(program, &report)?;
         section.expect(counts["failed"] == 0, || format!("{} pages of {name} failed", counts["failed"]));
         section.expect(counts["pages"] == pages, || format!("{} pages from {name}, not {pages}", counts["pages"]));
@@ -42,19 +42,18 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         ]);
     }
     section.text = format!(
-        "{pages} pages of {} hosts, {} MB of HTML, read twice: to learn and to clean. Load before: {load}.\n\n",
+        "{pages} pages of {} hosts, {} MB of HTML, read twice: once to learn, once to clean. System load before the run: {load}.\n\n",
         sizes.len(),
         megabytes(bytes)
     );
-    let head =
-        ["container", "MB on disk", "seconds", "pages/s", "MB of HTML/s", "processor s", "peak MB", "same output"];
+    let head = ["container", "MB on disk", "seconds", "pages/s", "MB of HTML/s", "CPU s", "peak MB", "same output"];
     section.text.push_str(&table(&head, &rows));
     let counts = read_json(program, "crawl.jsonl.report.json")?;
     section.text.push_str(&sites(&counts, &sizes));
     Ok(section)
 }
 
-/// What each site loses, by share.
+/// Share of text dropped, by site.
 fn sites(counts: &Value, sizes: &BTreeMap<String, (u64, u64)>) -> String {
     let number = |value: &Value, key: &str| value[key].as_u64().unwrap_or(0);
     let share = |value: &Value| number(value, "dropped_characters") as f64 / number(value, "characters").max(1) as f64;
@@ -74,7 +73,7 @@ fn sites(counts: &Value, sizes: &BTreeMap<String, (u64, u64)>) -> String {
             ]
         })
         .collect();
-    let head = ["host", "pages", "MB", "pages learned from", "% of text dropped"];
+    let head = ["host", "pages", "MB", "training pages", "% of text dropped"];
     format!(
         "\n{:.1} % of all text is dropped. By host:\n\n<details><summary>{} hosts</summary>\n\n{}\n</details>\n",
         100.0 * share(counts),
@@ -88,7 +87,7 @@ fn read_json(program: &Program, name: &str) -> Result<Value, Stop> {
     serde_json::from_str(&text).map_err(|error| Stop::Broken(format!("{name}: {error}")))
 }
 
-/// The host of an address.
+/// The host of a URL.
 fn host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#', ':']).next().unwrap_or_default().to_ascii_lowercase()

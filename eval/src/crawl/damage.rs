@@ -1,4 +1,4 @@
-//! Damaged and hostile inputs, made small on disk whatever they claim or inflate to.
+//! Damaged and hostile inputs, small on disk whatever size they claim or decompress to.
 
 use super::inputs::{Page, gzip, warc_head, warc_record};
 use crate::Stop;
@@ -6,20 +6,20 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Bytes that the bombs inflate to.
+/// Decompressed size of the bombs, in bytes.
 pub(super) const BOMB: u64 = 10 << 30;
 /// Bytes of the record that is too large.
 pub(super) const LARGE_RECORD: u64 = 3 << 30;
 /// Bytes of the line that is too long.
 pub(super) const LONG_LINE: usize = 200 << 20;
 
-/// What bombs are made of, at a time.
+/// Chunk size for making bombs.
 const STEP: u64 = 1 << 20;
 
 /// One gzip member that inflates to some bytes, then `BOMB` times the letter a, then some bytes.
 pub(super) fn gzip_bomb(before: &[u8], after: &[u8]) -> Result<Vec<u8>, Stop> {
     let filler = vec![b'a'; STEP as usize];
-    // A block that ends on a whole byte and looks back at nothing can stand any number of times.
+    // A block that ends on a byte boundary and has no back-references can be repeated any number of times.
     let block = |bytes: &[u8]| -> Result<(Vec<u8>, flate2::Crc), Stop> {
         let mut deflate = flate2::Compress::new(flate2::Compression::best(), false);
         let mut out = Vec::with_capacity(bytes.len() + 1024);

@@ -1,4 +1,4 @@
-//! Damaged and hostile input: what the program says, that the pages beside the damage come out unharmed, and what it costs.
+//! Damaged and hostile input: the message of the program, that undamaged pages are unaffected, and the cost.
 
 use super::child::{Outcome, Program};
 use super::damage::{self, LONG_LINE};
@@ -14,22 +14,22 @@ use std::process::Command;
 
 /// Pages around the damage.
 const PAGES: usize = 300;
-/// Characters of a message that are shown.
+/// Maximum characters of a message in the table.
 const SHOWN: usize = 200;
-/// Bounds for every case: memory, and seconds on the clock. The largest limits allow pages of 64 MiB, lines of 128 MiB, and
-/// 4 GiB to be passed over, in each of two passes.
+/// Limits for every case: memory and wall-clock seconds. The program allows pages of 64 MiB, lines of 128 MiB, and skipping 4
+/// GiB, in each of two passes.
 const MOST_MEMORY: u64 = 800_000_000;
 const MOST_SECONDS: f64 = 60.0;
 
-/// A damaged input and the records beside the damage.
+/// A damaged input and its undamaged records.
 struct Case {
     name: &'static str,
     inputs: Vec<&'static str>,
-    /// Lines of JSON of the pages that are to come out.
+    /// JSON lines of the pages that must be in the output.
     unharmed: Vec<u8>,
-    /// Records with an error that are to come out beside them.
+    /// Number of records with an error that must be in the output.
     failed: usize,
-    /// What the message has to name.
+    /// What the message must contain.
     names: &'static str,
 }
 
@@ -53,8 +53,8 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
     rows.extend(full_disk(program, corpus, &mut section)?);
     let head = ["input", "exit", "pages", "failed", "others unharmed", "peak MB", "seconds", "message"];
     section.text = format!(
-        "{} pages in each input. \"Unharmed\": the records without an error are, byte for byte, those of a run over the pages beside \
-         the damage. Bombs inflate to 10 GiB. Bounds: {} MB, {MOST_SECONDS} s.\n\n{}",
+        "{} pages in each input. \"Unharmed\": the records without an error are byte for byte those of a run over the undamaged pages \
+         alone. Bombs decompress to 10 GiB. Limits: {} MB, {MOST_SECONDS} s.\n\n{}",
         pages.len(),
         megabytes(MOST_MEMORY),
         table(&head, &rows)
@@ -149,7 +149,7 @@ fn odd_files(program: &Program, pages: &[Page]) -> Result<Vec<Case>, Stop> {
     ])
 }
 
-/// Compares a run with a run over the unharmed pages.
+/// Compares a run with a run over the undamaged pages.
 fn judge(program: &Program, case: &Case, run: &Outcome, section: &mut Section) -> Result<Vec<String>, Stop> {
     let output = program.at("fault.out.jsonl");
     let (mut whole, mut failed) = (Vec::new(), Vec::new());
@@ -168,7 +168,7 @@ fn judge(program: &Program, case: &Case, run: &Outcome, section: &mut Section) -
     let same = whole.concat().as_bytes() == fs::read(program.at("unharmed.out.jsonl"))?;
     let message = failed.first().map_or(run.messages.trim_end(), String::as_str);
     section.expect(run.code == 0, || format!("{}: ended with {}", case.name, run.code));
-    section.expect(same, || format!("{}: other pages came to harm", case.name));
+    section.expect(same, || format!("{}: other pages were affected", case.name));
     section.expect(failed.len() == case.failed, || format!("{}: {} records failed", case.name, failed.len()));
     section.expect(message.contains(case.names), || format!("{}: the message does not name the input", case.name));
     Ok(row(case.name, run, &[whole.len().to_string(), failed.len().to_string()], same, message, section))
@@ -207,9 +207,9 @@ fn skipped(name: &str, why: &str) -> Vec<String> {
     row
 }
 
-/// A folder that may not be read, as a user who is not root.
+/// An unreadable folder, as a user other than root.
 fn locked_folder(program: &Program, pages: &[Page], section: &mut Section) -> Result<Vec<String>, Stop> {
-    const NAME: &str = "a folder without permission, beside a good file";
+    const NAME: &str = "a folder without permission, next to a good file";
     const USER: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     let allowed = Command::new(USER[0]).args(&USER[1..]).arg("true").status().is_ok_and(|status| status.success());
     if !allowed {
@@ -235,12 +235,12 @@ fn set_mode(path: &Path, mode: u32) -> Result<(), Stop> {
     Ok(fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))?)
 }
 
-/// A disk that fills up in the middle of a run, which then gets room and goes on.
+/// A disk that fills up during a run; the run is resumed after the disk is enlarged.
 fn full_disk(program: &Program, corpus: &Corpus<'_>, section: &mut Section) -> Result<Vec<Vec<String>>, Stop> {
     fs::write(program.at("disk.jsonl"), lines(&corpus.first_pages(3000)?))?;
     program.run(&["clean", "disk.jsonl", "-o", "disk.wanted.jsonl"])?.done()?;
     let output = program.at("disk.wanted.jsonl").metadata()?.len();
-    // Too small to learn on, too small for the segments, too small for the output beside them.
+    // Too small for learning, for the segments, or for the output next to them.
     let sizes = [1 << 20, 8 << 20, output * 5 / 3];
     sizes.into_iter().map(|size| disk_of(size, program, section)).collect()
 }
@@ -270,7 +270,7 @@ fn disk_of(size: u64, program: &Program, section: &mut Section) -> Result<Vec<St
     section.expect(unmounted, || "the small disk cannot be unmounted".into());
     section.expect(full.code == 2, || format!("{name}: ended with {}", full.code));
     section.expect(full.messages.contains("--resume"), || format!("{name}: the message does not say what to do"));
-    section.expect(after == 0 && same && !left, || format!("{name}: going on ended with {after}"));
+    section.expect(after == 0 && same && !left, || format!("{name}: resuming ended with {after}"));
     let mut row = row(&name, &full, &["".into(), "".into()], same, full.messages.trim_end(), section);
     row[1] = format!("{}, then {after}", full.code);
     Ok(row)

@@ -1,4 +1,4 @@
-//! Time and memory as the crawl grows: the same pages again and again under other host names.
+//! Time and memory as the crawl grows: the same pages repeated under other host names.
 
 use super::child::Program;
 use super::inputs::Corpus;
@@ -8,9 +8,9 @@ use crate::report::table;
 
 /// How often the crawl is repeated.
 const TIMES: [usize; 4] = [1, 2, 5, 10];
-/// The most memory a run may take, whatever the size of the crawl.
+/// Maximum memory of a run, regardless of the size of the crawl.
 const MOST_MEMORY: u64 = 500_000_000;
-/// How much longer a page of the largest crawl may take than one of the smallest.
+/// Maximum ratio of the time per page of the largest crawl to that of the smallest.
 const MOST_GROWTH: f64 = 1.15;
 
 pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section, Stop> {
@@ -60,11 +60,10 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
     }
     let growth = each[each.len() - 1] / each[0];
     section.expect(growth <= MOST_GROWTH, || format!("a page of the largest crawl takes {growth:.2} times as long"));
-    let head =
-        ["times", "pages", "GB of JSONL", "seconds", "ms/page", "processor s", "ms/page", "peak MB", "load before"];
+    let head = ["times", "pages", "GB of JSONL", "seconds", "ms/page", "CPU s", "ms/page", "peak MB", "load before"];
     section.text = format!(
-        "The crawl repeated under other host names. Bounds: {} MB of memory; processor time per page at most {MOST_GROWTH} times \
-         that of the smallest ({growth:.2}).\n\n{}",
+        "The crawl repeated under other host names. Limits: {} MB of memory; CPU time per page at most {MOST_GROWTH} times that of the \
+         smallest crawl (measured: {growth:.2}).\n\n{}",
         megabytes(MOST_MEMORY),
         table(&head, &rows)
     );

@@ -1,4 +1,4 @@
-//! Templates learned from two halves of a crawl, one after the other, next to those learned from the whole.
+//! Templates learned from two halves of a crawl in sequence, compared with those learned from the whole.
 
 use super::Section;
 use super::child::Program;
@@ -28,9 +28,9 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
     let mut rows = Vec::new();
     let mut wanted = Vec::new();
     let orders: [(&str, &[&str]); 3] = [
-        ("the whole at once", &["crawl.jsonl"]),
-        ("even records, then odd ones", &["even.jsonl", "odd.jsonl"]),
-        ("odd records, then even ones", &["odd.jsonl", "even.jsonl"]),
+        ("all pages at once", &["crawl.jsonl"]),
+        ("even records, then odd", &["even.jsonl", "odd.jsonl"]),
+        ("odd records, then even", &["odd.jsonl", "even.jsonl"]),
     ];
     for (at, (name, inputs)) in orders.into_iter().enumerate() {
         let store = format!("halves-{at}.store");
@@ -46,7 +46,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         if at == 0 {
             wanted = templates.clone();
         }
-        section.expect(templates == wanted, || format!("{name}: other templates"));
+        section.expect(templates == wanted, || format!("{name}: different templates"));
         rows.push(vec![
             name.to_string(),
             sites.to_string(),
@@ -59,7 +59,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
     for name in ["even.jsonl", "odd.jsonl", "halves.out.jsonl"] {
         std::fs::remove_file(program.at(name))?;
     }
-    let head = ["learned from", "templates", "MB of templates", "MB of store", "seconds", "the same templates"];
+    let head = ["learned from", "templates", "MB of templates", "MB of store", "seconds", "same templates"];
     section.text = format!("{number} pages.\n\n{}", table(&head, &rows));
     Ok(section)
 }

@@ -15,7 +15,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// A line of JSON, the address first.
+    /// A JSON line, the URL first.
     pub(super) fn line(&self) -> Vec<u8> {
         let text = |text: &str| serde_json::Value::from(text).to_string();
         format!("{{\"url\":{},\"id\":{},\"html\":{}}}\n", text(&self.url), text(&self.id), text(&self.html))
@@ -54,7 +54,7 @@ pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Stop> {
     Ok(encoder.finish()?)
 }
 
-/// All sites as one crawl. Files are made when they are first asked for.
+/// All sites as one crawl. Files are created on first use.
 pub(super) struct Corpus<'a> {
     sites: &'a [PathBuf],
     work: &'a Path,
@@ -65,7 +65,7 @@ impl<'a> Corpus<'a> {
         Corpus { sites, work }
     }
 
-    /// Gives all pages one after the other.
+    /// Calls back with all pages in sequence.
     pub(super) fn pages(&self, mut each: impl FnMut(Page) -> Result<(), Stop>) -> Result<(), Stop> {
         let (mut number, mut failed) = (0, None);
         for site in self.sites {
@@ -138,7 +138,7 @@ impl<'a> Corpus<'a> {
             let mut line = Vec::new();
             let mut input = BufReader::with_capacity(1 << 20, File::open(&lines)?);
             while input.read_until(b'\n', &mut line)? > 0 {
-                // The address comes first, so this is where its host starts.
+                // The URL comes first, so its host starts here.
                 let host = line.windows(3).position(|bytes| bytes == b"://").map_or(0, |at| at + 3);
                 out.write_all(&line[..host])?;
                 write!(out, "r{number}-")?;

@@ -1,4 +1,4 @@
-//! Runs that are killed at any moment and go on: the bytes of an undisturbed run, and nothing left behind.
+//! Runs that are killed at any moment and resumed: the same bytes as an uninterrupted run, and no files left behind.
 
 use super::Section;
 use super::child::Program;
@@ -10,19 +10,19 @@ use std::time::{Duration, Instant};
 
 const PAGES: usize = 4000;
 const KILLS: u32 = 20;
-/// How often a kill that came too late is tried again.
+/// How often a kill that came too late is repeated.
 const TRIES: usize = 5;
-/// Chains of kills, each but the first of a run that went on: at which shares of the time of an undisturbed run.
+/// Chains of kills, all but the first of a resumed run, as fractions of the time of an uninterrupted run.
 const CHAINS: [[f64; 5]; 3] = [[0.3, 0.4, 0.7, 0.15, 0.1], [0.7, 0.15, 0.1, 0.2, 0.1], [0.6, 0.2, 0.2, 0.2, 0.2]];
 const OUTPUT: &str = "kill.out.jsonl";
 const STORE: &str = "kill.store";
 
-/// What the kills of one kind of run found.
+/// The results of the kills of one kind of run.
 #[derive(Default)]
 struct Count {
     runs: u32,
     killed: u32,
-    /// Of these, while learning, by what the run left.
+    /// Of these, while learning, according to the files left by the run.
     learning: u32,
     same: u32,
     clean: u32,
@@ -43,7 +43,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         if store {
             arguments.extend(["--templates", STORE]);
         }
-        // The quickest of three: kills spread over a run that others slowed down would come after the end.
+        // The fastest of three: kills spread over a slowed-down run would come after the end.
         let mut seconds = f64::INFINITY;
         for _ in 0..3 {
             let _ = std::fs::remove_file(program.at(STORE));
@@ -56,7 +56,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         for (kind, runs) in kinds {
             let mut found = Count::default();
             for shares in runs {
-                // A run that was through before the kill shows that the machine is quicker now: again, with its time.
+                // A run that ended before the kill shows that the machine is faster now: repeat with its time.
                 for _ in 0..TRIES {
                     let (hits, took) = kill_and_go_on(program, &arguments, &shares, seconds, &mut found)?;
                     if hits > 0 {
@@ -65,8 +65,8 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
                     seconds = seconds.min(took);
                 }
             }
-            section.expect(found.same == found.runs, || format!("{name}, {kind}: other bytes after a kill"));
-            section.expect(found.clean == found.runs, || format!("{name}, {kind}: something is left behind"));
+            section.expect(found.same == found.runs, || format!("{name}, {kind}: different bytes after a kill"));
+            section.expect(found.clean == found.runs, || format!("{name}, {kind}: files are left behind"));
             rows.push(vec![
                 format!("{name}, {kind}"),
                 format!("{seconds:.1}"),
@@ -79,25 +79,25 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         }
     }
     let head = [
-        "the run",
-        "seconds undisturbed",
+        "run",
+        "seconds, uninterrupted",
         "runs",
-        "kills that hit",
-        "while learning",
+        "kills",
+        "of these, while learning",
         "same bytes",
-        "nothing left behind",
+        "no files left behind",
     ];
     section.text = format!(
-        "{count} pages. SIGKILL at {KILLS} moments from 2 % to 98 % of an undisturbed run, then --resume; and chains of five kills, each \
-         but the first of a run that went on. A kill that \
-         comes after the end of the run does not hit; a run without a hit is tried again, sooner, and counts too.\n\n{}",
+        "{count} pages. SIGKILL at {KILLS} moments from 2 % to 98 % of an uninterrupted run, then --resume; and chains of five kills, \
+         all but the first of a resumed run. A kill after the end of the run does not count; such a run is repeated with an earlier \
+         kill, and counts as a run too.\n\n{}",
         table(&head, &rows)
     );
     Ok(section)
 }
 
-/// Starts a run anew, kills it and what goes on at shares of some seconds, and lets it finish. Returns how many kills hit,
-/// and the time of a run that ended before its kill.
+/// Starts a new run, kills it and its resumed runs at fractions of some seconds, and lets it finish. Returns the number of
+/// kills that hit, and the time of a run that ended before its kill.
 fn kill_and_go_on(
     program: &Program,
     arguments: &[&str],
@@ -134,7 +134,7 @@ fn kill_and_go_on(
     Ok((hits, took))
 }
 
-/// A number from 0 to 1 that looks random and is always the same.
+/// A reproducible pseudo-random number from 0 to 1.
 fn fraction(seed: u32) -> f64 {
     let mixed = (u64::from(seed) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / (1_u64 << 24) as f64

@@ -1,4 +1,4 @@
-//! One thread, two and eight: the same bytes, and how much sooner.
+//! One, two and eight threads: identical output, and the speedup.
 
 use super::child::Program;
 use super::inputs::{Corpus, same_bytes};
@@ -8,7 +8,7 @@ use crate::report::table;
 
 const THREADS: [usize; 3] = [1, 2, 8];
 const ROUNDS: usize = 3;
-/// How much sooner two threads must be done than one, on a machine with two free processors.
+/// Minimum speedup of two threads on a machine with two free cores.
 const LEAST_GAIN: f64 = 1.8;
 
 #[derive(Clone)]
@@ -16,7 +16,7 @@ struct Best {
     seconds: f64,
     processor: f64,
     peak: u64,
-    /// Processors that other programs kept busy meanwhile.
+    /// Cores used by other programs meanwhile.
     others: f64,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
             let others = (busy_seconds() - before - run.processor).max(0.0) / run.seconds;
             if round == 0 {
                 let same = same_bytes(&program.at(&output), &program.at("threads-1.out.jsonl"))?;
-                section.expect(same, || format!("{threads} threads give other bytes than one"));
+                section.expect(same, || format!("{threads} threads give different bytes than one"));
             }
             if best.as_ref().is_none_or(|best| run.seconds < best.seconds) {
                 *best = Some(Best { seconds: run.seconds, processor: run.processor, peak: run.peak, others });
@@ -44,7 +44,9 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
     let gain = best[0].seconds / best[1].seconds;
     section.expect(gain >= LEAST_GAIN, || {
         let others = best[1].others;
-        format!("two threads are {gain:.2} times as fast as one, not {LEAST_GAIN}, with {others:.2} processors busy with others")
+        format!(
+            "two threads are {gain:.2} times as fast as one, not {LEAST_GAIN}, with {others:.2} cores used by others"
+        )
     });
     let rows: Vec<Vec<String>> = THREADS
         .into_iter()
@@ -60,13 +62,15 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
             ]
         })
         .collect();
-    let head = ["threads", "seconds", "times one thread", "processor s", "peak MB", "processors busy with others"];
-    section.text =
-        format!("The whole crawl from JSONL, {ROUNDS} rounds in turns, the best of each.\n\n{}", table(&head, &rows));
+    let head = ["threads", "seconds", "speedup", "CPU s", "peak MB", "cores used by others"];
+    section.text = format!(
+        "The whole crawl from JSONL, {ROUNDS} rounds, interleaved, the best of each.\n\n{}",
+        table(&head, &rows)
+    );
     Ok(section)
 }
 
-/// Seconds all processors were busy since the machine started (Linux; elsewhere 0, and nothing is said about others).
+/// CPU seconds used on all cores since the machine started (Linux; elsewhere 0, and the load of others is unknown).
 fn busy_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
     let ticks = |line: &str| -> Vec<f64> { line.split_whitespace().filter_map(|word| word.parse().ok()).collect() };

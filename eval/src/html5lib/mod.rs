@@ -15,12 +15,12 @@ pub(crate) struct Case {
     pub(crate) file: String,
     /// What `tolerated.rs` calls it: the number of the case in its file, from 0.
     pub(crate) number: usize,
-    /// What tells runs of one case apart: state or scripting mode.
+    /// What distinguishes runs of one case: state or scripting mode.
     pub(crate) mode: String,
     pub(crate) input: String,
     pub(crate) expected: String,
     pub(crate) actual: String,
-    /// What html5ever gives with its own tokenizer.
+    /// The result of html5ever with its own tokenizer.
     pub(crate) reference: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         count.runs += 1;
         let passes = case.actual == case.expected;
         let tolerance = tolerance(&case.file, case.number);
-        // A reason that names html5ever only holds while html5ever gives the same tree.
+        // A reason that names html5ever is valid only while html5ever gives the same tree.
         let excused = match tolerance {
             Some(Tolerance::TreeBuilder(_)) => case.reference.as_ref() == Some(&case.actual),
             other => other.is_some(),
@@ -113,7 +113,9 @@ fn format_report(files: &BTreeMap<(&str, String), Count>, reasons: &BTreeMap<&st
     let mut body = table(&["suite", "file", "runs", "passed", "tolerated", "failed"], &rows);
     let rows: Vec<Vec<String>> =
         reasons.iter().map(|(reason, count)| vec![count.to_string(), reason.to_string()]).collect();
-    body.push_str("\nLone surrogates, which UTF-8 cannot hold, are replaced by U+FFFD in input and output alike.\n");
+    body.push_str(
+        "\nUnpaired surrogates, which UTF-8 cannot represent, are replaced by U+FFFD in both input and output.\n",
+    );
     body.push_str("\nTolerated runs by reason (the list is `eval/src/html5lib/tolerated.rs`):\n\n");
     body.push_str(&table(&["runs", "reason"], &rows));
     body

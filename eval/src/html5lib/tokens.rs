@@ -10,7 +10,7 @@ pub(super) fn run(data: &Data) -> Result<Vec<Case>, Stop> {
     let mut cases = Vec::new();
     for path in data.list("html5lib-tests/tokenizer", ".test")? {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // serde_json refuses lone surrogates, and no parser of UTF-8 ever gets one.
+        // serde_json rejects unpaired surrogates, and a UTF-8 parser never sees one.
         let text = escape_surrogates(&std::fs::read_to_string(&path)?);
         let tests: Value =
             serde_json::from_str(&text).map_err(|error| Stop::Broken(format!("{}: {error}", path.display())))?;
@@ -73,7 +73,7 @@ fn as_json(token: PageToken) -> Value {
     }
 }
 
-/// Joins neighbouring texts, as the format wants it but not every file has it.
+/// Joins neighbouring texts, as the format requires but not every file does.
 fn joined(tokens: Value) -> Value {
     let mut out: Vec<Value> = Vec::new();
     for token in tokens.as_array().into_iter().flatten() {
@@ -101,7 +101,7 @@ fn map_strings(value: &Value, map: &impl Fn(&str) -> String) -> Value {
     }
 }
 
-/// `\uXXXX` of a text that was escaped twice. A lone surrogate becomes the replacement character.
+/// `\uXXXX` of a text that was escaped twice. An unpaired surrogate becomes the replacement character.
 fn unescape(text: &str) -> String {
     let mut units: Vec<u16> = Vec::new();
     let mut rest = text;
@@ -122,7 +122,7 @@ fn unescape(text: &str) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// Writes lone surrogates of a JSON text as the replacement character.
+/// Replaces unpaired surrogates in a JSON text by the replacement character.
 fn escape_surrogates(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -26,7 +26,7 @@ impl Tolerance {
     }
 }
 
-/// The reason a case may differ for.
+/// The reason why a case may differ.
 pub(crate) fn tolerance(file: &str, number: usize) -> Option<Tolerance> {
     if file == "xmlViolation.test" {
         return Some(Tolerance::Infoset);
@@ -42,11 +42,13 @@ const CASES: &[(&str, &[usize], Tolerance)] = &[
     (
         "tests_innerHTML_1.dat",
         &[75],
-        Tolerance::TreeBuilder("html5ever keeps `<input>` in a fragment of `<select>` where the standard drops it"),
+        Tolerance::TreeBuilder("html5ever keeps `<input>` in a fragment of `<select>` although the standard drops it"),
     ),
     (
         "webkit02.dat",
         &[44, 45, 46, 47],
-        Tolerance::TreeBuilder("html5ever copies no implicitly closed option into `<selectedcontent>` (its issue 712)"),
+        Tolerance::TreeBuilder(
+            "html5ever does not copy implicitly closed options into `<selectedcontent>` (its issue 712)",
+        ),
     ),
 ];

@@ -1,4 +1,4 @@
-//! The tree-construction suite: pages and the trees they give.
+//! The tree-construction suite: pages and their expected trees.
 
 use super::Case;
 use crate::Stop;
@@ -9,7 +9,7 @@ use dehusk::Limits;
 use dehusk::dom::Parser;
 use typed_arena::Arena;
 
-/// A test as its file has it.
+/// A test as written in its file.
 #[derive(Default)]
 struct Test {
     input: String,
@@ -109,7 +109,7 @@ fn read_tests(text: &str) -> Vec<Test> {
         if test.input.ends_with('\n') {
             test.input.pop();
         }
-        // The empty line between tests is no part of the tree; one inside a text is.
+        // The empty line between tests is not part of the tree; one inside a text is.
         let tree = test.tree.trim_end_matches('\n').len();
         test.tree.truncate(tree);
         test.tree.push('\n');

@@ -1,6 +1,6 @@
-//! Installs a peer below the work folder: a Python environment or a cargo project of its own for each.
+//! Installs a peer in the work folder: a separate Python environment or cargo project for each.
 //!
-//! None of them becomes part of this workspace. What is installed already is not installed again.
+//! None of them becomes part of this workspace. Existing installations are reused.
 
 use super::list::{Kind, Peer};
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ const SCRIPT: &str = include_str!("../../peers/extract.py");
 const HARNESS: &str = include_str!("../../peers/harness.rs");
 const MAIN: &str = include_str!("../../peers/rust/main.rs");
 
-/// Installs a peer and returns the program with the arguments that go before those of a run, or why it cannot be had.
+/// Installs a peer and returns the program with its leading arguments, or why it is not available.
 pub(super) fn install(peer: &Peer, work: &Path) -> Result<Vec<OsString>, String> {
     let folder = work.join("installed").join(peer.name);
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -55,7 +55,7 @@ fn install_rust(folder: &Path, target: &Path, dependencies: &str, module: &str) 
     ];
     fs::create_dir_all(folder.join("src")).map_err(|error| error.to_string())?;
     for (file, text) in files {
-        // A file that is the same keeps its date, and cargo need not build again.
+        // An unchanged file keeps its date, so cargo does not rebuild.
         let path = folder.join(file);
         if fs::read_to_string(&path).ok().as_deref() != Some(text) {
             fs::write(&path, text).map_err(|error| error.to_string())?;
@@ -66,14 +66,14 @@ fn install_rust(folder: &Path, target: &Path, dependencies: &str, module: &str) 
             .args(["build", "--release", "--quiet"])
             .current_dir(folder)
             .env("CARGO_TARGET_DIR", target)
-            // What `cargo run` says about this program is not for that one.
+            // The environment that `cargo run` sets for this program must not reach that build.
             .env_remove("RUSTFLAGS"),
     )?;
     let program: PathBuf = target.join("release").join(name);
     Ok(vec![program.into()])
 }
 
-/// Runs a command to its end; an error is the line of its messages that says most.
+/// Runs a command and waits for it; an error is the most informative line of its messages.
 fn complete(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{program}: {error}"))?;

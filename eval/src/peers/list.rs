@@ -12,7 +12,7 @@ pub(super) struct Peer {
     /// Its name in tables and for `--only`.
     pub(super) name: &'static str,
     pub(super) version: &'static str,
-    /// What is called, for the reader of the results.
+    /// How it is called, for the results page.
     pub(super) call: &'static str,
     pub(super) kind: Kind,
 }
@@ -21,7 +21,7 @@ pub(super) const PEERS: &[Peer] = &[
     Peer {
         name: "rs-trafilatura",
         version: "0.2.2",
-        call: "Rust, `extract_with_options` with the address, `content_text`",
+        call: "Rust, `extract_with_options` with the URL, `content_text`",
         kind: Kind::Rust {
             dependencies: "rs-trafilatura = \"=0.2.2\"",
             module: include_str!("../../peers/rust/rs_trafilatura.rs"),
@@ -60,7 +60,7 @@ pub(super) const PEERS: &[Peer] = &[
     Peer {
         name: "readability-lxml",
         version: "0.9",
-        call: "Python, `Document(html).summary()`, its blocks as lines of text",
+        call: "Python, `Document(html).summary()`, its blocks converted to lines of text",
         kind: Kind::Python { package: "readability-lxml==0.9", function: "readability" },
     },
     Peer {
@@ -84,7 +84,7 @@ pub(super) const PEERS: &[Peer] = &[
     Peer {
         name: "jusText",
         version: "3.0.2",
-        call: "Python, English stop words, paragraphs that are no boilerplate",
+        call: "Python, English stop words, paragraphs that are not boilerplate",
         kind: Kind::Python { package: "jusText==3.0.2", function: "justext" },
     },
     Peer {
@@ -96,7 +96,7 @@ pub(super) const PEERS: &[Peer] = &[
     Peer {
         name: "selectolax",
         version: "1.0.2",
-        call: "Python, all text of `body` without scripts and styles: a floor, no extraction",
+        call: "Python, all text of `body` without scripts and styles: a baseline without extraction",
         kind: Kind::Python { package: "selectolax==1.0.2", function: "selectolax" },
     },
 ];

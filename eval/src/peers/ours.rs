@@ -1,4 +1,4 @@
-//! Ours: through the library in a process of its own, the parse alone, and the program as a user calls it.
+//! Dehusk: through the library in a separate process, the parser alone, and the program as a user calls it.
 
 use super::harness;
 use super::pages::Pages;
@@ -11,10 +11,10 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// How often the program is timed with each number of threads; the quickest counts.
+/// How often the program is timed with each number of threads; the fastest counts.
 const ROUNDS: usize = 3;
 
-/// What is measured of ours in a process of its own.
+/// What is measured of Dehusk in a separate process.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Ours {
     /// From bytes to text
@@ -31,13 +31,13 @@ impl Ours {
     }
 }
 
-/// How dehusk extracts a page. The only place that says so.
+/// How dehusk extracts a page, defined once.
 fn extract(extractor: &Extractor, html: &str, scratch: &mut Scratch) -> Result<String, Error> {
     let analysis = extractor.analyze(html.as_bytes(), None, None, scratch)?;
     Ok(analysis.result(OutputFormat::Text, Default::default(), false).content)
 }
 
-/// Runs ours over pages, as the harness does with the peers.
+/// Runs Dehusk over pages, as the harness does with the peers.
 pub(crate) fn measure(what: Ours, pages: &Path, out: &Path, first: usize) -> Result<(), Stop> {
     let extractor = Extractor::new(Options::new()).map_err(|error| Stop::Broken(error.to_string()))?;
     let mut scratch = Scratch::default();
@@ -52,13 +52,13 @@ pub(crate) fn measure(what: Ours, pages: &Path, out: &Path, first: usize) -> Res
 /// The program, run on the pages as a user would.
 pub(super) struct CommandLine {
     pub(super) texts: Texts,
-    /// How many records have the id of their page, in its place.
+    /// Number of records with the id of their page, in the right position.
     pub(super) ids_kept: usize,
     /// Runs by number of threads.
     pub(super) threads: Vec<Threads>,
 }
 
-/// What the whole process took, reading and writing included.
+/// Cost of the whole process, including reading and writing.
 pub(crate) struct Threads {
     pub(crate) threads: usize,
     /// On the clock.
@@ -67,7 +67,7 @@ pub(crate) struct Threads {
     pub(crate) peak: u64,
 }
 
-/// Runs `dehusk extract pages.jsonl -o out.jsonl --format text` with one thread and with two, in turns.
+/// Runs `dehusk extract pages.jsonl -o out.jsonl --format text` with one and two threads, interleaved.
 pub(super) fn run_command_line(program: &Path, pages: &Pages, work: &Path) -> Result<CommandLine, Stop> {
     let (threads, output) = time_command_line(program, &pages.file, work)?;
     let ids = fs::read_to_string(&output)?;
@@ -76,7 +76,7 @@ pub(super) fn run_command_line(program: &Path, pages: &Pages, work: &Path) -> Re
     Ok(CommandLine { texts: read_texts(&output)?, ids_kept, threads })
 }
 
-/// Runs the program over a file of pages; the quickest run for each number of threads, and where the records are.
+/// Runs the program over a file of pages. Returns the fastest run for each number of threads, and the path of the records.
 fn time_command_line(program: &Path, pages: &Path, work: &Path) -> Result<(Vec<Threads>, PathBuf), Stop> {
     let program = Program::new(absolute(program)?, work.to_path_buf());
     let (input, output) = (pages.to_string_lossy().into_owned(), work.join("command-line.jsonl"));
@@ -98,11 +98,11 @@ fn time_command_line(program: &Path, pages: &Path, work: &Path) -> Result<(Vec<T
     Ok((best, output))
 }
 
-/// What ours takes by itself.
+/// Cost of Dehusk alone.
 pub(crate) struct OwnCost {
     pub(crate) pages: usize,
     pub(crate) bytes: usize,
-    /// Processor seconds of each round.
+    /// CPU seconds of each round.
     pub(crate) parse: Vec<f64>,
     pub(crate) extract: Vec<f64>,
     /// Peak memory of the process that extracts.
@@ -111,7 +111,7 @@ pub(crate) struct OwnCost {
     pub(crate) program: Vec<(&'static str, Vec<Threads>)>,
 }
 
-/// Measures parsing and extracting, each in a process of its own, in turns, and the program.
+/// Measures parsing and extracting, each in a separate process, interleaved, and the program.
 pub(crate) fn own_cost(corpus: &Path, program: &Path, work: &Path, rounds: usize) -> Result<OwnCost, Stop> {
     let pages = Pages::read(corpus, work, None)?;
     let out = work.join("own-cost.jsonl");
@@ -138,6 +138,7 @@ pub(crate) fn own_cost(corpus: &Path, program: &Path, work: &Path, rounds: usize
 }
 
 fn absolute(program: &Path) -> Result<PathBuf, Stop> {
-    let absent = |_| Stop::Absent(format!("there is no {}; `cargo build --release` makes it", program.display()));
+    let absent =
+        |_| Stop::Absent(format!("{} does not exist; build it with `cargo build --release`", program.display()));
     program.canonicalize().map_err(absent)
 }

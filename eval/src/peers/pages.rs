@@ -1,4 +1,4 @@
-//! The pages of wcxb-dev: what extractors see goes to a file, what they shall find stays here.
+//! The pages of wcxb-dev: the input of the extractors goes to a file, the reference stays here.
 
 use super::score::Words;
 use crate::Stop;
@@ -14,13 +14,13 @@ pub(super) struct Truth {
     pub(super) page_type: String,
     /// The words of the reference text.
     pub(super) words: Words,
-    /// Snippets a text must hold and must not hold, in lower case.
+    /// Snippets that a text must contain and must not contain, in lower case.
     pub(super) with: Vec<String>,
     pub(super) without: Vec<String>,
 }
 
 pub(super) struct Pages {
-    /// JSON lines with id, address and source.
+    /// JSONL with id, URL and source.
     pub(super) file: PathBuf,
     pub(super) truths: Vec<Truth>,
     /// Bytes of the sources.

@@ -1,7 +1,7 @@
-//! Runs an extractor in a process of its own and takes in what it writes.
+//! Runs an extractor in a separate process and reads its output.
 //!
-//! A process that dies at a page, or is at one for too long, is started again behind that page: the page counts as failed and
-//! its text as empty, and the others are measured all the same.
+//! A process that dies on a page, or takes too long, is restarted after that page. The page counts as failed with an empty
+//! text, and the others are still measured.
 
 use super::pages::Pages;
 use crate::Stop;
@@ -20,19 +20,19 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Texts by id of page.
 pub(super) type Texts = BTreeMap<String, String>;
 
-/// What an extractor gave and took.
+/// The output and cost of an extractor.
 #[derive(Default)]
 pub(super) struct Run {
     pub(super) texts: Texts,
-    /// Processor time of the extraction of all pages.
+    /// CPU time of extracting all pages.
     pub(super) seconds: f64,
-    /// Bytes; none where the system does not say.
+    /// Bytes; `None` if the system does not report it.
     pub(super) peak: Option<u64>,
     /// Pages without a text, with the reason.
     pub(super) failed: Vec<(String, String)>,
 }
 
-/// Runs a program with its arguments, and those of the harness behind them, on all pages.
+/// Runs a program with its arguments, followed by those of the harness, on all pages.
 pub(super) fn run(command: &[OsString], pages: &Pages, out: &Path) -> Result<Run, Stop> {
     let _ = fs::remove_file(out);
     File::create(out)?;
@@ -41,7 +41,7 @@ pub(super) fn run(command: &[OsString], pages: &Pages, out: &Path) -> Result<Run
         let end = watch(start(command, pages, out, done)?, out)?;
         let lines = finished_lines(out)?;
         if lines < pages.truths.len() {
-            // One that dies before it is at its first page will do so again.
+            // A process that dies before its first page would do so again.
             if lines == done && done == 0 && end.at_once {
                 return Err(Stop::Broken(end.reason));
             }
@@ -75,7 +75,7 @@ struct End {
     at_once: bool,
 }
 
-/// Waits for the end of a process, or ends it when it is at one page for too long.
+/// Waits for a process to end, or kills it if it takes too long for one page.
 fn watch(mut child: Child, out: &Path) -> Result<End, Stop> {
     let first = out.metadata()?.len();
     let (mut length, mut since) = (first, Instant::now());
@@ -94,13 +94,13 @@ fn watch(mut child: Child, out: &Path) -> Result<End, Stop> {
             child.kill()?;
             child.wait()?;
             cut_torn_line(out)?;
-            return Ok(End { reason: format!("not done after {} s", PATIENCE.as_secs()), at_once: false });
+            return Ok(End { reason: format!("not finished after {} s", PATIENCE.as_secs()), at_once: false });
         }
         std::thread::sleep(Duration::from_millis(50));
     }
 }
 
-/// Removes the part of a line that a process wrote when it was ended.
+/// Removes a partial line that a process left when it was killed.
 fn cut_torn_line(out: &Path) -> Result<(), Stop> {
     let bytes = fs::read(out)?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -167,7 +167,7 @@ mod tests {
         ["sh", "-c", script, "sh"].map(OsString::from).to_vec()
     }
 
-    /// Writes page "a", dies at page "b" within a line, and does the rest when started again behind it.
+    /// Writes page "a", dies on page "b" within a line, and does the rest when restarted after it.
     const DIES_AT_B: &str = r#"
         if [ "$3" = 0 ]; then
             echo '{"id":"a","text":"A","seconds":1,"peak":5}' >> "$2"; printf '{"id":"b","te' >> "$2"; kill -9 $$
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(texts, [("a", "A"), ("b", ""), ("c", "C")]);
         assert_eq!((run.seconds, run.peak, run.failed.len()), (3.0, Some(5), 1));
         assert_eq!(run.failed[0].0, "b");
-        // One that cannot start at all is no run.
+        // A process that cannot start at all is an error.
         assert!(super::run(&shell("echo no >&2; exit 3"), &pages, &out).is_err());
         fs::remove_dir_all(&folder).unwrap();
     }

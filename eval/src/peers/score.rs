@@ -4,7 +4,7 @@ use super::pages::Truth;
 use std::collections::BTreeMap;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-/// How often each word stands in a text.
+/// How often each word occurs in a text.
 pub(super) struct Words {
     counts: BTreeMap<String, u32>,
     total: u32,
@@ -32,8 +32,8 @@ impl Words {
     }
 }
 
-/// Whether `\w` matches: letters, numbers, underscore. Unlike `char::is_alphanumeric`, Python counts no marks: vowel signs of
-/// Indic scripts split words, and so do accents that stand alone.
+/// Whether `\w` matches: letters, numbers, underscore. Unlike `char::is_alphanumeric`, Python excludes combining marks: vowel
+/// signs of Indic scripts split words, and so do separate accents.
 fn is_word_character(character: char) -> bool {
     use GeneralCategory::{
         DecimalNumber, LetterNumber, LowercaseLetter, ModifierLetter, OtherLetter, OtherNumber, TitlecaseLetter,
@@ -61,9 +61,9 @@ pub(super) struct Score {
     pub(super) precision: f64,
     pub(super) recall: f64,
     pub(super) f1: f64,
-    /// The share of snippets found that must be there.
+    /// The share of required snippets found.
     pub(super) with: f64,
-    /// The share of snippets found that must not be there.
+    /// The share of forbidden snippets found.
     pub(super) without: f64,
 }
 
@@ -132,7 +132,8 @@ mod tests {
     fn words_are_those_of_python() {
         let once = |list: &[&str]| list.iter().map(|word| (word.to_string(), 1)).collect::<Vec<_>>();
         assert_eq!(words("It's snake_case, 2nd"), once(&["2nd", "it", "s", "snake_case"]));
-        // Marks are no word characters: the vowel signs of Hindi, an accent of its own, the dot that lower case leaves of İ.
+        // Combining marks are not word characters: the vowel signs of Hindi, a separate accent, the dot that lower case
+        // leaves of İ.
         assert_eq!(words("हिन्दी"), once(&["द", "न", "ह"]));
         assert_eq!(words("cafe\u{301}s"), once(&["cafe", "s"]));
         assert_eq!(words("İx"), once(&["i", "x"]));

@@ -27,15 +27,15 @@ pub(super) fn render(systems: &[System], pages: &Pages) -> String {
     out
 }
 
-const FITTED_HERE: &str = "\n\\* The model that ships was fitted on these very pages, so that its figures here say nothing about other \
-    pages. The row to compare is that of texts from models that had not seen the site of a page, given with `--predictions`.\n";
+const FITTED_HERE: &str = "\n\\* The shipped model was fitted on these very pages, so its figures here say nothing about other pages. \
+                           Compare the row given with `--predictions`: texts of models that had not seen the site of the page.\n";
 
-/// Whether what an extractor learned, it learned from these pages.
+/// Whether the model of an extractor was fitted on these pages.
 fn is_fitted_here(system: &System) -> bool {
     system.gives_text && [LIBRARY, PROGRAM].contains(&system.name.as_str())
 }
 
-/// The name of an extractor, with a mark where it knows these pages.
+/// The name of an extractor, with a star if it was fitted on these pages.
 fn marked(system: &System) -> String {
     if is_fitted_here(system) { format!("{} \\*", system.name) } else { system.name.clone() }
 }
@@ -59,7 +59,7 @@ fn overall(systems: &[System]) -> String {
             cells
         })
         .collect();
-    let head = ["extractor", "version", "F1", "precision", "recall", "with", "without", "pages without a text"];
+    let head = ["extractor", "version", "F1", "precision", "recall", "with", "without", "pages without text"];
     table(&head, &rows)
 }
 
@@ -103,7 +103,7 @@ fn speed(systems: &[System], pages: &Pages) -> String {
             row.peak.map_or_else(String::new, |peak| format!("{:.0}", peak as f64 / 1e6)),
         ]);
     }
-    let head = ["extractor", "processor s", "range", "pages/s", "MB/s", "time to our parse", "peak MB"];
+    let head = ["extractor", "CPU s", "range", "pages/s", "MB/s", "× our parsing", "peak MB"];
     table(&head, &rows)
 }
 
@@ -125,5 +125,5 @@ fn failures(systems: &[System]) -> String {
             rows.push(vec![system.name.clone(), count.to_string(), reason]);
         }
     }
-    table(&["extractor", "pages", "reason it gives"], &rows)
+    table(&["extractor", "pages", "reason given"], &rows)
 }

@@ -1,11 +1,11 @@
-//! Where PageLevel errs on hand-labelled pages: on which of them, in which marks, and without those that mark no content.
+//! Errors of PageLevel on hand-labelled pages: by page, by annotation, and without pages that have no annotated content.
 
 use super::pages::{HandLabelled, Truth};
 use super::{Found, Tally};
 use dehusk::methods::pagelevel::PageScores;
 use std::collections::BTreeMap;
 
-/// The pages of a part with most words wrongly dropped or kept.
+/// The pages of a set with the most words wrongly dropped or kept.
 pub(super) fn worst(pages: &[HandLabelled], scored: &[PageScores], threshold: f32) -> Vec<Vec<String>> {
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
     for (page, scores) in pages.iter().zip(scored) {
@@ -25,7 +25,7 @@ pub(super) fn worst(pages: &[HandLabelled], scored: &[PageScores], threshold: f3
     rows.into_iter().take(8).map(|row| row.1).collect()
 }
 
-/// Words found, missed, dropped and kept by the innermost mark they stand in; most errors first.
+/// Words found, missed, dropped and kept by their innermost annotation; most errors first.
 pub(super) fn by_mark(part: &str, pages: &[HandLabelled], scored: &[PageScores], threshold: f32) -> Vec<Vec<String>> {
     let mut marks: BTreeMap<&str, Tally> = BTreeMap::new();
     for (page, scores) in pages.iter().zip(scored) {
@@ -50,7 +50,7 @@ pub(super) fn by_mark(part: &str, pages: &[HandLabelled], scored: &[PageScores],
     marks.into_iter().map(row).collect()
 }
 
-/// What is found on the pages on which some words are marked as content: their number, and the cells of the measures.
+/// Results on the pages with annotated content: their number, and the cells of the measures.
 pub(super) fn with_content(pages: &[HandLabelled], scored: &[PageScores], smooth: bool, threshold: f32) -> Vec<String> {
     let mut found = Found::default();
     let mut count = 0;

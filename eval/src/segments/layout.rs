@@ -1,4 +1,4 @@
-//! Estimated boxes against those Chromium measured, and what the difference costs PageLevel.
+//! Estimated boxes compared with those measured by Chromium, and the effect on PageLevel.
 
 use super::pages::{HandLabelled, read_part};
 use super::{PARTS, find, score_all};
@@ -24,19 +24,20 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         }
     }
     let mut body = String::from(
-        "## Agreement\n\nElements that Chromium shows with an area; rank correlation (Spearman) within a page, median over pages. Pages come \
-         without their linked style sheets, Chromium had them. Bands are those of the model, judged are nodes of at least 2,000 px².\n\n",
+        "## Agreement\n\nElements with a visible area in Chromium; rank correlation (Spearman) within a page, median over pages. Our \
+         pages come without their linked style sheets; Chromium had them. Bands are the area bands of the model. Scored nodes have at \
+         least 2,000 px².\n\n",
     );
-    let head = ["pages", "elements", "area", "top", "left", "width", "same band", "judged alike"];
+    let head = ["pages", "elements", "area", "top", "left", "width", "same band", "same choice of scored nodes"];
     body += &table(&head, &agreement);
-    body += "\n## What it costs\n\nF-measure of template words, anchor words and links, by a model trained on estimated boxes.\n\n";
+    body += "\n## Effect on PageLevel\n\nF1 of template words, anchor words and links, with a model trained on estimated boxes.\n\n";
     body += &table(&["pages", "layout", "words", "anchor words", "links"], &cost);
     body += "\n## Time\n\n";
     body += &time(data)?;
     results.publish("layout", "Layout", "segments, sites", &body)
 }
 
-/// How estimated and measured boxes of a part agree.
+/// Agreement of estimated and measured boxes of a set.
 fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<String> {
     let mut columns: [Vec<f64>; 4] = Default::default();
     let (mut elements, mut same_band, mut alike, mut judged) = (0, 0, 0, 0);
@@ -135,5 +136,5 @@ fn time(data: &Data) -> Result<String, Stop> {
         format!("{:.2}", estimating.as_secs_f64() * 1e6 / nodes.max(1) as f64),
         format!("{:.2}", estimating.as_secs_f64() / parsing.as_secs_f64().max(1e-9)),
     ];
-    Ok(table(&["pages", "nodes", "µs per node", "times parsing"], &[row]))
+    Ok(table(&["pages", "nodes", "µs per node", "× parsing"], &[row]))
 }

@@ -1,5 +1,5 @@
-//! PageLevel on hand-labelled home pages: template words, words in links and links found, with and without smoothing; sections
-//! against the marks of people; the penalty; and what estimated geometry costs.
+//! PageLevel on hand-labelled home pages: template words, words in links and links found, with and without smoothing;
+//! sections compared with human annotations; the penalty; and the effect of estimated geometry.
 
 mod errors;
 pub(crate) mod layout;
@@ -21,7 +21,7 @@ pub(crate) const PARTS: [&str; 2] = ["random", "popular"];
 /// Factors of the penalty, as in figures 2 and 3 of the paper.
 const FACTORS: [f32; 11] = [0.0, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 10.0, 30.0, 100.0];
 
-/// Hits, false alarms, misses, and what is rightly kept.
+/// True positives, false positives, false negatives and true negatives.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tally {
     hit: f64,
@@ -53,7 +53,7 @@ impl Tally {
     }
 }
 
-/// Words, words in links, links: over all pages together, and the mean over pages with such a template part.
+/// Words, words in links, links: over all pages together, and the mean over pages that have such template parts.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Found {
     pooled: [Tally; 3],
@@ -61,7 +61,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Adds a page on which `said` says which texts and links are template.
+    /// Adds a page; `said` says which texts and links are template.
     fn add(&mut self, page: &HandLabelled, said: &dyn Fn(NodeId) -> bool) {
         let mut own = [Tally::default(); 3];
         let truth = |id: NodeId| match page.truth[id.index()] {
@@ -108,7 +108,7 @@ impl Found {
     }
 }
 
-/// The scores of pages, by the model that comes with the program.
+/// The scores of pages by the shipped model.
 pub(crate) fn score_all(pages: &[HandLabelled], penalty: f32, measured: bool) -> Vec<PageScores> {
     let model = PageLevelModel::builtin();
     pages
@@ -149,7 +149,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
             row("Basic", find(&pages, &scored, false, threshold));
             row("Smooth", find(&pages, &scored, true, threshold));
             if !measured {
-                row("Smooth, units kept whole", detected(&pages, &scored));
+                row("Smooth, units decided as a whole", detected(&pages, &scored));
                 let mut all = Found::default();
                 pages.iter().for_each(|page| all.add(page, &|_| true));
                 row("all dropped", all);
@@ -202,15 +202,15 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         "links, by page",
     ];
     let mut body = format!(
-        "## Template found\n\nF-measure over all pages of a part together, and the mean of the pages' F-measures. Threshold {threshold} and \
-         penalty {penalty} come with the model, which has seen neither these pages nor any label by hand.\n\n"
+        "## Template found\n\nF1 over all pages of a set together, and the mean F1 of the pages. Threshold {threshold} and \
+         penalty {penalty} come with the model, which has seen neither these pages nor any hand-made label.\n\n"
     );
     body += &table(&head, &quality);
     body += "\nPaper (other pages): Basic 0.63, 0.71, 0.75 and Smooth 0.66, 0.73, 0.77 on random pages; Basic 0.56, 0.65, 0.69 and Smooth \
-             0.60, 0.71, 0.73 on popular ones (words, anchor words, links). Lists of links inside of content are ambiguous and count \
-             neither way; nor does what no mark covers.\n\n## Pages with marks for content\n\nSome pages have no mark for content at \
-             all. Their lists of news or offers stand in no mark that would make them ambiguous, and count as template. This \
-             table leaves those pages out; estimated layout.\n\n";
+             0.60, 0.71, 0.73 on popular ones (words, anchor words, links). Lists of links inside content are ambiguous and are not \
+             counted; neither is text that no annotation covers.\n\n## Pages with annotated content\n\nSome pages have no annotated \
+             content at all. Their lists of news or offers are inside no annotation that would make them ambiguous, so they count as \
+             template. This table leaves those pages out; estimated layout.\n\n";
     let head = [
         "pages",
         "method",
@@ -224,20 +224,19 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         "links, by page",
     ];
     body += &table(&head, &with_content);
-    body += "\n## Sections\n\nMean adjusted Rand index of the visible texts: those of one \
-             section against those of one mark.\n\n";
+    body += "\n## Sections\n\nMean adjusted Rand index over the visible texts: grouped by section against grouped by annotation.\n\n";
     body += &table(&["pages", "Basic", "Basic + Merge", "best δ", "Smooth"], &sectioning);
     body += "\n## Penalty\n\n![by penalty](segments-penalty.svg)\n\n";
     body += &table(&["pages", "factor", "words", "anchor words", "links", "adjusted Rand"], &sweep);
-    body += "\n## Pages with most errors\n\nWords, Smooth, estimated layout.\n\n";
+    body += "\n## Pages with the most errors\n\nWords, Smooth, estimated layout.\n\n";
     body += &table(&["page", "template found", "content dropped", "template missed", "content kept"], &errors);
-    body += "\n## Errors by mark\n\nWords by the innermost mark they stand in, Smooth, estimated layout.\n\n";
-    let head = ["pages", "mark", "template found", "template missed", "content dropped", "content kept"];
+    body += "\n## Errors by annotation\n\nWords by their innermost annotation, Smooth, estimated layout.\n\n";
+    let head = ["pages", "annotation", "template found", "template missed", "content dropped", "content kept"];
     body += &table(&head, &by_mark);
     results.publish("segments", "PageLevel on hand-labelled pages", "segments", &body)
 }
 
-/// What is found when paragraphs, lists and tables stay or go whole, as in the output.
+/// Results if paragraphs, lists and tables are kept or dropped as a whole, as in the output.
 fn detected(pages: &[HandLabelled], scored: &[PageScores]) -> Found {
     let model = PageLevelModel::builtin();
     let mut found = Found::default();

@@ -1,4 +1,4 @@
-//! The hand-labelled pages of `segments`: trees, measured boxes, and the truth of every node.
+//! The hand-labelled pages of `segments`: trees, measured boxes, and the true class of every node.
 
 use crate::Stop;
 use crate::corpus::{Data, read_records};
@@ -6,7 +6,7 @@ use dehusk::dom::{Document, Name, NodeId, Parser, Stats};
 use dehusk::layout::{Display, ElementBox, Layout, NodeBox, Supplied, element_indexes};
 use serde_json::Value;
 
-/// What a person called a part of a page.
+/// The class a person gave to a part of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Truth {
     #[default]
@@ -25,17 +25,17 @@ pub(crate) struct HandLabelled {
     pub(crate) stats: Stats,
     /// By node.
     pub(crate) truth: Vec<Truth>,
-    /// The nearest marked element, by node; the mark counts as a segment.
+    /// The nearest annotated element, by node; an annotation counts as a segment.
     pub(crate) segment: Vec<Option<NodeId>>,
-    /// What each marked element is marked as, by node.
+    /// The annotation of each annotated element, by node.
     pub(crate) marks: Vec<Option<String>>,
-    /// Whether a reader cannot see the node, by element.
+    /// Whether the node is invisible, by element.
     pub(crate) hidden: Vec<bool>,
     /// The layout that Chromium measured.
     pub(crate) measured: Layout,
 }
 
-/// The pages of one part, `random` or `popular`.
+/// The pages of one set, `random` or `popular`.
 pub(crate) fn read_part(data: &Data, part: &str) -> Result<Vec<HandLabelled>, Stop> {
     let mut pages = Vec::new();
     let mut parser = Parser::default();
@@ -60,7 +60,7 @@ impl HandLabelled {
         let mut marks: Vec<Option<&str>> = vec![None; document.len()];
         for label in record["labels"].as_array().into_iter().flatten() {
             let id = label["i"].as_u64().and_then(|at| ids.get(at as usize)).ok_or("a label has no element")?;
-            // Where an element has two marks, the first counts.
+            // If an element has two annotations, the first counts.
             marks[id.index()].get_or_insert(label["type"].as_str().unwrap_or_default());
         }
         let mut hidden = vec![false; document.len()];
@@ -83,7 +83,7 @@ impl HandLabelled {
         Ok(HandLabelled { id, url, document, stats, truth, segment, marks, hidden, measured })
     }
 
-    /// The texts whose words count, with the number of their words and whether they stand in a link.
+    /// The texts whose words count, with the number of their words and whether they are in a link.
     pub(crate) fn texts(&self) -> Vec<(NodeId, u32, bool)> {
         let document = &self.document;
         let mut in_link = vec![false; document.len()];
@@ -113,8 +113,8 @@ impl HandLabelled {
         self.document.ids().filter(is_link).collect()
     }
 
-    /// Whether some words are marked as content. Where a page has no such mark, its lists of links count as template, even if
-    /// they are all that is on it.
+    /// Whether some words are annotated as content. On a page without such an annotation, lists of links count as template,
+    /// even if there is nothing else on the page.
     pub(crate) fn has_content(&self) -> bool {
         self.texts().iter().any(|(id, ..)| self.truth[id.index()] == Truth::Content)
     }

@@ -1,4 +1,4 @@
-//! Sections of a page against the marks of people, by the adjusted Rand index over the visible texts.
+//! Sections of a page compared with human annotations, by the adjusted Rand index over the visible texts.
 
 use super::pages::HandLabelled;
 use dehusk::methods::pagelevel::PageScores;
@@ -7,7 +7,7 @@ use dehusk_train::adjusted_rand;
 /// Differences of scores below which neighbours are merged; the best one is shown, as in the paper.
 const DELTAS: [f32; 8] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8];
 
-/// The texts that stand in a mark, and the number of the mark.
+/// The annotated texts, and the number of the annotation.
 fn marked(page: &HandLabelled) -> (Vec<usize>, Vec<u32>) {
     let texts = page.texts();
     let segment = |number: usize| page.segment[texts[number].0.index()].map(|mark| mark.0);
@@ -16,7 +16,7 @@ fn marked(page: &HandLabelled) -> (Vec<usize>, Vec<u32>) {
     (numbers, marks)
 }
 
-/// The mean index over pages with at least two marked texts, where `groups` gives a number for each text of a page.
+/// The mean index over pages with at least two annotated texts; `groups` returns a number for each text of a page.
 pub(super) fn mean_rand(pages: &[HandLabelled], groups: impl Fn(usize) -> Vec<u32>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for (number, page) in pages.iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn smooth_groups(page: &HandLabelled, scores: &PageScores) -> Vec<u32
     page.texts().iter().map(|(id, ..)| scores.section(*id).unwrap_or(u32::MAX)).collect()
 }
 
-/// Groups by equal score of the node a text rides with; with a difference, neighbours closer than that are one group.
+/// Groups by equal score of the node a text is assigned to; with a difference, neighbours closer than that are one group.
 fn basic_groups(page: &HandLabelled, scores: &PageScores, delta: f32) -> Vec<u32> {
     let mut group = 0;
     let mut last: Option<(Option<usize>, f32)> = None;
@@ -52,7 +52,7 @@ fn basic_groups(page: &HandLabelled, scores: &PageScores, delta: f32) -> Vec<u32
     groups
 }
 
-/// The row of a part: Basic, Basic + Merge at its best, Smooth.
+/// The row of a set: Basic, Basic + Merge at its best, Smooth.
 pub(super) fn row(part: &str, pages: &[HandLabelled], scored: &[PageScores]) -> Vec<String> {
     let basic = |delta: f32| mean_rand(pages, |page| basic_groups(&pages[page], &scored[page], delta));
     let merged = DELTAS.map(|delta| (basic(delta), delta));

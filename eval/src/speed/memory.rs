@@ -1,6 +1,6 @@
-//! The memory our parser takes, measured in a process of its own that holds one page at a time.
+//! The memory our parser uses, measured in a separate process that holds one page at a time.
 //!
-//! In the process that times the parsers, memory freed by others would be used again and not be counted.
+//! In the process that times the parsers, memory freed by others would be reused and not counted.
 
 use super::send_pages;
 use crate::Stop;
@@ -8,7 +8,7 @@ use dehusk::dom::{Document, Parser};
 use std::io::{Read, stdin};
 use std::process::{Command, Stdio};
 
-/// The most memory our parser had on these pages, in bytes; none where the system does not say.
+/// Peak memory of our parser on these pages, in bytes; `None` if the system does not report it.
 pub(super) fn of_ours(pages: &[String]) -> Option<usize> {
     let mut process = Command::new(std::env::current_exe().ok()?)
         .arg("peak-memory")
@@ -23,13 +23,13 @@ pub(super) fn of_ours(pages: &[String]) -> Option<usize> {
     String::from_utf8_lossy(&output.stdout).trim().parse().ok()
 }
 
-/// Parses the pages of standard input and prints how much the memory of this process grew.
+/// Parses the pages from standard input and prints by how much the memory of this process grew.
 pub(crate) fn measure(largest: usize) -> Result<(), Stop> {
-    // Filled, so that the room for the page counts before and not as the parser's.
+    // Filled, so that the page buffer is counted before the parser runs, not as the parser's memory.
     let mut page = vec![1u8; largest];
     let mut parser = Parser::default();
     let mut document = Document::default();
-    let absent = || Stop::Absent("the system does not say how much memory a process has".into());
+    let absent = || Stop::Absent("the system does not report the memory of a process".into());
     let before = peak().ok_or_else(absent)?;
     let mut input = stdin().lock();
     let mut length = [0u8; 8];
@@ -43,7 +43,7 @@ pub(crate) fn measure(largest: usize) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The most memory this process had so far, in bytes (Linux).
+/// Peak memory of this process so far, in bytes (Linux).
 fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
