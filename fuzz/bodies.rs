@@ -48,25 +48,31 @@ pub(crate) fn extract(data: &[u8]) {
     let limits = Limits { nodes: 20_000, ..Limits::default() };
     let Ok(extractor) = Extractor::new(Options::new().with_limits(limits)) else { return };
     let mut scratch = Scratch::default();
-    let Ok(page) = extractor.parse(data, None, &mut scratch) else { return };
+    let Ok(page) = extractor.parse(data, &mut scratch) else { return };
     let mut learner = SiteLevelLearner::new();
-    learner.observe(&page.evidence());
-    learner.observe(&page.evidence());
+    learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
+    learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
     let template = learner.finish();
-    let all = Detection::keep_all("none", page.document);
+    let all = Detection::keep_all(dehusk::Detector::None, page.document);
     let none =
         dehusk::methods::sitelevel::detect_site_level(page.document, page.stats(), page.fingerprints(), &template, SiteLevel::default());
     dehusk::methods::metadata::metadata(page.document).to_json();
     for source in dehusk::HiddenSource::ALL {
         dehusk::methods::hidden::hidden_content(page.document, source);
     }
-    let Ok(model) = dehusk::methods::model::builtin_block() else { return };
+    let Ok(model) = BlockModel::builtin() else { return };
     let settings = Block { details: true, ..Block::default() };
     let Ok(block) = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings) else {
         return;
     };
     let focus = dehusk::Focus::BALANCED;
-    let fused = dehusk::methods::fusion::detect_fusion(page.document, focus, &mut Default::default()).detection;
+    let fused = dehusk::methods::fusion::detect_fusion(
+        page.document,
+        dehusk::methods::fusion::FusionModel::builtin(),
+        None,
+        focus,
+        &mut Default::default(),
+    );
     for detection in [all, none, block, fused] {
         let options = RenderOptions::default();
         output::render_text(page.document, &detection, options);
@@ -91,7 +97,7 @@ pub(crate) fn template(data: &[u8]) {
     if let Ok(templates) = SiteTemplates::from_bytes(data) {
         let bytes = templates.to_bytes();
         assert_eq!(SiteTemplates::from_bytes(&bytes).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
-        output::render_templates(&templates);
+        dehusk::methods::site::render_templates(&templates);
     }
 }
 
@@ -104,6 +110,6 @@ pub(crate) fn model(data: &[u8]) {
     let page = "<nav><a href=/>Home</a> <a href=/all>All the posts of this site</a></nav><p>A text that is long enough to count.";
     let Ok(extractor) = Extractor::new(Options::new()) else { return };
     let mut scratch = Scratch::default();
-    let Ok(page) = extractor.parse(page.as_bytes(), None, &mut scratch) else { return };
+    let Ok(page) = extractor.parse(page, &mut scratch) else { return };
     let _ = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), &model, Block::default());
 }

@@ -112,7 +112,7 @@ impl Cost {
         for _ in 0..runs {
             let start = Instant::now();
             for page in html {
-                std::hint::black_box(parser.parse(page.as_str()).map_err(broken)?);
+                std::hint::black_box(parser.parse(page.as_str()).map_err(|error| broken(error.into()))?);
             }
             cost.parse = cost.parse.min(start.elapsed().as_secs_f64());
             let pages = html.iter().map(|html| Page::read(&mut parser, html)).collect::<Result<Vec<_>, _>>()?;

@@ -202,7 +202,7 @@ fn dump(gathered: &BlockTable, path: &PathBuf) -> Result<(), Stop> {
 /// The kept content of the pages of wcxb-dev, compared by words with the annotated main content.
 pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let model = dehusk::methods::model::builtin_block().map_err(broken)?;
+    let model = dehusk::methods::block::BlockModel::builtin().map_err(broken)?;
     let extractor = dehusk::Extractor::new(dehusk::Options::new()).map_err(broken)?;
     let points = [
         ("nothing dropped", None),
@@ -217,11 +217,11 @@ pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
     let mut scratch = dehusk::Scratch::default();
     read_records(&data.find("wcxb-dev.jsonl.zst")?, |record| {
         let (html, wanted) = (text_of(&record, "html"), words_of(&text_of(&record, "main_content")));
-        let Ok(page) = extractor.parse(html.as_bytes(), None, &mut scratch) else { return };
+        let Ok(page) = extractor.parse(html.as_bytes(), &mut scratch) else { return };
         pages += 1;
         for ((_, point), sum) in points.iter().zip(&mut sums) {
             let detection = match point {
-                None => Ok(Detection::keep_all("none", page.document)),
+                None => Ok(Detection::keep_all(dehusk::Detector::None, page.document)),
                 Some(point) => {
                     let settings = Block { point: *point, ..Block::default() };
                     detect_block(page.document, page.stats(), page.fingerprints(), model, settings)

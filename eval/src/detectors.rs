@@ -5,10 +5,12 @@ use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Parser, Stats};
 use dehusk::Focus;
-use dehusk::methods::fusion::{FusionPage, detect_fusion};
+use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::layout::estimate;
 use dehusk::Detection;
-use dehusk::methods::{align, model};
+use dehusk::ParsedPage;
+use dehusk::methods::align;
+use dehusk::methods::block::BlockModel;
 use dehusk::methods::align::{AlignLearner, detect_align};
 use dehusk::methods::block::{Block, detect_block};
 use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, detect_page_level, score_page};
@@ -71,7 +73,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
 
 fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let model = model::builtin_block().map_err(broken)?;
+    let model = BlockModel::builtin().map_err(broken)?;
     let page_model = PageLevelModel::builtin();
     let mut fusion = FusionPage::default();
     let mut parser = Parser::default();
@@ -130,7 +132,7 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
             let scores = score_page(&document, &layout, page_model, PageLevel::default());
             Ok(detect_page_level(&document, &stats, &scores, page_model, PageLevel::default()))
         })?;
-        clock(6, &mut || Ok(detect_fusion(&document, Focus::BALANCED, &mut fusion).detection))?;
+        clock(6, &mut || Ok(detect_fusion(&document, FusionModel::builtin(), None, Focus::BALANCED, &mut fusion)))?;
         before = Some(document);
     }
     Ok(times.into())

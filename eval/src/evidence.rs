@@ -10,7 +10,8 @@ use crate::sitelevel::{Page, read_truth, shuffled, text_of};
 use clap::Args;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
-use dehusk::{Detector, Method, Options};
+use dehusk::methods::sitelevel::SiteLevel;
+use dehusk::{Method, SiteTemplates};
 use dehusk_train::fusion::{measure_words, measures};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,8 +135,8 @@ enum Way {
 }
 
 impl Case {
-    fn of(page: &Page, model: &FusionModel, site: &dyn Detector, truth: TruthSource<'_>) -> Case {
-        let detection = site.detect(&page.parsed(), &Options::new());
+    fn of(page: &Page, model: &FusionModel, site: &SiteTemplates, truth: TruthSource<'_>) -> Case {
+        let detection = site.detect(&page.parsed(), None, SiteLevel::default());
         let document = &page.document;
         let mut cut = FusionPage::default();
         cut.prepare(document, &model.odds);

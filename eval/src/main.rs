@@ -35,7 +35,7 @@ mod segments;
 mod sitelevel;
 mod spans;
 mod speed;
-#[path = "../../crates/dehusk/tests/support/mod.rs"]
+#[path = "../../crates/dehusk-dom/tests/support/mod.rs"]
 mod support;
 mod templates;
 mod treemap;

@@ -6,7 +6,8 @@ use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use crate::sitelevel::{Page, Survival, Words, read_truth, shuffled, text_of};
 use dehusk::dom::{Document, Name, NodeId, Parser};
-use dehusk::{Detection, Detector, Extractor, Method, Options, Scratch, SiteLearner, SiteTemplates};
+use dehusk::methods::sitelevel::SiteLevel;
+use dehusk::{Detection, Extractor, Method, Options, Scratch, SiteLearner, SiteTemplates};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -59,7 +60,7 @@ pub(crate) fn learn(method: Method, records: &[&Value]) -> Result<(SiteTemplates
     let mut learner = SiteLearner::new(method);
     for record in records {
         let html = text_of(record, "html");
-        let page = extractor.parse(html.as_bytes(), None, &mut scratch).map_err(broken)?;
+        let page = extractor.parse(&html, &mut scratch).map_err(broken)?;
         learner.observe(&text_of(record, "url"), &page);
     }
     let templates = learner.finish(0);
@@ -81,7 +82,7 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
         let (templates, _) = learn(method, &learned)?;
         let mut sum = Words::default();
         for (page, record) in &judged {
-            sum.add(page, record, &templates.detect(&page.parsed(), &Options::new()));
+            sum.add(page, record, &templates.detect(&page.parsed(), None, SiteLevel::default()));
         }
         let precision = sum.dropped_template as f64 / (sum.dropped_template + sum.dropped_content).max(1) as f64;
         let recall = sum.dropped_template as f64 / sum.template.max(1) as f64;
@@ -154,7 +155,7 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
             ..Outcome::default()
         };
         let detected: Vec<Detection> =
-            judged.iter().map(|(page, _)| templates.detect(&page.parsed(), &Options::new())).collect();
+            judged.iter().map(|(page, _)| templates.detect(&page.parsed(), None, SiteLevel::default())).collect();
         for ((page, url), detection) in judged.iter().zip(&detected) {
             outcome.unfit += detection.fit.is_some_and(|fit| fit.template.is_none()) as usize;
             if let Some(values) = truth.and_then(|truth| truth.get(url)) {

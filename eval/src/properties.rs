@@ -6,9 +6,9 @@ use crate::corpus::{Data, read_pages};
 use crate::kept;
 use crate::report::{Results, table};
 use dehusk::Focus;
-use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fused, fuse};
-use dehusk::{Detection, Detector, Extractor, Options, OutputFormat, Scratch};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion, fuse};
+use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
+use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -99,40 +99,40 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     }
 }
 
-fn learn(extractor: &Extractor, pages: &[(String, String)], scratch: &mut Scratch) -> SiteTemplate {
+fn learn(extractor: &Extractor, pages: &[(String, String)], scratch: &mut Scratch) -> SiteTemplates {
     let mut learner = SiteLevelLearner::new();
     for (_, html) in pages.iter().take(LEARNED) {
-        if let Ok(page) = extractor.parse(html.as_bytes(), None, scratch) {
-            learner.observe(&page.evidence());
+        if let Ok(page) = extractor.parse(html, scratch) {
+            learner.observe(&page_evidence(&page));
         }
     }
-    learner.finish()
+    learner.finish().into()
 }
 
 fn check(
     extractor: &Extractor,
     html: &str,
-    template: Option<&SiteTemplate>,
+    template: Option<&SiteTemplates>,
     address: &str,
     scratch: &mut Scratch,
     count: &mut Count,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let analysis = match extractor.analyze(html.as_bytes(), None, None, scratch) {
-        Ok(analysis) => analysis,
+    let extraction = match extractor.extract(html, scratch) {
+        Ok(extraction) => extraction,
         Err(_) => {
             count.refused += 1;
             return Ok(());
         }
     };
-    let result = analysis.result(OutputFormat::Text, Default::default(), false);
+    let text = extraction.text();
     let spent = start.elapsed().as_secs_f64() * 1e3;
     if spent > count.slowest.0 {
         count.slowest = (spent, address.to_string(), html.len() >> 10);
     }
-    let document = analysis.page.document;
-    count.cut += usize::from(!document.cuts().is_empty());
-    count.empty += usize::from(result.content.trim().is_empty());
+    let document = extraction.document();
+    count.cut += usize::from(!document.limits_hit().is_empty());
+    count.empty += usize::from(text.trim().is_empty());
     let focuses = || FOCUSES.iter().filter_map(|focus| Focus::new(*focus).ok());
     let mut room = FusionPage::default();
     let model = FusionModel::builtin();
@@ -140,12 +140,12 @@ fn check(
     let scores = model.score(&mut room);
     let alone: Vec<Detection> = focuses().map(|focus| fuse(document, &room, &scores, focus)).collect();
     kept::check(document, &alone)?;
-    kept::check(document, std::slice::from_ref(&analysis.detection))?;
+    kept::check(document, std::slice::from_ref(extraction.detection()))?;
     if let Some(template) = template {
         count.fused += 1;
-        let site = template.detect(&analysis.page, &Options::new());
+        let site = template.detect(&extraction.page(), None, SiteLevel::default());
         let fused: Vec<Detection> =
-            focuses().map(|focus| detect_fused(document, &site, focus, &mut room).detection).collect();
+            focuses().map(|focus| detect_fusion(document, model, Some(&site), focus, &mut room)).collect();
         kept::check(document, &fused).map_err(|message| format!("with its template: {message}"))?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::Stop;
 use crate::made::{MadePage, Random, Recipe, made_site};
 use crate::report::{Results, table};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Extractor, KnownSite, Method, Options, Scratch, SiteLearner, SiteTemplates};
+use dehusk::{Detector, Extractor, Page, Method, Options, Scratch, SiteLearner, SiteTemplates};
 use std::collections::BTreeMap;
 
 const SITES: usize = 20;
@@ -73,7 +73,7 @@ fn learn<'a>(method: Method, pages: impl Iterator<Item = &'a MadePage>) -> Resul
     let mut scratch = Scratch::default();
     let mut learner = SiteLearner::new(method);
     for page in pages {
-        learner.observe(&page.url, &extractor.parse(page.html.as_bytes(), None, &mut scratch).map_err(broken)?);
+        learner.observe(&page.url, &extractor.parse(&page.html, &mut scratch).map_err(broken)?);
     }
     Ok(learner.finish(0))
 }
@@ -137,7 +137,7 @@ fn measure_grouping(
 
 fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let extractor = Extractor::new(Options::new().with_known_sites(KnownSite::Template)).map_err(broken)?;
+    let extractor = Extractor::new(Options::new().with_detector(Detector::Auto)).map_err(broken)?;
     let mut scratch = Scratch::default();
     let mut random = Random(7);
     let (mut husks, mut removed, mut contents, mut kept, mut fits, mut judged, mut bytes) = (0, 0, 0, 0, 0, 0, 0);
@@ -146,10 +146,11 @@ fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop>
         let site = learn(method, pages.iter().step_by(2))?;
         bytes += site.to_bytes().len();
         for page in pages.iter().skip(1).step_by(2) {
-            let analysis = extractor.analyze(page.html.as_bytes(), None, Some(&site), &mut scratch).map_err(broken)?;
-            let text = render_text(analysis.page.document, &analysis.detection, RenderOptions::default());
+            let input = Page::new(&page.html).with_site(&site);
+            let extraction = extractor.extract(input, &mut scratch).map_err(broken)?;
+            let text = render_text(extraction.document(), extraction.detection(), RenderOptions::default());
             judged += 1;
-            fits += analysis.detection.fit.is_some_and(|fit| fit.template.is_some()) as usize;
+            fits += extraction.template_fit().is_some_and(|fit| fit.template.is_some()) as usize;
             husks += page.husk.len();
             removed += page.husk.iter().filter(|husk| !text.contains(husk.as_str())).count();
             // The first is the title, which is in the head.

@@ -76,7 +76,7 @@ impl Comparison {
         dump::document(&self.document, false, Order::Kept, &mut self.ours);
         let arena = Arena::new();
         dump::reference(reference::parse(&arena, html, None, false), false, Order::Kept, &mut self.theirs);
-        let cuts = self.document.cuts();
+        let cuts = self.document.limits_hit();
         if self.ours == self.theirs {
             count.equal += 1;
         } else if !cuts.is_empty() {

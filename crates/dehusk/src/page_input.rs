@@ -51,26 +51,9 @@ impl<'a> Page<'a> {
     }
 }
 
-impl<'a> From<&'a [u8]> for Page<'a> {
-    fn from(bytes: &'a [u8]) -> Page<'a> {
+/// Bytes or text, of which nothing else is known.
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Page<'a> {
+    fn from(bytes: &'a T) -> Page<'a> {
         Page::new(bytes)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Page<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Page<'a> {
-        Page::new(bytes)
-    }
-}
-
-impl<'a> From<&'a str> for Page<'a> {
-    fn from(text: &'a str) -> Page<'a> {
-        Page::new(text)
-    }
-}
-
-impl<'a> From<&'a String> for Page<'a> {
-    fn from(text: &'a String) -> Page<'a> {
-        Page::new(text)
     }
 }

@@ -229,7 +229,7 @@ fn learn<'a>(settings: AlignSettings, pages: impl Iterator<Item = (&'a String, &
 
 fn clean(document: &Document, template: &AlignTemplate) -> String {
     let detection = detect_align(document, &Stats::of(document), template);
-    assert_eq!(detection.detector, "align");
+    assert_eq!(detection.detectors, dehusk::Detector::Align.into());
     collapse(&render_text(document, &detection, RenderOptions::default()))
 }
 

@@ -1,8 +1,7 @@
 //! The block detector with the model that comes with the library, on pages of sites that are in no corpus.
 
 use dehusk::output::{RenderOptions, render_explanation, render_text};
-use dehusk::{Detection, ErrorKind, Extractor, LonePage, Options, OutputFormat, ParsedPage, Scratch};
-use dehusk::methods::model;
+use dehusk::{Detection, Detector, ErrorKind, Extractor, Options, ParsedPage, Scratch};
 use dehusk::methods::block::{Block, BlockModel, OperatingPoint, detect_block, score_blocks};
 
 const PAGE: &str = "<!doctype html><html><head><title>The ferry is late - Harbour notes</title></head><body>
@@ -22,11 +21,11 @@ alarm clock. The islanders have heard such promises before, and they still take 
 fn with_page<T>(html: &str, then: impl FnOnce(ParsedPage<'_>) -> T) -> T {
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
-    then(extractor.parse(html.as_bytes(), None, &mut scratch).unwrap())
+    then(extractor.parse(html, &mut scratch).unwrap())
 }
 
 fn detect(page: &ParsedPage<'_>, settings: Block) -> Detection {
-    let model = model::builtin_block().unwrap();
+    let model = BlockModel::builtin().unwrap();
     detect_block(page.document, page.stats(), page.fingerprints(), model, settings).unwrap()
 }
 
@@ -41,19 +40,18 @@ fn an_article_stays_and_menus_and_footers_go() {
 }
 
 #[test]
-fn the_extractor_uses_it_where_the_site_is_not_known() {
-    let options = Options::new().with_lone_pages(LonePage::Block(OperatingPoint::default()));
+fn the_extractor_uses_it() {
+    let options = Options::new().with_detector(Detector::Block);
     let extractor = Extractor::new(options).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(PAGE.as_bytes(), None, None, &mut scratch).unwrap();
-    assert_eq!(analysis.detection.detector, "block");
-    assert!(!analysis.render(OutputFormat::Text, Default::default()).contains("Privacy policy"));
+    let found = extractor.extract_owned(PAGE).unwrap();
+    assert_eq!(found.detection().detectors, Detector::Block.into());
+    assert!(!found.text().contains("Privacy policy"));
 }
 
 /// Asking for more precision may only keep more.
 #[test]
 fn what_is_dropped_shrinks_with_the_precision() {
-    let model = model::builtin_block().unwrap();
+    let model = BlockModel::builtin().unwrap();
     let thresholds: Vec<f32> =
         (50..100).map(|share| model.threshold(OperatingPoint::Precision(share as f32 / 100.0))).collect();
     assert!(thresholds.is_sorted());
@@ -78,7 +76,7 @@ fn reasons_name_the_features_that_weighed_most() {
         let detection = detect(&page, Block { details: true, ..Block::default() });
         let report = render_explanation(page.document, &detection, Default::default());
         assert!(report.contains("a model scores it"), "{report}");
-        let found = score_blocks(page.document, page.stats(), page.fingerprints(), model::builtin_block().unwrap());
+        let found = score_blocks(page.document, page.stats(), page.fingerprints(), BlockModel::builtin().unwrap());
         assert!(found.blocks.len() > 5);
         assert!(found.blocks.iter().all(|id| detection.detail(*id).is_some_and(|detail| detail.contains(", "))));
         let plain = detect(&page, Block::default());
@@ -89,12 +87,12 @@ fn reasons_name_the_features_that_weighed_most() {
 #[test]
 fn settings_and_models_that_make_no_sense_are_errors() {
     with_page(PAGE, |page| {
-        let model = model::builtin_block().unwrap();
+        let model = BlockModel::builtin().unwrap();
         let settings = Block { point: OperatingPoint::Precision(1.5), ..Block::default() };
         let error = detect_block(page.document, page.stats(), page.fingerprints(), model, settings).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BadOptions);
     });
-    let mut file = model::builtin_block().unwrap().write();
+    let mut file = BlockModel::builtin().unwrap().write();
     file.schema.version += 1;
     let error = BlockModel::read(&file).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Incompatible);

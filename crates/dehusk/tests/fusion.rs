@@ -1,10 +1,11 @@
 //! The default extractor: what it keeps of made-up and of damaged pages.
 
 use dehusk::dom::{Document, Parser};
-use dehusk::{Focus, PageType};
 use dehusk::methods::fusion::{FusionModel, FusionPage, PageTypeModel, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Decision, ExtractOptions, Extractor, HiddenSource, Options, OutputFormat, Scratch, extract, extract_with};
+use dehusk::{
+    Decision, Detection, Detector, Extraction, Extractor, Flag, Focus, HiddenSource, Options, OutputFormat, PageType, extract,
+};
 
 const PARAGRAPH: &str = "The ferry left the harbour late in the evening, after the storm had calmed down and the nets were \
                          mended. Nobody on board expected to reach the island before the morning, but the wind turned.";
@@ -19,9 +20,16 @@ fn article(paragraphs: usize) -> String {
     )
 }
 
+fn detect(document: &Document, focus: Focus, page: &mut FusionPage) -> Detection {
+    detect_fusion(document, FusionModel::builtin(), None, focus, page)
+}
+
+fn with_focus(page: &str, focus: Focus) -> Extraction<'static> {
+    Extractor::new(Options::new().with_focus(focus)).unwrap().extract_owned(page).unwrap()
+}
+
 fn kept(document: &Document, focus: Focus) -> String {
-    let fusion = detect_fusion(document, focus, &mut FusionPage::default());
-    render_text(document, &fusion.detection, RenderOptions::default())
+    render_text(document, &detect(document, focus, &mut FusionPage::default()), RenderOptions::default())
 }
 
 /// Whether the characters of one text stand in another in the same order; white space does not count.
@@ -38,14 +46,12 @@ fn all_text(document: &Document) -> String {
 #[test]
 fn an_article_is_kept_and_what_is_around_it_goes() {
     let page = article(8);
-    let extractor = Extractor::new(Options::new()).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(page.as_bytes(), None, None, &mut scratch).unwrap();
-    assert_eq!(analysis.detection.detector, "fusion");
-    let text = analysis.render(OutputFormat::Text, RenderOptions::default());
+    let found = extract(&page).unwrap();
+    assert_eq!(found.detection().detectors, Detector::Fusion.into());
+    let text = found.text();
     assert_eq!(text.matches("The ferry left the harbour").count(), 8);
     assert!(!text.contains("Section 3") && !text.contains("Privacy"), "{text}");
-    let dropped = analysis.detection.dropped_roots(analysis.page.document).count();
+    let dropped = found.detection().dropped_roots(found.document()).count();
     assert!(dropped > 0, "what goes is said node by node");
 }
 
@@ -54,7 +60,7 @@ fn more_focus_on_recall_keeps_all_that_less_keeps() {
     let document = Parser::default().parse(article(3)).unwrap();
     let mut page = FusionPage::default();
     let steps = [0.0, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0].map(|focus| Focus::new(focus).unwrap());
-    let detections = steps.map(|focus| detect_fusion(&document, focus, &mut page).detection);
+    let detections = steps.map(|focus| detect(&document, focus, &mut page));
     for pair in detections.windows(2) {
         for id in document.ids().filter(|id| document.is_text(*id)) {
             let (less, more) = (pair[0].decision(id), pair[1].decision(id));
@@ -90,11 +96,9 @@ fn kept_text_is_part_of_the_page_in_its_order() {
 fn short_pages_keep_their_best_and_the_head_stays() {
     let source =
         "<title>Nets</title><nav><a href=/>Home</a></nav><p>Nets are mended in May, and the boats go out again.";
-    let extractor = Extractor::new(Options::new()).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(source.as_bytes(), None, None, &mut scratch).unwrap();
-    assert!(analysis.render(OutputFormat::Text, RenderOptions::default()).contains("mended in May"));
-    assert!(analysis.strip().starts_with("<title>Nets</title>"));
+    let found = extract(source).unwrap();
+    assert!(found.text().contains("mended in May"));
+    assert!(found.strip().starts_with("<title>Nets</title>"));
 }
 
 #[test]
@@ -105,9 +109,9 @@ fn pages_without_text_and_odd_pages_give_a_result() {
         ["", "<p>", "x", "<body hidden>x", "<svg><text>t</text></svg>", "<table><td>1<td>2</table>", &deep, &wide]
     {
         let document = Parser::default().parse(source).unwrap();
-        let fusion = detect_fusion(&document, Focus::BALANCED, &mut FusionPage::default());
-        assert!((0.0..=1.0).contains(&fusion.confidence));
-        render_text(&document, &fusion.detection, RenderOptions::default());
+        let detection = detect(&document, Focus::BALANCED, &mut FusionPage::default());
+        assert!(detection.page.is_some_and(|page| (0.0..=1.0).contains(&page.confidence)));
+        render_text(&document, &detection, RenderOptions::default());
     }
 }
 
@@ -119,18 +123,18 @@ fn the_model_that_ships_is_whole_and_memory_is_used_again() {
     let (one, two) = (article(2), article(9));
     let (one, two) = (Parser::default().parse(&one).unwrap(), Parser::default().parse(&two).unwrap());
     let mut page = FusionPage::default();
-    let first = detect_fusion(&one, Focus::BALANCED, &mut page).detection;
-    detect_fusion(&two, Focus::BALANCED, &mut page);
-    assert_eq!(detect_fusion(&one, Focus::BALANCED, &mut page).detection, first);
+    let first = detect(&one, Focus::BALANCED, &mut page);
+    detect(&two, Focus::BALANCED, &mut page);
+    assert_eq!(detect(&one, Focus::BALANCED, &mut page), first);
 }
 
 #[test]
 fn pages_get_a_confidence_and_a_kind() {
     assert!(PageTypeModel::builtin().is_some(), "fit the page types again on today's features: docs/fusion.md");
-    let found = extract(article(8)).unwrap();
-    assert!(found.confidence.unwrap() > 0.8 && found.flags.is_empty(), "{found:?}");
-    assert_eq!((found.page_type, found.title.as_deref()), (Some(PageType::Article), Some("The late ferry")));
-    let json = extract_with(article(8), &ExtractOptions::new().with_format(OutputFormat::Json)).unwrap().text;
+    let found = extract(&article(8)).unwrap();
+    assert!(found.confidence().unwrap() > 0.8 && found.flags().is_empty(), "{:?}", found.flags());
+    assert_eq!((found.page_type(), found.title().as_deref()), (Some(PageType::Article), Some("The late ferry")));
+    let json = found.render(OutputFormat::Json);
     let record: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(record["page_type"], "article");
     assert!(record["confidence"].as_f64().unwrap() > 0.8);
@@ -152,25 +156,26 @@ fn what_is_said_twice_is_shown_once() {
     let page = page.replacen("</article>", &format!("<p>{said}</p></article>"), 1);
     assert_eq!(page.matches(said).count(), 2, "{page}");
     for focus in [Focus::BALANCED, Focus::RECALL, Focus::new(1.0).unwrap()] {
-        let text = extract_with(&page, &ExtractOptions::new().with_focus(focus)).unwrap().text;
+        let text = with_focus(&page, focus).text();
         assert_eq!(text.matches(said).count(), 1, "{text}");
     }
-    let json = extract_with(&page, &ExtractOptions::new().with_format(OutputFormat::Json)).unwrap().text;
+    let json = extract(&page).unwrap().render(OutputFormat::Json);
     assert_eq!(json.matches("\"copy_of\"").count(), 1, "{json}");
     // Rows of one list may say the same.
     let rows: String = (0..9).map(|n| format!("<tr><td>{n} o'clock</td><td>{said}</td></tr>")).collect();
     let page = article(8).replacen("</article>", &format!("<table>{rows}</table></article>"), 1);
-    let text = extract_with(&page, &ExtractOptions::new().with_focus(Focus::RECALL)).unwrap().text;
+    let text = with_focus(&page, Focus::RECALL).text();
     assert_eq!(text.matches(said).count(), 9, "{text}");
 }
 
 #[test]
 fn a_page_without_content_is_empty_and_says_so() {
     let found = extract("<title>Wait</title><body><div id=root></div><script>start()</script>").unwrap();
-    assert_eq!((found.text.as_str(), &found.flags[..]), ("", &["no_content"][..]));
+    assert_eq!((found.text().as_str(), &found.flags()[..]), ("", &[Flag::NoContent][..]));
     // What stands elsewhere on the page is content.
     let body = "Nets are mended in May. ".repeat(20);
     let page = format!("<div id=root></div><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
-    let found = extract(page).unwrap();
-    assert_eq!((found.fallback, found.flags.len()), (Some(HiddenSource::JsonLd), 0));
+    let found = extract(&page).unwrap();
+    assert_eq!(found.fallback(), Some(HiddenSource::JsonLd));
+    assert_eq!(found.flags(), [Flag::Fallback(HiddenSource::JsonLd)]);
 }

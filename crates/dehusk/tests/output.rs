@@ -208,7 +208,7 @@ fn parse(source: &str) -> Document {
 /// Drops some of the nodes in the body.
 fn drop_some(document: &Document, seed: u64) -> Detection {
     let mut random = Random(seed ^ 0xD0);
-    let mut detection = Detection::keep_all("test", document);
+    let mut detection = Detection::keep_all(dehusk::Detector::None, document);
     let rate = 4 + random.below(40);
     let body = document.find(dehusk::dom::Name::BODY).expect("a body");
     for id in document.descendants(body) {
@@ -222,7 +222,7 @@ fn drop_some(document: &Document, seed: u64) -> Detection {
 fn pages() -> impl Iterator<Item = (u64, Document, Detection)> {
     (0..PAGES).map(|seed| {
         let document = parse(&Generator::page(seed));
-        let detection = if seed % 4 == 0 { Detection::keep_all("test", &document) } else { drop_some(&document, seed) };
+        let detection = if seed % 4 == 0 { Detection::keep_all(dehusk::Detector::None, &document) } else { drop_some(&document, seed) };
         (seed, document, detection)
     })
 }
@@ -276,7 +276,7 @@ fn html_parsed_again_has_the_same_text() {
     for (seed, document, detection) in pages() {
         let html = render_html(&document, &detection, RenderOptions::default());
         let again = parse(&html);
-        let text = text_of(&again, &Detection::keep_all("test", &again));
+        let text = text_of(&again, &Detection::keep_all(dehusk::Detector::None, &again));
         let before = text_of(&document, &detection);
         assert_eq!(letters(&text), letters(&before), "seed {seed}\n{}\n{html}", document.source());
         // Elements that HTML leaves out may have kept two links apart that now stand side by side, so words may part, but none may join.
@@ -294,7 +294,7 @@ fn stripped_source_is_the_source_without_the_spans_and_has_the_same_text() {
         let removed: usize = spans.iter().map(|span| span.len()).sum();
         assert_eq!(stripped.len() + removed, document.source().len(), "seed {seed}");
         let again = parse(&stripped);
-        let text = text_of(&again, &Detection::keep_all("test", &again));
+        let text = text_of(&again, &Detection::keep_all(dehusk::Detector::None, &again));
         assert_eq!(letters(&text), letters(&text_of(&document, &detection)), "seed {seed}\n{stripped}");
     }
 }
@@ -353,7 +353,7 @@ fn damaged_pages_do_not_panic() {
         }
         let document = parse(&source);
         let Some(body) = document.find(dehusk::dom::Name::BODY) else { continue };
-        let mut detection = Detection::keep_all("test", &document);
+        let mut detection = Detection::keep_all(dehusk::Detector::None, &document);
         for id in document.descendants(body) {
             if random.below(20) == 0 {
                 detection.drop_subtree(&document, id);
@@ -377,7 +377,7 @@ fn damaged_pages_do_not_panic() {
 /// The names of the elements a CommonMark parser sees.
 fn structure(source: &str) -> Vec<String> {
     let document = parse(source);
-    let markdown = render_markdown(&document, &Detection::keep_all("test", &document), RenderOptions::default());
+    let markdown = render_markdown(&document, &Detection::keep_all(dehusk::Detector::None, &document), RenderOptions::default());
     let parser = pulldown_cmark::Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let tags = parser.filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(format!("{level:?}")),

@@ -4,9 +4,9 @@
 mod kept;
 
 use dehusk::Focus;
-use dehusk::methods::fusion::{FusionPage, detect_fused, detect_fusion};
-use dehusk::{Detection, Detector, Extractor, Options, Scratch};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::fusion::{FusionPage, FusionModel, detect_fusion};
+use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
+use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
 
@@ -124,20 +124,17 @@ impl Maker {
 }
 
 /// Checks a page at every focus, alone and with the template of its site.
-fn check(bytes: &[u8], template: Option<&SiteTemplate>, name: &str) {
+fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
     let options = Options::new();
     let mut scratch = Scratch::default();
-    let page = Extractor::new(options).unwrap().parse(bytes, None, &mut scratch).unwrap();
-    let site = template.map(|template| template.detect(&page, &options));
+    let page = Extractor::new(options).unwrap().parse(bytes, &mut scratch).unwrap();
+    let site = template.map(|template| template.detect(&page, None, SiteLevel::default()));
     let mut room = FusionPage::default();
     let detections: Vec<Detection> = FOCUSES
         .iter()
         .map(|focus| {
             let focus = Focus::new(*focus).unwrap();
-            match &site {
-                None => detect_fusion(page.document, focus, &mut room).detection,
-                Some(site) => detect_fused(page.document, site, focus, &mut room).detection,
-            }
+            detect_fusion(page.document, FusionModel::builtin(), site.as_ref(), focus, &mut room)
         })
         .collect();
     if let Err(message) = kept::check(page.document, &detections) {
@@ -168,9 +165,9 @@ fn what_is_kept_with_evidence_of_a_site_is_theirs() {
         let mut scratch = Scratch::default();
         let mut learner = SiteLevelLearner::new();
         for page in &pages[..10] {
-            learner.observe(&extractor.parse(page.as_bytes(), None, &mut scratch).unwrap().evidence());
+            learner.observe(&page_evidence(&extractor.parse(page, &mut scratch).unwrap()));
         }
-        let template = learner.finish();
+        let template = learner.finish().into();
         for (number, page) in pages.iter().enumerate().skip(8) {
             check(page.as_bytes(), Some(&template), &format!("site {seed}, page {number}"));
             check(&maker.damaged(page), Some(&template), &format!("site {seed}, page {number}, damaged"));

@@ -2,9 +2,9 @@
 
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Detector, Extractor, KnownSite, Limits, Options, OutputFormat, Scratch};
+use dehusk::{Detector, Extractor, Limits, Options, OutputFormat, Page, Scratch, SiteTemplates};
 use dehusk::dom::decode;
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
 use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,17 +50,16 @@ fn learn<'a>(pages: impl Iterator<Item = &'a Vec<u8>>) -> SiteLevelLearner {
     let mut scratch = Scratch::default();
     let mut learner = SiteLevelLearner::new();
     for page in pages {
-        learner.observe(&extractor.parse(page, None, &mut scratch).unwrap().evidence());
+        learner.observe(&page_evidence(&extractor.parse(page, &mut scratch).unwrap()));
     }
     learner
 }
 
 fn clean(page: &[u8], template: &SiteTemplate, threshold: f64, format: OutputFormat) -> String {
-    let options = Options::new().with_threshold(threshold).with_known_sites(KnownSite::Template);
+    let options = Options::new().with_site_threshold(threshold).with_detector(Detector::SiteLevel);
+    let site = SiteTemplates::from(template.clone());
     let extractor = Extractor::new(options).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(page, None, Some(template), &mut scratch).unwrap();
-    analysis.render(format, RenderOptions::default())
+    extractor.extract_owned(Page::new(page).with_site(&site)).unwrap().render(format)
 }
 
 fn collapse(text: &str) -> String {
@@ -92,17 +91,18 @@ fn content_stays_and_husks_go() {
 }
 
 /// How many of the texts that must stay are kept and how many that must go are left, of all pages, by fusion.
-fn judged_by_fusion(with_site: bool) -> (usize, usize) {
+fn kept_by_fusion(with_site: bool) -> (usize, usize) {
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
     let (mut kept, mut left) = (0, 0);
     for site in sites() {
-        let template = learn(site.pages.values()).finish();
+        let template = SiteTemplates::from(learn(site.pages.values()).finish());
         for (path, truth) in site.truth.as_object().unwrap() {
-            let known = with_site.then_some(&template as &dyn Detector);
-            let analysis = extractor.analyze(&site.pages[path], None, known, &mut scratch).unwrap();
-            assert_eq!(analysis.detection.detector, if with_site { "fusion+sitelevel" } else { "fusion" });
-            let text = collapse(&analysis.render(OutputFormat::Text, RenderOptions::default()));
+            let page = Page::new(&site.pages[path]).with_site(with_site.then_some(&template));
+            let found = extractor.extract(page, &mut scratch).unwrap();
+            let name = found.detection().detectors.to_string();
+            assert_eq!(name, if with_site { "fusion+sitelevel" } else { "fusion" });
+            let text = collapse(&found.text());
             let found = |key: &str| {
                 let texts = truth[key].as_array().unwrap().iter();
                 texts.filter(|wanted| text.contains(&collapse(wanted.as_str().unwrap()))).count()
@@ -116,7 +116,7 @@ fn judged_by_fusion(with_site: bool) -> (usize, usize) {
 
 #[test]
 fn evidence_of_the_site_helps_fusion() {
-    let (alone, with_site) = (judged_by_fusion(false), judged_by_fusion(true));
+    let (alone, with_site) = (kept_by_fusion(false), kept_by_fusion(true));
     assert!(with_site.0 >= alone.0 && with_site.1 <= alone.1, "{alone:?} alone, {with_site:?} with the site");
     assert!(with_site != alone, "the site says nothing new");
 }
@@ -130,11 +130,10 @@ fn a_page_that_its_site_claims_whole_is_not_emptied() {
     );
     let other = "<nav><a href=/>Home</a></nav><p>Something else.</p>";
     let pages = [page.clone(), page.clone(), page.clone(), other.to_string()].map(String::into_bytes).to_vec();
-    let template = learn(pages.iter()).finish();
+    let template = SiteTemplates::from(learn(pages.iter()).finish());
     let extractor = Extractor::new(Options::new()).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(page.as_bytes(), None, Some(&template), &mut scratch).unwrap();
-    assert!(analysis.render(OutputFormat::Text, RenderOptions::default()).contains("mended in May"));
+    let found = extractor.extract_owned(Page::new(&page).with_site(&template)).unwrap();
+    assert!(found.text().contains("mended in May"));
 }
 
 #[test]

@@ -4,9 +4,9 @@
 #[path = "support/made.rs"]
 mod made;
 
-use dehusk::{Detector, ErrorKind, Extractor, KnownSite, Method, Options, Scratch, SiteLearner, SiteTemplates, TemplateFit, output};
+use dehusk::{Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, TemplateFit, output};
 use dehusk::methods::site::{DriftCounter, Verdict};
-use dehusk::methods::sitelevel::SiteLevelLearner;
+use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
 use made::{MadePage, Random, Recipe, made_site};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn observe<'a>(learner: &mut SiteLearner, pages: impl IntoIterator<Item = &'a Ma
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
     for page in pages {
-        learner.observe(&page.url, &extractor.parse(page.html.as_bytes(), None, &mut scratch).unwrap());
+        learner.observe(&page.url, &extractor.parse(&page.html, &mut scratch).unwrap());
     }
 }
 
@@ -29,10 +29,9 @@ fn fit(site: &SiteTemplates, page: &MadePage) -> TemplateFit {
 }
 
 fn clean(site: &SiteTemplates, page: &MadePage) -> String {
-    let extractor = Extractor::new(Options::new().with_known_sites(KnownSite::Template)).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(page.html.as_bytes(), None, Some(site), &mut scratch).unwrap();
-    output::render_text(analysis.page.document, &analysis.detection, Default::default())
+    let extractor = Extractor::new(Options::new().with_detector(Detector::Auto)).unwrap();
+    let found = extractor.extract_owned(Page::new(&page.html).with_site(site)).unwrap();
+    output::render_text(found.document(), found.detection(), Default::default())
 }
 
 /// Sites of different sizes, lengths and likeness, with and without what differs per request; a tenth of each is junk.
@@ -170,8 +169,8 @@ fn a_file_says_the_same_of_pages() {
         assert!(bytes.starts_with(b"dehusk-template 2\n"));
         assert_eq!((read.method(), read.rule(), read.grouped()), (site.method(), site.rule(), site.grouped()));
         for page in &pages {
-            let parsed = extractor.parse(page.html.as_bytes(), None, &mut scratch).unwrap();
-            let (one, two) = (site.detect(&parsed, &Options::new()), read.detect(&parsed, &Options::new()));
+            let parsed = extractor.parse(&page.html, &mut scratch).unwrap();
+            let (one, two) = (site.detect(&parsed, None, SiteLevel::default()), read.detect(&parsed, None, SiteLevel::default()));
             assert_eq!(one, two, "{}", page.url);
         }
         let learned: Vec<_> = site.templates().iter().map(|kind| kind.skeleton()).collect();
@@ -206,12 +205,11 @@ fn files_of_version_1_are_read() {
     assert_eq!((site.site(), site.pages(), site.templates().len()), ("harbour-notes.example", 14, 0));
     assert_eq!(site.to_bytes(), bytes);
     assert_eq!(site.method(), Method::SiteLevel);
-    assert!(site.check_method(Method::TreeMap).unwrap_err().to_string().contains("--method treemap"));
+    assert!(site.check_method(Method::TreeMap).unwrap_err().to_string().contains("learn it again with treemap"));
     let page = include_bytes!("../../../examples/sites/harbour-notes.example/about.html");
     let extractor = Extractor::new(Options::new()).unwrap();
-    let mut scratch = Scratch::default();
-    let analysis = extractor.analyze(page, None, Some(&site), &mut scratch).unwrap();
-    assert!(analysis.dropped_share() > 0.2 && analysis.detection.fit.is_none());
+    let found = extractor.extract_owned(Page::new(page).with_site(&site)).unwrap();
+    assert!(found.dropped_share() > 0.2 && found.template_fit().is_none());
 }
 
 #[test]
@@ -221,7 +219,7 @@ fn counts_alone_still_write_version_1() {
     let mut scratch = Scratch::default();
     let mut counts = SiteLevelLearner::new();
     for page in &pages {
-        counts.observe(&extractor.parse(page.html.as_bytes(), None, &mut scratch).unwrap().evidence());
+        counts.observe(&page_evidence(&extractor.parse(&page.html, &mut scratch).unwrap()));
     }
     let counts = counts.finish();
     assert_eq!(SiteTemplates::from(counts.clone()).to_bytes(), counts.to_bytes());
@@ -264,7 +262,7 @@ fn drift_is_noticed() {
 fn a_drawing_shows_what_stays_and_where_pages_differ() {
     let pages = made_site(&recipes()[2]);
     let site = learn(Method::TreeMap, &pages);
-    let drawing = output::render_templates(&site);
+    let drawing = dehusk::methods::site::render_templates(&site);
     assert_eq!(drawing.matches("<section id=s").count(), 3);
     assert_eq!(drawing.matches("<div").count(), drawing.matches("</div>").count());
     assert!(!drawing.contains("<script"));

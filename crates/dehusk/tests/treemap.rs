@@ -20,7 +20,7 @@ fn learn(pages: &[String], settings: TreeMap) -> TreeMapTemplates {
 fn detect(page: &str, templates: &TreeMapTemplates) -> (Document, Detection) {
     let document = parse(page);
     let detection = detect_tree_map(&document, &Stats::of(&document), templates);
-    assert_eq!(detection.detector, "treemap");
+    assert_eq!(detection.detectors, dehusk::Detector::TreeMap.into());
     (document, detection)
 }
 

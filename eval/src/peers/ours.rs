@@ -6,7 +6,7 @@ use super::runner::{self, Texts, read_texts};
 use crate::Stop;
 use crate::crawl::Program;
 use dehusk::dom::{Document, Parser};
-use dehusk::{Error, Extractor, Options, OutputFormat, Scratch};
+use dehusk::{Error, Extractor, Options, Scratch};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -33,8 +33,7 @@ impl Ours {
 
 /// How dehusk extracts a page, defined once.
 fn extract(extractor: &Extractor, html: &str, scratch: &mut Scratch) -> Result<String, Error> {
-    let analysis = extractor.analyze(html.as_bytes(), None, None, scratch)?;
-    Ok(analysis.result(OutputFormat::Text, Default::default(), false).content)
+    Ok(extractor.extract(html, scratch)?.text())
 }
 
 /// Runs Dehusk over pages, as the harness does with the peers.

@@ -114,7 +114,7 @@ pub(crate) fn score_all(pages: &[HandLabelled], penalty: f32, measured: bool) ->
     pages
         .par_iter()
         .map(|page| {
-            let settings = PageLevel { penalty: Some(penalty), threshold: None, host: host_of(&page.url) };
+            let settings = PageLevel { penalty: Some(penalty), threshold: None, host: host_of(&page.url), basic: false };
             let layout = if measured { page.measured.clone() } else { estimate(&page.document) };
             score_page(&page.document, &layout, model, settings)
         })

@@ -341,7 +341,7 @@ mod tests {
                 assert!(!document.name_text(attribute.name).starts_with("on"), "handler in {out}");
                 let value = document.value(attribute);
                 let url = matches!(attribute.name, Name::HREF | Name::SRC);
-                assert!(!url || safe_url(value, Use::Link).is_some(), "{value} in {out}");
+                assert!(!url || safe_url(value, Use::Link, None).is_some(), "{value} in {out}");
             }
         }
     }

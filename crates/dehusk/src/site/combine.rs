@@ -42,6 +42,7 @@ pub(super) fn combine(detectors: Detectors, document: &Document, mut detections:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detector::Detector;
     use crate::dom::Parser;
 
     #[test]

@@ -315,7 +315,7 @@ mod tests {
         let html = "<div><i>a</i> <b>b</b></div><div><i>c</i> <b>d</b> own</div><div><i>e</i></div>";
         let document = Parser::default().parse(html).unwrap();
         let stats = Stats::of(&document);
-        let place = |id: NodeId| document.name(document.parent(id).unwrap()).0 as u64;
+        let place = |id: NodeId| document.name(document.parent(id).unwrap()).number() as u64;
         let texts = document.ids().filter(|id| document.is_text(*id) && document.text(*id).trim().len() == 1);
         let filled: Vec<FilledText> = texts.map(|node| FilledText { node, place: place(node) }).collect();
         let mut is_matched = vec![false; document.len()];

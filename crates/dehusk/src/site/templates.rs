@@ -146,7 +146,7 @@ impl SiteTemplates {
             return Ok(());
         }
         let message = format!(
-            "this template was learned with --method {} and keeps what `{}` needs: learn it again with --method {}",
+            "this template was learned with {} and holds what {} needs: learn it again with {}",
             self.method.name(),
             self.rule,
             method.name()

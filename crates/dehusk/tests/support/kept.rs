@@ -36,8 +36,8 @@ fn first_out_of_order(letters: &str, text: &str) -> Option<usize> {
 
 /// The text of a page with all it could show.
 fn whole_text(document: &Document) -> String {
-    let mut all = Detection::keep_all("all", document);
-    all.judges_hidden = true;
+    let mut all = Detection::keep_all(dehusk::Detector::None, document);
+    all.covers_hidden = true;
     render_text(document, &all, RenderOptions::default())
 }
 

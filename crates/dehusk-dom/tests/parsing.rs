@@ -2,9 +2,10 @@
 
 mod support;
 
-use dehusk::Limits;
-use dehusk::dom::PageToken::{Comment, Doctype, End, Start, Text};
-use dehusk::dom::{Document, Name, PageToken, Parser, Placement, State, tokenize};
+use dehusk_dom::Limits;
+use dehusk_dom::tokens::PageToken::{Comment, Doctype, End, Start, Text};
+use dehusk_dom::tokens::{PageToken, State, tokenize};
+use dehusk_dom::{Document, Name, Parser, Placement};
 use support::dump::{self, Order};
 use support::{reference, spans};
 use typed_arena::Arena;
@@ -273,7 +274,7 @@ fn trees_of_damaged_pages_equal_those_of_html5ever() {
         let page = Random(round).page();
         let differs = |page: &str| {
             let (document, ours, theirs) = trees(page, round % 2 == 1);
-            document.cuts().is_empty() && ours != theirs
+            document.limits_hit().is_empty() && ours != theirs
         };
         if differs(&page) {
             let page = shrunk(page, differs);
@@ -394,7 +395,7 @@ fn what_a_table_pushes_out_is_marked_as_moved() {
 fn deep_nesting_is_flattened_and_reported() {
     for (tag, nodes) in [("<div>", 1), ("<template>", 2), ("<svg><g>", 2), ("<table><td>", 4), ("<x-y>", 1)] {
         let document = Parser::default().parse(tag.repeat(3000)).expect("the page is small");
-        assert!(!document.cuts().is_empty(), "{tag}");
+        assert!(!document.limits_hit().is_empty(), "{tag}");
         let deepest = document.ids().map(|id| document.depth(id)).max();
         assert!(deepest <= Some(Limits::default().depth + 4), "{tag}: {deepest:?}");
         assert!(document.len() > 3000 && document.len() <= 4 + 3000 * nodes, "{tag}: {}", document.len());

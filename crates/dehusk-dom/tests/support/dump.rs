@@ -1,7 +1,7 @@
 //! Trees as text, in the format of the html5lib tests, so that two of them can be compared and read.
 
 use super::reference::{self, Data};
-use dehusk::dom::{Document, Namespace, NodeId, NodeKind};
+use dehusk_dom::{Document, Namespace, NodeId, NodeKind};
 use html5ever::{QualName, ns};
 
 /// The order in which attributes are written.

@@ -1,7 +1,7 @@
 //! What must hold for the source spans of a parsed page.
 
-use dehusk::dom::tokens::{PageToken, State, tokenize};
-use dehusk::dom::{Document, NodeId, NodeKind, Placement};
+use dehusk_dom::tokens::{PageToken, State, tokenize};
+use dehusk_dom::{Document, NodeId, NodeKind, Placement};
 use std::ops::Range;
 
 /// Nodes by placement, and what is special about them.
