@@ -276,3 +276,40 @@ fn files_import_each_other_without_a_cycle() {
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
+
+/// The layers of a crate as ARCHITECTURE.md draws them, the highest first: lines of modules, then `|` and what they do.
+fn drawn_layers(drawing: &str, name: &str) -> Vec<Vec<String>> {
+    let start = format!("```layers {name}\n");
+    let (_, block) = drawing.split_once(&start).unwrap_or_else(|| panic!("ARCHITECTURE.md has no block {start:?}"));
+    let (block, _) = block.split_once("```").expect("the block ends");
+    block
+        .lines()
+        .map(|line| line.split('|').next().unwrap_or_default().split_whitespace().map(str::to_string).collect())
+        .collect()
+}
+
+#[test]
+fn modules_import_lower_layers_only() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let drawing = fs::read_to_string(crates.parent().unwrap().join("ARCHITECTURE.md")).unwrap();
+    let mut wrong = BTreeSet::new();
+    for name in ["dehusk-dom", "dehusk", "dehusk-io", "dehusk-train", "dehusk-cli"] {
+        let layers = drawn_layers(&drawing, name);
+        let layer_of = |module: &str| layers.iter().position(|layer| layer.iter().any(|known| known == module));
+        let files = read_crate(&crates.join(name).join("src"));
+        let modules: BTreeSet<&str> = files.iter().filter_map(|file| file.module.first()).map(String::as_str).collect();
+        let missing = |module: &&str| layer_of(module).is_none();
+        wrong.extend(modules.iter().copied().filter(missing).map(|module| format!("{name}: {module} is in no layer")));
+        let drawn: BTreeSet<&str> = layers.iter().flatten().map(String::as_str).collect();
+        wrong.extend(drawn.difference(&modules).map(|module| format!("{name}: {module} is drawn but not there")));
+        for (file, edges) in files.iter().zip(edges(&files)) {
+            let Some(from) = file.module.first() else { continue };
+            for to in edges.iter().filter_map(|to| files[*to].module.first()).filter(|to| *to != from) {
+                if layer_of(to) <= layer_of(from) {
+                    wrong.insert(format!("{name}: {from} imports {to}, which is not in a lower layer"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
