@@ -1,4 +1,4 @@
-//! Measures: precision and recall over all thresholds, areas under curves, agreement of two clusterings.
+//! Measures: precision and recall over all thresholds, areas under curves, words in common of two texts, agreement of two clusterings.
 
 use rustc_hash::FxHashMap;
 
@@ -81,6 +81,34 @@ impl Curve {
         }
         thinned
     }
+}
+
+/// The words of a text as the measure counts them: runs of letters, digits and underscores, in small letters.
+pub fn measure_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for character in text.chars() {
+        if character.is_alphanumeric() || character == '_' {
+            word.extend(character.to_lowercase());
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// F measure, precision and recall of `right` words among `kept` where `wanted` were wanted.
+pub fn measures(right: usize, kept: usize, wanted: usize) -> [f64; 3] {
+    if wanted == 0 || kept == 0 {
+        let value = f64::from(u8::from(wanted == kept));
+        return [value; 3];
+    }
+    let (precision, recall) = (right as f64 / kept as f64, right as f64 / wanted as f64);
+    let f = if right == 0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
+    [f, precision, recall]
 }
 
 /// How well two clusterings of the same things agree beyond chance: 1 the same, 0 as by chance (adjusted Rand index).

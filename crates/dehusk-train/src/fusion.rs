@@ -1,12 +1,15 @@
-//! Fits the fusion model on pages whose content is known as text.
+//! Trains the fusion model on pages with reference texts.
 //!
-//! Labels come from aligning the words of the page with those of the known content. The second model is fitted on scores that the first
+//! Labels come from aligning the words of a page with those of its reference text. The second model is fitted on scores that the first
 //! gave to pages it was not fitted on, and the third on such scores of the second, so that each sees its inputs as they are on new pages.
 
 use crate::bins::Bins;
 use crate::boost::{BoostOptions, Loss, fit_boosted};
+use crate::card::Provenance;
+use crate::evaluate::{measure_words, measures};
 use crate::folds::fold_of_sites;
 use crate::grow::GrowOptions;
+use crate::reference::{ReferenceInputs, ReferencePage};
 use dehusk::align::{Step, align};
 use dehusk::dom::Parser;
 use dehusk::fusion::{FusionModel, FusionPage, ODDS_SLOTS, Odds, WordOdds};
@@ -15,32 +18,15 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A page and its content, as they come.
-#[derive(Clone, Debug, Default)]
-pub struct KnownPage {
-    /// Its name in the corpus.
-    pub id: String,
-    /// Its address.
-    pub url: String,
-    /// What kind of page it is.
-    pub kind: String,
-    /// Its source.
-    pub html: String,
-    /// Its content as plain text.
-    pub content: String,
-}
-
-impl KnownPage {
-    /// The content of the page as a page of its own, with nothing around it: all of it, or its beginning. Crawls hardly have such pages, but
-    /// people do; without them a model takes lone paragraphs for leftovers.
-    fn bare(&self, paragraphs: usize) -> Option<KnownPage> {
-        let kept: Vec<&str> =
-            self.content.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).take(paragraphs).collect();
-        let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
-        let html: String = kept.iter().map(|text| format!("<p>{}</p>\n", escape(text))).collect();
-        let id = format!("{}-bare", self.id);
-        (!kept.is_empty()).then(|| KnownPage { id, html, content: kept.join("\n\n"), ..self.clone() })
-    }
+/// The content of a page as a page of its own, with nothing around it: all of it, or its beginning. Crawls hardly have such pages, but
+/// people do; without them a model drops a paragraph that is alone on its page.
+fn bare_page(page: &ReferencePage, paragraphs: usize) -> Option<ReferencePage> {
+    let kept: Vec<&str> =
+        page.content.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).take(paragraphs).collect();
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let html: String = kept.iter().map(|text| format!("<p>{}</p>\n", escape(text))).collect();
+    let id = format!("{}-bare", page.id);
+    (!kept.is_empty()).then(|| ReferencePage { id, html, content: kept.join("\n\n"), ..page.clone() })
 }
 
 /// One page in so many is also shown bare, and as often its beginning alone.
@@ -49,10 +35,10 @@ const BARE: usize = 64;
 const BEGINNING: usize = 2;
 
 /// The examples of pages, and of some of them once more with nothing around their content; those have other names.
-pub fn examples_of(pages: &[KnownPage]) -> Vec<Example> {
+pub fn examples_of(pages: &[ReferencePage]) -> Vec<Example> {
     let bare = pages.iter().enumerate().filter_map(|(number, page)| match number % BARE {
-        0 => page.bare(usize::MAX),
-        1 => page.bare(BEGINNING),
+        0 => bare_page(page, usize::MAX),
+        1 => bare_page(page, BEGINNING),
         _ => None,
     });
     pages.iter().cloned().chain(bare).collect::<Vec<_>>().par_iter().filter_map(Example::of).collect()
@@ -65,8 +51,6 @@ pub struct Example {
     pub id: String,
     /// Its domain; pages of one domain are in one fold.
     pub site: String,
-    /// What kind of page it is.
-    pub kind: String,
     /// Its source.
     html: String,
     /// The page, cut. Its rows depend on the odds of words.
@@ -85,23 +69,6 @@ pub struct Example {
     wanted_total: usize,
 }
 
-/// The words of a text as the measure counts them: runs of letters, digits and underscores, in small letters.
-pub fn measure_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    for character in text.chars() {
-        if character.is_alphanumeric() || character == '_' {
-            word.extend(character.to_lowercase());
-        } else if !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    words
-}
-
 /// The name under which pages of one site are kept together: the last parts of the host.
 pub fn site_of(url: &str) -> String {
     let host = url.split("://").nth(1).unwrap_or(url).split(['/', '?', '#', ':']).next().unwrap_or_default();
@@ -113,7 +80,7 @@ pub fn site_of(url: &str) -> String {
 
 impl Example {
     /// Cuts and labels a page; none where it cannot be parsed.
-    pub fn of(known: &KnownPage) -> Option<Example> {
+    pub fn of(known: &ReferencePage) -> Option<Example> {
         let document = Parser::default().parse(&known.html).ok()?;
         let mut page = FusionPage::default();
         page.prepare(&document, &Odds::default());
@@ -145,7 +112,7 @@ impl Example {
             page.copies_from(first).for_each(|at| labels[at] = best);
         }
         let site = site_of(&known.url);
-        let (id, kind, html) = (known.id.clone(), known.kind.clone(), known.html.clone());
+        let (id, html) = (known.id.clone(), known.html.clone());
         let told =
             |block: &u32| (starts[*block as usize + 1] > starts[*block as usize]).then(|| labels[*block as usize]);
         let slots = page.word_slots(&document);
@@ -154,7 +121,6 @@ impl Example {
         Some(Example {
             id,
             site,
-            kind,
             html,
             page,
             text_words,
@@ -200,17 +166,6 @@ impl Example {
         }
         measures(right, kept, self.wanted_total)
     }
-}
-
-/// F measure, precision and recall of `right` words among `kept` where `wanted` were wanted.
-pub fn measures(right: usize, kept: usize, wanted: usize) -> [f64; 3] {
-    if wanted == 0 || kept == 0 {
-        let value = f64::from(u8::from(wanted == kept));
-        return [value; 3];
-    }
-    let (precision, recall) = (right as f64 / kept as f64, right as f64 / wanted as f64);
-    let f = if right == 0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
-    [f, precision, recall]
 }
 
 /// Which words of a page are matched with its content.
@@ -276,8 +231,48 @@ const INNER_FOLDS: usize = 4;
 const FEW_WORDS: usize = 4;
 const SAMPLED: f32 = 0.35;
 
+/// How fusion and page types are trained.
+#[derive(Clone, Debug)]
+pub struct FusionTraining {
+    /// The pages.
+    pub pages: ReferenceInputs,
+    /// Where the pages come from and under which licence, for the model card.
+    pub source: Option<String>,
+    /// Chooses the folds and what trees are grown on.
+    pub seed: u64,
+}
+
+/// Called with a short message after each step of a long fit.
+pub type Steps<'a> = &'a (dyn Fn(&str) + Sync);
+
+/// Trains the fusion model on all pages. The same pages and seed give the same bytes at any number of threads.
+pub fn train_fusion(training: &FusionTraining, pages: &[ReferencePage], steps: Steps<'_>) -> FusionModel {
+    let examples = examples_of(pages);
+    let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), training.seed, steps);
+    FusionModel { card: card(training, pages.len()), ..fitted }
+}
+
+fn card(training: &FusionTraining, pages: usize) -> String {
+    let provenance = Provenance {
+        command: FusionModel::KIND,
+        inputs: &training.pages.inputs,
+        source: training.source.as_deref(),
+        measured: "docs/fusion.md",
+    };
+    let mut card = format!(
+        "Fusion: separates the content of a page from everything around it, by that page alone.\n\
+         Trained on {pages} pages of {} with reference texts: a block is labelled by the share of its words that align with the \
+         reference text of its page; seed {}.\n\
+         It holds thresholds and weights of features, and log-odds of hashed words: no text of any page.\n",
+        provenance.input_names(),
+        training.seed
+    );
+    provenance.append(&mut card);
+    card
+}
+
 /// Fits the model. Each example should be of another page; those of one site are kept together.
-pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + Sync)) -> FusionModel {
+pub fn fit_fusion(examples: &[&Example], seed: u64, steps: Steps<'_>) -> FusionModel {
     let mut sites: Vec<String> = examples.iter().map(|example| example.site.clone()).collect();
     sites.sort();
     sites.dedup();
@@ -295,20 +290,20 @@ pub fn fit_fusion(examples: &[&Example], seed: u64, progress: &(dyn Fn(&str) + S
         .collect();
     let pages: Vec<FusionPage> =
         examples.par_iter().zip(&fold).map(|(example, fold)| example.described(&odds[*fold])).collect();
-    progress("described the pages by words of other sites");
+    steps("described the pages by words of other sites");
     let looks: Vec<&[f32]> = pages.iter().map(FusionPage::rows).collect();
-    let (first, scores) = fit_stage(examples, &looks, &fold, FusionPage::widths().first, first_options(seed), progress);
+    let (first, scores) = fit_stage(examples, &looks, &fold, FusionPage::column_names().first.len(), first_options(seed), steps);
     let second_rows: Vec<Vec<f32>> =
         pages.par_iter().zip(&scores).map(|(page, scores)| page.second_rows(scores)).collect();
     let looks: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
     let (second, mut scores) =
-        fit_stage(examples, &looks, &fold, FusionPage::widths().second, second_options(seed), progress);
+        fit_stage(examples, &looks, &fold, FusionPage::column_names().second.len(), second_options(seed), steps);
     scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| {
         page.silence_copies(scores);
     });
     let cuts = fit_cuts(examples, &pages, &scores, seed);
-    progress("fitted the choice of the cut");
-    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts }
+    steps("fitted the choice of the cut");
+    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts, card: String::new() }
 }
 
 /// Fits a model of blocks on all examples, and gives each block the score of a model that has not seen its site.
@@ -318,7 +313,7 @@ fn fit_stage(
     fold: &[usize],
     width: usize,
     options: BoostOptions,
-    progress: &(dyn Fn(&str) + Sync),
+    steps: Steps<'_>,
 ) -> (Trees, Vec<Vec<f32>>) {
     let all = fit_blocks(examples, looks, width, options, |_| true);
     let mut scores = vec![Vec::new(); examples.len()];
@@ -327,7 +322,7 @@ fn fit_stage(
         scores.par_iter_mut().enumerate().filter(|(at, _)| fold[*at] == left_out).for_each(|(at, scores)| {
             model.score_into(looks[at], &mut TreeScratch::default(), scores);
         });
-        progress(&format!("fitted part {} of {INNER_FOLDS} on {width} features", left_out + 1));
+        steps(&format!("fitted part {} of {INNER_FOLDS} on {width} features", left_out + 1));
     }
     (all, scores)
 }
@@ -389,21 +384,21 @@ fn fit_cuts(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], se
     let labels: Vec<f32> = made.iter().flat_map(|(_, labels)| labels.iter().copied()).collect();
     let grow = GrowOptions { leaves: 15, depth: 6, least_rows: 60, l2: 5.0, ..GrowOptions::default() };
     let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, grow, rows: 0.7, features: 0.4, seed };
-    fit_boosted(&Bins::new(&rows, FusionPage::widths().cuts, 63), &labels, &vec![1.0; labels.len()], options)
+    fit_boosted(&Bins::new(&rows, FusionPage::column_names().cut.len(), 63), &labels, &vec![1.0; labels.len()], options)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pages() -> Vec<KnownPage> {
+    fn pages() -> Vec<ReferencePage> {
         let page = |number: usize| {
             let content =
                 format!("The boat number {number} came home.\n\nIts nets were mended on the quay.\n\nThen it rained.");
             let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
             let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
             let url = format!("https://site{number}.example/");
-            KnownPage { id: format!("{number}"), url, kind: "article".into(), html, content }
+            ReferencePage { id: format!("{number}"), url, page_type: "article".into(), html, content }
         };
         (0..2 * BARE).map(page).collect()
     }
@@ -417,10 +412,10 @@ mod tests {
         let column = |odds: &Odds, name: &str| -> Vec<f32> {
             let mut page = FusionPage::default();
             page.describe(&document, odds);
-            let at = FusionPage::names().iter().position(|own| own == name).unwrap();
-            page.rows().chunks(FusionPage::widths().first).map(|row| row[at]).collect()
+            let at = FusionPage::column_names().first.iter().position(|own| own == name).unwrap();
+            page.rows().chunks(FusionPage::column_names().first.len()).map(|row| row[at]).collect()
         };
-        for name in ["odds", "names"] {
+        for name in ["word_odds", "name_odds"] {
             let told = column(&odds, name);
             assert!(told[0] < 0.0 && told[1..].iter().all(|odds| *odds > 0.0), "{name}: {told:?}");
             assert!(column(&Odds::default(), name).iter().all(|odds| *odds == 0.0));

@@ -245,7 +245,7 @@ fn direction(gradient: &[f64], memory: &VecDeque<(Vec<f64>, Vec<f64>)>) -> Vec<f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use crate::random::Random;
 
     fn table(rows: usize) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
         let mut random = Random::new(5);

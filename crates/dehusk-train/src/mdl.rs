@@ -99,7 +99,7 @@ fn best_cut(runs: &[Run]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use crate::random::Random;
 
     /// The same by trying every cut and counting anew each time, and by recursion.
     fn by_force(rows: &[(f32, bool)]) -> Vec<f32> {

@@ -4,8 +4,10 @@
 //! scored by a model fitted on the others, and the threshold is the one that does best there. The model that is kept is fitted
 //! on all sites.
 
+use crate::card::Provenance;
+use crate::folds::fold_of_sites;
 use crate::label::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
-use crate::{LogisticOptions, Sparse, fit_logistic_columns, fold_of_sites};
+use crate::logistic::{LogisticOptions, Sparse, fit_logistic_columns};
 use dehusk::dom::{Document, Name, NodeId};
 use dehusk::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::layout::estimate;
@@ -35,6 +37,8 @@ pub struct PageLevelTraining {
     pub l2: f64,
     /// Folds of sites, each left out once to choose the threshold.
     pub folds: usize,
+    /// Where the pages come from and under which licence, for the model card.
+    pub source: Option<String>,
 }
 
 impl PageLevelTraining {
@@ -42,7 +46,7 @@ impl PageLevelTraining {
     pub fn new(mut labels: LabelOptions) -> PageLevelTraining {
         labels.flavour = Flavour::Nodes;
         let ignored = ["margin", "centre", "height_share", "area_share", "_log"].map(String::from).to_vec();
-        PageLevelTraining { labels, pages: 20, ignored, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5 }
+        PageLevelTraining { labels, pages: 20, ignored, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5, source: None }
     }
 }
 
@@ -316,14 +320,22 @@ fn card(
 ) -> String {
     let templates = labelled(pages).filter(|(_, _, label)| *label).count();
     let nodes = labelled(pages).count();
-    let mut card = String::from("PageLevel: tells template nodes from content on a page of any site.\n");
+    let provenance = Provenance {
+        command: PageLevelModel::KIND,
+        inputs: &training.labels.inputs,
+        source: training.source.as_deref(),
+        measured: "docs/pagelevel.md",
+    };
+    let mut card = String::from("PageLevel: separates template nodes from content nodes on a page of any site.\n");
     // Writing to a string cannot fail.
     let _ = writeln!(
         card,
-        "Trained on {} pages of {} sites: {templates} template and {} other nodes, labelled by what the pages of a site share \
-         (threshold {}). No person labelled anything. Layout: estimated.",
+        "Trained on {} pages of {} sites of {}: {templates} template and {} other nodes; layout estimated. Labels are automatic: a node is \
+         template where it appears on a share of {} of the pages of its site, so repeated content counts as template and template of a \
+         single page as content.",
         pages.len(),
         sites.len(),
+        provenance.input_names(),
         nodes - templates,
         training.labels.threshold,
     );
@@ -341,5 +353,6 @@ fn card(
          content {:.3} for words, {:.3} for words in links, {:.3} for links, against the same kind of labels.",
         settings.threshold, settings.relative, training.folds, measured[0], measured[1], measured[2]
     );
-    card + "Labels are automatic: content that repeats counts as template, and a template part of one page only as content.\n"
+    provenance.append(&mut card);
+    card
 }

@@ -20,7 +20,6 @@ impl Random {
 
     /// The next number.
     #[allow(clippy::should_implement_trait, reason = "it never ends")]
-    #[allow(clippy::should_implement_trait, reason = "it never ends")]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;

@@ -8,10 +8,9 @@ use crate::dom::{Document, Fingerprints, NodeId, Parser, Stats};
 use crate::error::Error;
 use crate::fusion::{FusionPage, detect_fused, detect_fusion};
 use crate::input::{Rule, decode};
-use crate::model::builtin_block;
 use crate::options::{KnownSite, LonePage, Options};
 use crate::output::{self, RenderOptions};
-use crate::page::{Block, detect_block};
+use crate::page::{Block, BlockModel, detect_block};
 use crate::site::page_evidence;
 use std::cell::{Cell, OnceCell};
 
@@ -179,7 +178,7 @@ impl Extractor {
             (None, LonePage::Fusion(focus)) => detect_fusion(page.document, focus, fusion).detection,
             (None, LonePage::Block(point)) => {
                 let settings = Block { point, ..Block::default() };
-                detect_block(page.document, page.stats(), page.fingerprints(), builtin_block()?, settings)?
+                detect_block(page.document, page.stats(), page.fingerprints(), BlockModel::builtin(), settings)?
             }
         };
         Ok(Analysis { page, detection })

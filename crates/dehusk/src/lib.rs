@@ -50,6 +50,7 @@ pub mod layout;
 mod limits;
 mod metadata;
 pub mod model;
+mod models;
 mod options;
 pub mod output;
 mod page;
@@ -64,6 +65,7 @@ pub use hidden::{HiddenContent, HiddenSource, fallback, hidden_content, noscript
 pub use input::{Decoded, Rule, decode};
 pub use limits::{Cut, Cuts, Limits};
 pub use metadata::{Field, Metadata, MetadataSource, metadata};
+pub use models::Model;
 pub use options::{KnownSite, LonePage, Options};
 pub use page::{
     BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,

@@ -8,7 +8,7 @@ use dehusk::features::nodes::host_of;
 use dehusk::fusion::{FusionPage, detect_fused, detect_fusion};
 use dehusk::{
     Block, BlockModel, Detection, Detector as _, Error, Extractor, Options, PageLevel, PageLevelModel, ParsedPage,
-    SiteTemplates, append_weighed, detect_block, detect_page_level, model, score_page,
+    SiteTemplates, append_weighed, detect_block, detect_page_level, score_page,
 };
 use indicatif::ProgressBar;
 use std::path::Path;
@@ -115,7 +115,7 @@ fn site(args: &Template, reading: &Reading, extractor: &Extractor) -> Result<Sit
 /// The block model of a file, or the one in this program.
 pub(super) fn read_block_model(path: Option<&Path>) -> Result<Box<BlockModel>, Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("builtin")) else {
-        return model::builtin_block().cloned().map(Box::new).map_err(|error| Failure::new(error.to_string()));
+        return Ok(Box::new(BlockModel::builtin().clone()));
     };
     let bytes = files::read(path, MOST_MODEL_BYTES)?;
     let model = BlockModel::from_bytes(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;

@@ -1,0 +1,66 @@
+//! A model of any kind, as recorded in its file.
+//!
+//! Each method has its own model beside it; this is for callers that take whatever file they are given.
+
+use crate::error::{Error, ErrorKind};
+use crate::fusion::{FusionModel, PageTypeModel};
+use crate::model::ModelFile;
+use crate::page::{BlockModel, PageLevelModel};
+
+/// A model of any kind.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Model {
+    /// The model of the default detector.
+    Fusion(Box<FusionModel>),
+    /// The model that classifies pages by type.
+    PageType(Box<PageTypeModel>),
+    /// The model of the detector PageLevel.
+    PageLevel(Box<PageLevelModel>),
+    /// The model of the detector Block.
+    Block(Box<BlockModel>),
+}
+
+impl Model {
+    /// Reads a model file of any kind.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, Error> {
+        let file = ModelFile::from_bytes(bytes)?;
+        match file.kind.as_str() {
+            FusionModel::KIND => FusionModel::from_file(&file).map(|model| Model::Fusion(model.into())),
+            PageTypeModel::KIND => PageTypeModel::from_file(&file).map(|model| Model::PageType(model.into())),
+            PageLevelModel::KIND => PageLevelModel::from_file(&file).map(|model| Model::PageLevel(model.into())),
+            BlockModel::KIND => BlockModel::from_file(&file).map(|model| Model::Block(model.into())),
+            kind => Err(Error::new(ErrorKind::Incompatible, format!("a model of the unknown kind `{kind:.40}`"))),
+        }
+    }
+
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Model::Fusion(model) => model.to_bytes(),
+            Model::PageType(model) => model.to_bytes(),
+            Model::PageLevel(model) => model.to_bytes(),
+            Model::Block(model) => model.to_bytes(),
+        }
+    }
+
+    /// The kind recorded in its file.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Model::Fusion(_) => FusionModel::KIND,
+            Model::PageType(_) => PageTypeModel::KIND,
+            Model::PageLevel(_) => PageLevelModel::KIND,
+            Model::Block(_) => BlockModel::KIND,
+        }
+    }
+
+    /// What the model was trained on, in words.
+    pub fn card(&self) -> &str {
+        match self {
+            Model::Fusion(model) => model.card(),
+            Model::PageType(model) => model.card(),
+            Model::PageLevel(model) => model.card(),
+            Model::Block(model) => model.card(),
+        }
+    }
+}
