@@ -61,7 +61,7 @@ pub(crate) fn extract(data: &[u8]) {
     for source in dehusk::HiddenSource::ALL {
         dehusk::hidden_content(page.document, source);
     }
-    let Ok(model) = dehusk::model::builtin_block() else { return };
+    let model = BlockModel::builtin();
     let settings = Block { details: true, ..Block::default() };
     let Ok(block) = dehusk::detect_block(page.document, page.stats(), page.fingerprints(), model, settings) else {
         return;
@@ -100,7 +100,7 @@ pub(crate) fn template(data: &[u8]) {
 #[allow(dead_code)]
 pub(crate) fn model(data: &[u8]) {
     let Ok(model) = BlockModel::from_bytes(data) else { return };
-    let bytes = model.write().to_bytes();
+    let bytes = model.to_bytes();
     assert!(BlockModel::from_bytes(&bytes).is_ok());
     let page = "<nav><a href=/>Home</a> <a href=/all>All the posts of this site</a></nav><p>A text that is long enough to count.";
     let Ok(extractor) = Extractor::new(Options::new()) else { return };

@@ -201,7 +201,7 @@ fn dump(gathered: &BlockTable, path: &PathBuf) -> Result<(), Stop> {
 /// What is left of the pages of wcxb-dev, a corpus whose main content people marked: words in common with it.
 pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let model = dehusk::model::builtin_block().map_err(broken)?;
+    let model = dehusk::BlockModel::builtin();
     let extractor = dehusk::Extractor::new(dehusk::Options::new()).map_err(broken)?;
     let points = [
         ("nothing dropped", None),

@@ -7,8 +7,8 @@ use dehusk::dom::{Document, Fingerprints, Parser, Stats};
 use dehusk::fusion::{Focus, FusionPage, detect_fusion};
 use dehusk::layout::estimate;
 use dehusk::{
-    AlignLearner, Block, Detection, PageLevel, PageLevelModel, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner,
-    align, detect_align, detect_block, detect_page_level, detect_site_level, detect_tree_map, model, page_evidence,
+    AlignLearner, Block, BlockModel, Detection, PageLevel, PageLevelModel, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner,
+    align, detect_align, detect_block, detect_page_level, detect_site_level, detect_tree_map, page_evidence,
     score_page,
 };
 use std::hint::black_box;
@@ -68,7 +68,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
 
 fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let model = model::builtin_block().map_err(broken)?;
+    let model = BlockModel::builtin();
     let page_model = PageLevelModel::builtin();
     let mut fusion = FusionPage::default();
     let mut parser = Parser::default();

@@ -11,7 +11,7 @@ use clap::Args;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
 use dehusk::{Detector, Method, Options};
-use dehusk_train::fusion::{measure_words, measures};
+use dehusk_train::{measure_words, measures};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,19 +1,18 @@
-//! The default extractor on pages it has not seen: wcxb-dev in folds by domain. And the model of all pages, which comes with the program.
+//! The default extractor on pages it has not seen: wcxb-dev in folds by domain.
 
 use crate::Stop;
-use crate::corpus::{Data, read_records};
-use crate::fusion_folds::{FOLDS, Folds};
+use crate::corpus::Data;
+use crate::fusion_folds::Folds;
 use crate::report::{Results, table};
 use clap::Args;
 use dehusk::dom::Parser;
 use dehusk::fusion::{Focus, FusionPage, fuse};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk_train::fusion::{Example, KnownPage, examples_of, fit_fusion, measure_words, measures};
+use dehusk_train::{FUSION_FOLDS, ReferenceInputs, ReferencePage, measure_words, measures};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -26,37 +25,15 @@ pub(crate) struct Arguments {
     /// Take the models of that folder as they are, if they are of today's features
     #[arg(long)]
     reuse: bool,
-    /// Fit a model on all pages, write it here and do nothing else
-    #[arg(long)]
-    model: Option<PathBuf>,
 }
 
-pub(crate) fn known_pages(data: &Data) -> Result<Vec<KnownPage>, Stop> {
-    let mut pages = Vec::new();
-    read_records(&data.find("wcxb-dev.jsonl.zst")?, |record| {
-        let text = |name: &str| record[name].as_str().unwrap_or_default().to_string();
-        pages.push(KnownPage {
-            id: text("id"),
-            url: text("url"),
-            kind: text("page_type"),
-            html: text("html"),
-            content: text("main_content"),
-        });
-    })?;
-    Ok(pages)
-}
-
-/// Says how long it has been at it.
-pub(crate) fn progress() -> impl Fn(&str) + Sync {
-    let start = Instant::now();
-    move |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64())
+pub(crate) fn reference_pages(data: &Data) -> Result<Vec<ReferencePage>, Stop> {
+    let inputs = ReferenceInputs::new(vec![data.find("wcxb-dev.jsonl.zst")?]);
+    inputs.pages(|fault| eprintln!("{fault}")).map_err(|error| Stop::Broken(error.to_string()))
 }
 
 /// Fits a model for each fold, writes what it keeps of the pages of that fold, and measures it.
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
-    if let Some(path) = &arguments.model {
-        return fit_all(data, path);
-    }
     let read = if arguments.reuse { Folds::of } else { Folds::fit };
     let folds = read(data, &arguments.folds)?;
     let mut out = std::io::BufWriter::new(fs::File::create(&arguments.predictions)?);
@@ -69,7 +46,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         let scores = model.score(&mut page);
         let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
         let measured = measure_text(&text, &known.content);
-        by_kind.entry(&known.kind).or_default().push(measured);
+        by_kind.entry(&known.page_type).or_default().push(measured);
         by_kind.entry("all").or_default().push(measured);
         let line = serde_json::json!({"id": known.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.cut});
         writeln!(out, "{line}")?;
@@ -82,26 +59,11 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         })
         .collect();
     let body = format!(
-        "{}\nWords as in the README of the corpus, mean over pages. {FOLDS} folds by domain: each page is judged by a model of which no part \
+        "{}\nWords as in the README of the corpus, mean over pages. {FUSION_FOLDS} folds by domain: each page is classified by a model of which no part \
          has seen its domain. Text as `dehusk extract` renders it, without the fallback to hidden content.\n",
         table(&["pages", "count", "F", "precision", "recall"], &rows)
     );
     results.publish("fusion", "The default extractor on pages it has not seen", "wcxb-dev", &body)
-}
-
-/// The model that comes with the program.
-fn fit_all(data: &Data, path: &Path) -> Result<(), Stop> {
-    let pages = known_pages(data)?;
-    let examples = examples_of(&pages);
-    let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), 0, &progress());
-    let card = format!(
-        "Fusion: tells the content of a page from all else by that page alone.\nTrained on the {} pages of wcxb-dev (CC-BY-4.0, Murrough \
-         Foley), whose content is known as text; seed 0. It holds cuts and weights of features, and odds of hashed words: no text of any page.\n\
-         How well it does on pages of other domains: docs/fusion.md.\n",
-        pages.len()
-    );
-    fs::write(path, fitted.write(&card).to_bytes())?;
-    Ok(())
 }
 
 /// F measure, precision and recall of a text against the wanted one.

@@ -340,8 +340,8 @@ fn card(training: &BlockTraining, table: &BlockTable, all: &Curve, topmost: &Cur
     // Writing to a string cannot fail.
     let _ = writeln!(
         card,
-        "Trained on {} pages of {} sites of {}: {} template and {} content blocks, {} of them used for fitting. Labels are automatic: a \
-         block is template where its text appears on a share of {} of the pages of its site, so repeated content counts as template and \
+        "Trained on {} pages of {} sites, read from {}: {} template and {} content blocks, {} of them used for fitting. Labels are automatic: a \
+         block is template where its text appears on a share of at least {} of the pages of its site, so repeated content counts as template and \
          template of a single page as content.",
         table.pages,
         table.sites.len(),

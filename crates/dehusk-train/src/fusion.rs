@@ -261,7 +261,7 @@ fn card(training: &FusionTraining, pages: usize) -> String {
     };
     let mut card = format!(
         "Fusion: separates the content of a page from everything around it, by that page alone.\n\
-         Trained on {pages} pages of {} with reference texts: a block is labelled by the share of its words that align with the \
+         Trained on {pages} pages with reference texts, read from {}: a block is labelled by the share of its words that align with the \
          reference text of its page; seed {}.\n\
          It holds thresholds and weights of features, and log-odds of hashed words: no text of any page.\n",
         provenance.input_names(),

@@ -70,7 +70,7 @@ fn card(training: &FusionTraining, pages: usize) -> String {
     let mut card = format!(
         "Page types: classifies a page as article, collection, documentation, forum, listing, product or service, by what the fusion \
          model sees of it.\n\
-         Trained on {pages} pages of {} with page types and reference texts; each page was described by a fusion model \
+         Trained on {pages} pages with page types and reference texts, read from {}; each page was described by a fusion model \
          fitted on other sites; seed {}.\n\
          It holds thresholds and weights of features: no text of any page.\n",
         provenance.input_names(),

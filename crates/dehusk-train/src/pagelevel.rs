@@ -330,8 +330,8 @@ fn card(
     // Writing to a string cannot fail.
     let _ = writeln!(
         card,
-        "Trained on {} pages of {} sites of {}: {templates} template and {} other nodes; layout estimated. Labels are automatic: a node is \
-         template where it appears on a share of {} of the pages of its site, so repeated content counts as template and template of a \
+        "Trained on {} pages of {} sites, read from {}: {templates} template and {} other nodes; layout estimated. Labels are automatic: a node is \
+         template where it appears on a share of at least {} of the pages of its site, so repeated content counts as template and template of a \
          single page as content.",
         pages.len(),
         sites.len(),

@@ -1,5 +1,5 @@
 //! Fits our forest and boosted trees on a table dumped by `eval block --dump`, to compare them with other libraries on the same
-//! rows: `cargo run --release -p dehusk-train --example compare_trees -- TABLE FOLDS`.
+//! rows: `cargo run --release -p dehusk-eval --example compare_trees -- TABLE FOLDS`.
 
 #![allow(clippy::print_stdout, clippy::expect_used)]
 
