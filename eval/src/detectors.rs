@@ -7,9 +7,9 @@ use dehusk::dom::{Document, Fingerprints, Parser, Stats};
 use dehusk::fusion::{Focus, FusionPage, detect_fusion};
 use dehusk::layout::estimate;
 use dehusk::{
-    AlignLearner, Block, BlockModel, Detection, PageLevel, PageLevelModel, SiteLevel, SiteLevelLearner, TreeMap, TreeMapLearner,
-    align, detect_align, detect_block, detect_page_level, detect_site_level, detect_tree_map, page_evidence,
-    score_page,
+    AlignLearner, Block, BlockModel, Detection, PageLevel, PageLevelModel, SiteLevel, SiteLevelLearner, TreeMap,
+    TreeMapLearner, align, detect_align, detect_block, detect_page_level, detect_site_level, detect_tree_map,
+    page_evidence, score_page,
 };
 use std::hint::black_box;
 use std::time::Instant;

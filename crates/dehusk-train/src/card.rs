@@ -27,7 +27,8 @@ impl Provenance<'_> {
     pub(crate) fn append(&self, card: &mut String) {
         // Writing to a string cannot fail.
         let _ = writeln!(card, "Source and licence of the pages: {}.", self.source.unwrap_or("not stated"));
-        let _ = writeln!(card, "Rebuild: dehusk train {} {} (with the same options).", self.command, self.input_names());
+        let _ =
+            writeln!(card, "Rebuild: dehusk train {} {} (with the same options).", self.command, self.input_names());
         let _ = writeln!(card, "How models trained this way do on sites left out of training: {}.", self.measured);
     }
 }

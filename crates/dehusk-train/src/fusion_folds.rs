@@ -2,7 +2,8 @@
 //! of a page of a new site. Page types are fitted on it, and measurements need it.
 
 use crate::folds::fold_of_sites;
-use crate::fusion::{Example, Steps, examples_of, fit_fusion, site_of};
+use crate::fusion::{Steps, fit_fusion};
+use crate::fusion_examples::{Example, examples_of, site_of};
 use crate::reference::ReferencePage;
 use dehusk::fusion::FusionModel;
 use std::collections::BTreeMap;

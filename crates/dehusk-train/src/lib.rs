@@ -15,6 +15,7 @@ mod evaluate;
 mod folds;
 mod forest;
 mod fusion;
+mod fusion_examples;
 mod fusion_folds;
 mod grow;
 mod label;
@@ -26,14 +27,13 @@ mod random;
 mod reference;
 
 pub use bins::Bins;
-pub use block::{
-    BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, gather_blocks, train_block,
-};
+pub use block::{BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, gather_blocks, train_block};
 pub use boost::{BoostOptions, Loss, fit_boosted};
 pub use dataset::Dataset;
 pub use evaluate::{Curve, adjusted_rand, measure_words, measures};
 pub use forest::{ForestOptions, fit_forest};
-pub use fusion::{Example, FusionTraining, Steps, train_fusion};
+pub use fusion::{FusionTraining, Steps, train_fusion};
+pub use fusion_examples::Example;
 pub use fusion_folds::{FUSION_FOLDS, FusionFolds};
 pub use grow::GrowOptions;
 pub use label::{

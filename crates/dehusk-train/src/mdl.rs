@@ -7,7 +7,7 @@ use dehusk::model::Discretizer;
 use rayon::prelude::*;
 
 /// Cuts every feature of rows, given one after the other. Labels above one half are one class, the others the other.
-pub fn fit_mdl(rows: &[f32], features: usize, labels: &[f32]) -> Discretizer {
+pub(crate) fn fit_mdl(rows: &[f32], features: usize, labels: &[f32]) -> Discretizer {
     let of = |feature: usize| {
         let values = rows.iter().skip(feature).step_by(features.max(1));
         cuts(values.zip(labels).map(|(value, label)| (*value, *label > 0.5)).collect())

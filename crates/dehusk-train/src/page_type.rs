@@ -52,7 +52,7 @@ pub fn fit_page_type<'a>(pages: impl Iterator<Item = (&'a [f32], PageType)>, see
         rows.extend_from_slice(row);
         labels.push(PageType::ALL.iter().position(|other| *other == page_type).unwrap_or(0) as f32);
     }
-    let grow = GrowOptions { leaves: 8, depth: 4, least_rows: 12, l2: 2.0, ..GrowOptions::default() };
+    let grow = GrowOptions { leaves: 8, depth: 4, min_rows: 12, l2: 2.0, ..GrowOptions::default() };
     let loss = Loss::Softmax { classes: PageType::ALL.len() };
     let options = BoostOptions { loss, rounds: 60, rate: 0.1, grow, rows: 0.8, features: 0.5, seed };
     let weights = vec![1.0; labels.len()];

@@ -1,4 +1,4 @@
-//! Numbers that look random, the same for the same seed on every machine.
+//! Pseudo-random numbers, the same for the same seed on every machine.
 
 /// A stream of numbers (SplitMix64).
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use dehusk::{Limits, decode};
 use dehusk_io::crawl::CrawlError;
-use dehusk_io::{Fault, FaultKind, Inputs, ReadOptions, Record, Source as _};
+use dehusk_io::{Fault, FaultKind, Inputs, ReadOptions, Record};
 use std::path::PathBuf;
 
 /// A page and its reference text.
@@ -105,7 +105,10 @@ mod tests {
         let mut faults = Vec::new();
         let pages = inputs.pages(|fault| faults.push(fault.to_string())).unwrap();
         assert_eq!((pages.len(), faults.len()), (2, 2));
-        assert_eq!((pages[0].id.as_str(), pages[0].page_type.as_str(), pages[0].content.as_str()), ("7", "article", "One"));
+        assert_eq!(
+            (pages[0].id.as_str(), pages[0].page_type.as_str(), pages[0].content.as_str()),
+            ("7", "article", "One")
+        );
         assert_eq!((pages[1].page_type.as_str(), pages[1].content.as_str()), ("", ""));
         assert!(faults[1].contains("\"main_content\""), "{}", faults[1]);
         let inputs = ReferenceInputs { content_column: "text".into(), ..inputs };

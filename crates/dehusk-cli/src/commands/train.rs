@@ -10,8 +10,8 @@ use dehusk::Model;
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::CrawlError;
 use dehusk_train::{
-    BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, PageLevelTraining, ReferenceInputs, evaluate_block,
-    train_block, train_fusion, train_page_level, train_page_type,
+    BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, PageLevelTraining, ReferenceInputs,
+    evaluate_block, train_block, train_fusion, train_page_level, train_page_type,
 };
 use std::path::Path;
 use std::time::Instant;

@@ -139,7 +139,9 @@ impl ModelFile {
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
         match self.schema.difference(schema) {
-            Some(what) => Err(Error::new(ErrorKind::Incompatible, format!("a model that does not fit: {what}; train it again"))),
+            Some(what) => {
+                Err(Error::new(ErrorKind::Incompatible, format!("a model that does not fit: {what}; train it again")))
+            }
             None => Ok(()),
         }
     }

@@ -32,7 +32,10 @@ impl Schema {
             return Some(format!("it was trained on the features {self:.60}, this program has {own}"));
         }
         if self.columns != own.columns {
-            return Some(format!("it was trained on {} features of {own}, this program has {}", self.columns, own.columns));
+            return Some(format!(
+                "it was trained on {} features of {own}, this program has {}",
+                self.columns, own.columns
+            ));
         }
         (self.hash != own.hash).then(|| {
             format!(

@@ -52,7 +52,10 @@ impl PageLevelModel {
         let is_ordered = limits.is_sorted() && numbers.into_iter().all(f32::is_finite);
         let fits = cuts.features() == COLUMNS && bands.iter().all(|band| band.features() == cuts.columns());
         if !is_ordered || !fits {
-            return Err(Error::new(ErrorKind::BadModel, "not a whole model file: its bands do not fit the features, or a number in it is not finite"));
+            return Err(Error::new(
+                ErrorKind::BadModel,
+                "not a whole model file: its bands do not fit the features, or a number in it is not finite",
+            ));
         }
         Ok(PageLevelModel { limits, cuts, bands: bands.into(), settings, card })
     }
