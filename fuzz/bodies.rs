@@ -1,10 +1,10 @@
 //! What each fuzz target checks. The tests of the core crate replay old crashes through the same functions.
 
 use dehusk::dom::{NodeId, Parser, Placement};
-use dehusk::output::{self, RenderOptions};
-use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
 use dehusk::methods::block::{Block, BlockModel};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate};
+use dehusk::output::{self, RenderOptions};
+use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
 
 /// Any bytes decode to text or to an error.
 #[allow(dead_code)]
@@ -54,15 +54,22 @@ pub(crate) fn extract(data: &[u8]) {
     learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
     let template = learner.finish();
     let all = Detection::keep_all(dehusk::Detector::None, page.document);
-    let none =
-        dehusk::methods::sitelevel::detect_site_level(page.document, page.stats(), page.fingerprints(), &template, SiteLevel::default());
+    let none = dehusk::methods::sitelevel::detect_site_level(
+        page.document,
+        page.stats(),
+        page.fingerprints(),
+        &template,
+        SiteLevel::default(),
+    );
     dehusk::methods::metadata::metadata(page.document).to_json();
     for source in dehusk::HiddenSource::ALL {
         dehusk::methods::hidden::hidden_content(page.document, source);
     }
-    let Ok(model) = BlockModel::builtin() else { return };
+    let model = BlockModel::builtin();
     let settings = Block { details: true, ..Block::default() };
-    let Ok(block) = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings) else {
+    let Ok(block) =
+        dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings)
+    else {
         return;
     };
     let focus = dehusk::Focus::BALANCED;
@@ -105,11 +112,17 @@ pub(crate) fn template(data: &[u8]) {
 #[allow(dead_code)]
 pub(crate) fn model(data: &[u8]) {
     let Ok(model) = BlockModel::from_bytes(data) else { return };
-    let bytes = model.write().to_bytes();
+    let bytes = model.to_bytes();
     assert!(BlockModel::from_bytes(&bytes).is_ok());
     let page = "<nav><a href=/>Home</a> <a href=/all>All the posts of this site</a></nav><p>A text that is long enough to count.";
     let Ok(extractor) = Extractor::new(Options::new()) else { return };
     let mut scratch = Scratch::default();
     let Ok(page) = extractor.parse(page, &mut scratch) else { return };
-    let _ = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), &model, Block::default());
+    let _ = dehusk::methods::block::detect_block(
+        page.document,
+        page.stats(),
+        page.fingerprints(),
+        &model,
+        Block::default(),
+    );
 }

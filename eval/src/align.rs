@@ -6,9 +6,9 @@ use crate::judge::{Method, SITE_HEAD, SITE_NOTE, THEME_HEAD, THEME_NOTE, judge_s
 use crate::oracles::{check_pages, check_sequences};
 use crate::report::{Results, table};
 use crate::sitelevel::{Page, SURVIVAL_HEAD, measure_survival};
-use dehusk::methods::align::{AlignSettings, PageTokens};
 use dehusk::dom::Parser;
 use dehusk::methods::align::{AlignLearner, detect_align};
+use dehusk::methods::align::{AlignSettings, PageTokens};
 use std::process::Command;
 use std::time::Instant;
 

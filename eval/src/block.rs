@@ -5,11 +5,11 @@ use crate::corpus::{Data, read_records};
 use crate::plot::{Axis, Line, plot};
 use crate::report::{Results, table};
 use crate::sitelevel::{Bag, text_of, words_of};
+use dehusk::Detection;
+use dehusk::methods::block::{Block, OperatingPoint, detect_block};
 use dehusk::methods::features::block::FEATURES;
 use dehusk::methods::features::block_list::BlockNames;
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::Detection;
-use dehusk::methods::block::{Block, OperatingPoint, detect_block};
 use dehusk_train::{BlockKind, BlockTable, BlockTraining, Curve, Flavour, LabelOptions, gather_blocks};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -202,7 +202,7 @@ fn dump(gathered: &BlockTable, path: &PathBuf) -> Result<(), Stop> {
 /// The kept content of the pages of wcxb-dev, compared by words with the annotated main content.
 pub(crate) fn wcxb(data: &Data) -> Result<String, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let model = dehusk::methods::block::BlockModel::builtin().map_err(broken)?;
+    let model = dehusk::methods::block::BlockModel::builtin();
     let extractor = dehusk::Extractor::new(dehusk::Options::new()).map_err(broken)?;
     let points = [
         ("nothing dropped", None),

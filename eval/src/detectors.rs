@@ -3,16 +3,15 @@
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
-use dehusk::dom::{Document, Fingerprints, Parser, Stats};
-use dehusk::Focus;
-use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
-use dehusk::layout::estimate;
 use dehusk::Detection;
+use dehusk::Focus;
 use dehusk::ParsedPage;
+use dehusk::dom::{Document, Fingerprints, Parser, Stats};
+use dehusk::layout::estimate;
 use dehusk::methods::align;
-use dehusk::methods::block::BlockModel;
 use dehusk::methods::align::{AlignLearner, detect_align};
-use dehusk::methods::block::{Block, detect_block};
+use dehusk::methods::block::{Block, BlockModel, detect_block};
+use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, detect_page_level, score_page};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level, page_evidence};
 use dehusk::methods::treemap::{TreeMap, TreeMapLearner, detect_tree_map};
@@ -73,7 +72,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
 
 fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let model = BlockModel::builtin().map_err(broken)?;
+    let model = BlockModel::builtin();
     let page_model = PageLevelModel::builtin();
     let mut fusion = FusionPage::default();
     let mut parser = Parser::default();

@@ -12,7 +12,7 @@ use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
 use dehusk::methods::sitelevel::SiteLevel;
 use dehusk::{Method, SiteTemplates};
-use dehusk_train::fusion::{measure_words, measures};
+use dehusk_train::{measure_words, measures};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

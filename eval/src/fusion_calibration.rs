@@ -3,15 +3,14 @@
 use crate::Stop;
 use crate::corpus::Data;
 use crate::fusion::measure_text;
-use crate::fusion_folds::{FOLDS, Folds};
+use crate::fusion_folds::Folds;
 use crate::report::{Results, table};
 use clap::Args;
 use dehusk::dom::Parser;
-use dehusk::{Focus, PageType};
 use dehusk::methods::fusion::{FusionPage, PageTypeModel, fuse};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk_train::fusion::{Example, measure_words};
-use dehusk_train::{Bins, BoostOptions, GrowOptions, Loss, fit_boosted};
+use dehusk::{Focus, PageType};
+use dehusk_train::{Example, FUSION_FOLDS, fit_page_type, measure_words};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -20,9 +19,6 @@ pub(crate) struct Arguments {
     /// Folder for the models of the folds, each fitted without a fifth of wcxb-dev
     #[arg(long, default_value = "target/fusion-folds")]
     folds: PathBuf,
-    /// Also fit the page type model on all pages and write it to this file
-    #[arg(long)]
-    model: Option<PathBuf>,
 }
 
 /// A page classified by a model fitted without its domain.
@@ -47,15 +43,6 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     body += &blocks(&judged);
     body += &no_content(&judged);
     body += &kinds(&judged);
-    if let Some(path) = &arguments.model {
-        let all: Vec<&Judged> = judged.iter().collect();
-        let card = format!(
-            "Page types: tells kinds of pages apart by what fusion sees of them.\nTrained on {} pages of wcxb-dev (CC-BY-4.0, Murrough Foley); \
-             seed 0. It holds cuts and weights of features and no text of any page.\nHow well it does: docs/results/fusion-calibration.md.\n",
-            all.len()
-        );
-        std::fs::write(path, fit(&all).write(&card).to_bytes())?;
-    }
     results.publish("fusion-calibration", "Confidence and page types of fusion", "wcxb-dev", &body)
 }
 
@@ -79,7 +66,7 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
         empty: measure_words(&known.content).is_empty(),
         no_content: model.verdict(&page, &scores).no_content,
         row: PageTypeModel::row(&page, &scores),
-        kind: PageType::of_name(&known.kind),
+        kind: PageType::of_name(&known.page_type),
         blocks,
     })
 }
@@ -158,30 +145,13 @@ fn no_content(judged: &[Judged]) -> String {
     )
 }
 
-/// Fits the page type model.
-fn fit(pages: &[&Judged]) -> PageTypeModel {
-    let width = PageTypeModel::width();
-    let (mut rows, mut labels) = (Vec::new(), Vec::new());
-    for page in pages.iter().filter(|page| page.row.len() == width) {
-        let Some(kind) = page.kind.and_then(|kind| PageType::ALL.iter().position(|other| *other == kind)) else {
-            continue;
-        };
-        rows.extend_from_slice(&page.row);
-        labels.push(kind as f32);
-    }
-    let grow = GrowOptions { leaves: 8, depth: 4, least_rows: 12, l2: 2.0, ..GrowOptions::default() };
-    let loss = Loss::Softmax { classes: PageType::ALL.len() };
-    let options = BoostOptions { loss, rounds: 60, rate: 0.1, grow, rows: 0.8, features: 0.5, seed: 0 };
-    let weights = vec![1.0; labels.len()];
-    PageTypeModel { trees: fit_boosted(&Bins::new(&rows, width, 63), &labels, &weights, options) }
-}
-
 fn kinds(judged: &[Judged]) -> String {
     let mut confusion = [[0usize; 7]; 7];
     let (mut right, mut all) = (0, 0);
     let (mut sure, mut sure_right) = (0, 0);
-    for left_out in 0..FOLDS {
-        let model = fit(&judged.iter().filter(|page| page.fold != left_out).collect::<Vec<_>>());
+    for left_out in 0..FUSION_FOLDS {
+        let others = judged.iter().filter(|page| page.fold != left_out);
+        let model = fit_page_type(others.filter_map(|page| Some((&page.row[..], page.kind?))), 0);
         for page in judged.iter().filter(|page| page.fold == left_out && !page.row.is_empty()) {
             let Some(kind) = page.kind.and_then(|kind| PageType::ALL.iter().position(|other| *other == kind)) else {
                 continue;

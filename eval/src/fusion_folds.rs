@@ -1,81 +1,56 @@
-//! Fusion models, each fitted without a fifth of the sites of wcxb-dev, stored in a folder: fitting them takes minutes.
+//! The fusion models that have not seen a fifth of the sites of wcxb-dev each, kept in a folder: fitting them takes minutes.
 
 use crate::Stop;
 use crate::corpus::Data;
-use crate::fusion::{known_pages, progress};
+use crate::fusion::reference_pages;
 use dehusk::methods::fusion::FusionModel;
-use dehusk::methods::model::ModelFile;
-use dehusk_train::fold_of_sites;
-use dehusk_train::fusion::{Example, KnownPage, examples_of, fit_fusion, site_of};
-use std::collections::BTreeMap;
+use dehusk_train::{FUSION_FOLDS, FusionFolds, ReferencePage};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-/// Number of folds.
-pub(crate) const FOLDS: usize = 5;
+const SEED: u64 = 0;
 
 /// The pages of wcxb-dev, and for each a model fitted without its site.
 pub(crate) struct Folds {
-    pub(crate) pages: Vec<KnownPage>,
-    fold: Vec<usize>,
-    models: Vec<FusionModel>,
+    pub(crate) pages: Vec<ReferencePage>,
+    folds: FusionFolds,
 }
 
 impl Folds {
     /// Reads the models from a folder. If one is missing or has another schema, fits and writes all of them.
     pub(crate) fn of(data: &Data, folder: &Path) -> Result<Folds, Stop> {
-        let (pages, fold) = divide(data)?;
-        let read = |number: usize| {
-            let file = ModelFile::from_bytes(&std::fs::read(path(folder, number)).ok()?).ok()?;
-            FusionModel::read(&file).ok()
-        };
-        match (0..FOLDS).map(read).collect() {
-            Some(models) => Ok(Folds { pages, fold, models }),
+        let pages = reference_pages(data)?;
+        let read = |number: usize| FusionModel::from_bytes(&std::fs::read(path(folder, number)).ok()?).ok();
+        let models: Option<Vec<FusionModel>> = (0..FUSION_FOLDS).map(read).collect();
+        match models.and_then(|models| FusionFolds::of_models(&pages, SEED, models)) {
+            Some(folds) => Ok(Folds { pages, folds }),
             None => Folds::fit(data, folder),
         }
     }
 
     /// Fits all models and writes them to a folder.
     pub(crate) fn fit(data: &Data, folder: &Path) -> Result<Folds, Stop> {
-        let (pages, fold) = divide(data)?;
-        let fold_of_site: BTreeMap<String, usize> =
-            pages.iter().zip(&fold).map(|(page, fold)| (site_of(&page.url), *fold)).collect();
-        let examples = examples_of(&pages);
-        let say = progress();
+        let pages = reference_pages(data)?;
+        let start = Instant::now();
+        let step = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
         std::fs::create_dir_all(folder)?;
-        let mut models = Vec::new();
-        for number in 0..FOLDS {
-            let used: Vec<&Example> =
-                examples.iter().filter(|example| fold_of_site.get(&example.site) != Some(&number)).collect();
-            let fitted = fit_fusion(&used, 0, &say);
-            std::fs::write(path(folder, number), fitted.write("").to_bytes())?;
-            models.push(fitted);
-            say(&format!("fold {} of {FOLDS} fitted; kept in {}", number + 1, folder.display()));
-        }
-        Ok(Folds { pages, fold, models })
+        let folds = FusionFolds::fit(&pages, SEED, &step, |number, model| {
+            std::fs::write(path(folder, number), model.to_bytes()).map_err(Stop::from)
+        })?;
+        Ok(Folds { pages, folds })
     }
 
     /// The model fitted without the site of a page.
     pub(crate) fn model(&self, page: usize) -> &FusionModel {
-        &self.models[self.fold[page]]
+        self.folds.model(page)
     }
 
     /// The fold of a page.
     pub(crate) fn fold(&self, page: usize) -> usize {
-        self.fold[page]
+        self.folds.fold(page)
     }
 }
 
 fn path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("fold-{number}.model"))
-}
-
-/// The pages and the fold of each.
-fn divide(data: &Data) -> Result<(Vec<KnownPage>, Vec<usize>), Stop> {
-    let pages = known_pages(data)?;
-    let mut sites: Vec<String> = pages.iter().map(|page| site_of(&page.url)).collect();
-    sites.sort();
-    sites.dedup();
-    let folds = fold_of_sites(&sites, FOLDS, 1);
-    let fold = pages.iter().map(|page| folds[sites.binary_search(&site_of(&page.url)).unwrap_or(0)]).collect();
-    Ok((pages, fold))
 }

@@ -4,9 +4,9 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Parser};
+use dehusk::methods::hidden::{fallback, hidden_content};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{Detection, HiddenSource};
-use dehusk::methods::hidden::{fallback, hidden_content};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,8 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         }
         let wanted = counts(record["main_content"].as_str().unwrap_or_default());
         let total: usize = wanted.values().sum();
-        let shown = render_text(&document, &Detection::keep_all(dehusk::Detector::None, &document), RenderOptions::default());
+        let shown =
+            render_text(&document, &Detection::keep_all(dehusk::Detector::None, &document), RenderOptions::default());
         let words: usize = counts(&shown).values().sum();
         let is_poor = total > 0 && 2 * overlap(&wanted, &shown) < total;
         let is_empty = words < NEARLY_EMPTY;

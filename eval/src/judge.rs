@@ -4,9 +4,9 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::sitelevel::{Page, Words, shuffled, text_of, words_of};
-use dehusk::methods::align::AlignSettings;
-use dehusk::dom::Parser;
 use dehusk::Detection;
+use dehusk::dom::Parser;
+use dehusk::methods::align::AlignSettings;
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
 use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};

@@ -3,8 +3,8 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
-use dehusk::dom::{Document, Parser};
 use dehusk::Metadata;
+use dehusk::dom::{Document, Parser};
 use dehusk::methods::metadata::metadata;
 use serde_json::Value;
 use std::collections::BTreeMap;

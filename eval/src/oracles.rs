@@ -4,8 +4,8 @@
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::sitelevel::shuffled;
-use dehusk::methods::align::{AlignLimits, AlignPath, PageTokens, align_by};
 use dehusk::dom::Parser;
+use dehusk::methods::align::{AlignLimits, AlignPath, PageTokens, align_by};
 use dehusk::methods::treemap::{PageTree, map_trees};
 use std::collections::BTreeMap;
 

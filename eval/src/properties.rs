@@ -7,8 +7,8 @@ use crate::kept;
 use crate::report::{Results, table};
 use dehusk::Focus;
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion, fuse};
-use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 

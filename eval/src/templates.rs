@@ -4,7 +4,7 @@ use crate::Stop;
 use crate::made::{MadePage, Random, Recipe, made_site};
 use crate::report::{Results, table};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Detector, Extractor, Page, Method, Options, Scratch, SiteLearner, SiteTemplates};
+use dehusk::{Detector, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates};
 use std::collections::BTreeMap;
 
 const SITES: usize = 20;

@@ -61,6 +61,48 @@ fn a_model_is_trained_the_same_twice_and_used() {
     }
 }
 
+/// A corpus of pages with reference texts, one page a site.
+fn reference_pages() -> String {
+    let page = |number: usize| {
+        let content = format!("Boat {number} came home late.\n\nIts nets were mended on the quay.\n\nThen it rained.");
+        let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
+        let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
+        let page_type = if number % 2 == 0 { "article" } else { "forum" };
+        let url = format!("https://site{number}.example/");
+        let page = serde_json::json!({"id": number, "url": url, "html": html, "text": content, "page_type": page_type});
+        format!("{page}\n")
+    };
+    (0..24).map(page).collect()
+}
+
+#[test]
+fn fusion_and_page_types_are_trained_on_reference_texts_the_same_twice() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    fs::write(path("pages.jsonl"), reference_pages() + "not json\n").unwrap();
+    let train = |what: &str, model: &str, threads: &str| {
+        let common = ["train", what, "--content-column", "text", "--source", "made up, CC0", "--threads", threads];
+        let (code, _, said) = run(&[&common[..], &[&path("pages.jsonl"), "-o", &path(model)]].concat());
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("line 25") && said.contains("read 24 pages"), "{said}");
+        fs::read(path(model)).unwrap()
+    };
+    let one = train("fusion", "one.model", "1");
+    assert!(one == train("fusion", "two.model", "2"), "the threads matter");
+    let model = dehusk::Model::from_bytes(&one).unwrap();
+    assert_eq!(model.kind(), "fusion");
+    for line in
+        ["24 pages with reference texts, read from pages.jsonl", "made up, CC0", "dehusk train fusion pages.jsonl"]
+    {
+        assert!(model.card().contains(line), "{}", model.card());
+    }
+    let types = dehusk::Model::from_bytes(&train("page-type", "types.model", "2")).unwrap();
+    assert_eq!(types.kind(), "page-type");
+    let (code, _, said) = run(&["train", "fusion", &path("pages.jsonl"), "-o", &path("none.model")]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("main_content") && !folder.path().join("none.model").exists(), "{said}");
+}
+
 #[test]
 fn every_detector_judges_a_page() {
     let site = format!("{}/harbour-notes.example", sites());

@@ -7,8 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dehusk::output::RenderOptions;
-use dehusk::{LonePage, Method, Options, OutputFormat};
+use dehusk::{Detector, Extractor, Method, Options, OutputFormat};
 use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, TemplateStore};
 use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
 use serde_json::{Value, json};
@@ -62,10 +61,8 @@ fn crawl(input: &Path, output: &Path) -> Crawl {
         inputs: vec![input.to_path_buf()],
         output: output.to_path_buf(),
         read: ReadOptions::default(),
-        options: Options::new(),
+        extractor: Extractor::new(Options::new()).unwrap(),
         format: OutputFormat::Text,
-        metadata: false,
-        render: RenderOptions::default(),
         group_by: GroupBy::Host,
         knowledge: Knowledge::Crawl,
         method: Method::SiteLevel,
@@ -141,7 +138,7 @@ fn an_unknown_address_and_a_carried_column_of_a_known_name_are_fine() {
     let columns = ["url", "html", "author"].map(|name| Column::new(name, ColumnType::Utf8)).to_vec();
     assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputKind::Parquet, &Layout::new(columns)).unwrap();
     let job = |input: &str| Crawl {
-        metadata: true,
+        extractor: Extractor::new(Options::new().with_metadata(true)).unwrap(),
         knowledge: Knowledge::None,
         read: ReadOptions::default().with_carry(vec!["author".into()]),
         ..crawl(&at(input), &at("out.jsonl"))
@@ -349,8 +346,8 @@ fn without_knowledge_every_page_is_on_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     fs::write(&input, jsonl(&pages())).unwrap();
-    let options = Options::new().with_lone_pages(LonePage::Keep);
-    let job = Crawl { knowledge: Knowledge::None, options, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let extractor = Extractor::new(Options::new().with_detector(Detector::None)).unwrap();
+    let job = Crawl { knowledge: Knowledge::None, extractor, ..crawl(&input, &folder.path().join("out.jsonl")) };
     let tally = job.run(&()).unwrap();
     assert_eq!((tally.dropped, tally.failed), (0, 0));
     assert!(records(&job.output).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));

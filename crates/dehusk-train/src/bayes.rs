@@ -1,14 +1,14 @@
-//! Counts words of templates and of content, and makes the odds of naive Bayes of them.
+//! Counts the words of templates and of content, and turns the counts into log-odds for naive Bayes.
 //!
-//! A word counts once per block it stands in, and every site counts the same: the share of a word among all words of a site's
+//! A word counts once for each block it is in, and every site counts the same: the share of a word among all words of a site's
 //! templates, or of its content, is averaged over the sites. Words of fewer than three sites are left out, which keeps names out
-//! of models. Counts can leave out the sites of one fold: rows are then scored by words their own site had no part in.
+//! of models. The sites of one fold can be left out, so that rows are scored by words of other sites.
 
 use dehusk::methods::model::WordOdds;
 use rustc_hash::FxHashMap;
 
 /// Words of fewer sites are left out.
-const LEAST_SITES: u32 = 3;
+const MIN_SITES: u32 = 3;
 /// Shares are summed as whole numbers of this part, so that the order of the sites does not matter.
 const UNIT: f64 = (1u64 << 40) as f64;
 /// What is added to each sum of shares, so that a word seen in one class only is not certain: half a word of a site of so many.
@@ -16,8 +16,8 @@ const SMOOTHING: f64 = 0.5 / 1000.0;
 
 /// Counts of words by site.
 #[derive(Clone, Debug, Default)]
-pub struct WordCounts {
-    /// By word and site: blocks of templates and of content it stands in.
+pub(crate) struct WordCounts {
+    /// By word and site: how many template blocks and content blocks it is in.
     counts: FxHashMap<(u32, u32), [u32; 2]>,
     /// By site: words of templates and of content.
     totals: FxHashMap<u32, [u32; 2]>,
@@ -25,7 +25,7 @@ pub struct WordCounts {
 
 impl WordCounts {
     /// Counts the words of a block of a site; each should come once.
-    pub fn add(&mut self, site: u32, words: &[u32], is_template: bool) {
+    pub(crate) fn add(&mut self, site: u32, words: &[u32], is_template: bool) {
         let class = usize::from(!is_template);
         for word in words {
             self.counts.entry((*word, site)).or_default()[class] += 1;
@@ -34,7 +34,7 @@ impl WordCounts {
     }
 
     /// The odds of the words of all sites that `counts_site` takes.
-    pub fn odds(&self, counts_site: impl Fn(u32) -> bool) -> WordOdds {
+    pub(crate) fn odds(&self, counts_site: impl Fn(u32) -> bool) -> WordOdds {
         // By word: sums of shares in templates and in content, and sites.
         let mut words: FxHashMap<u32, ([u64; 2], u32)> = FxHashMap::default();
         #[allow(clippy::iter_over_hash_type, reason = "sums of whole numbers")]
@@ -46,7 +46,7 @@ impl WordCounts {
             }
             *sites += 1;
         }
-        words.retain(|_, (_, sites)| *sites >= LEAST_SITES);
+        words.retain(|_, (_, sites)| *sites >= MIN_SITES);
         let mut all = [0u64; 2];
         #[allow(clippy::iter_over_hash_type, reason = "sums of whole numbers")]
         for (sums, _) in words.values() {

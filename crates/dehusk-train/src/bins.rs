@@ -15,14 +15,14 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// Cuts every feature into at most `most` intervals (2 to 255) of about the same number of rows, and puts the rows, given
+    /// Cuts every feature into at most `max_intervals` intervals (2 to 255) of about the same number of rows, and puts the rows, given
     /// one after the other, into them.
-    pub fn new(rows: &[f32], features: usize, most: usize) -> Bins {
+    pub fn new(rows: &[f32], features: usize, max_intervals: usize) -> Bins {
         let count = rows.len() / features.max(1);
         let step = count.div_ceil(SAMPLE_ROWS).max(1);
         let cuts_of = |feature: usize| {
             let sampled = rows.iter().skip(feature).step_by(features * step).copied();
-            cuts(sampled.filter(|value| !value.is_nan()).collect(), most.clamp(2, 255))
+            cuts(sampled.filter(|value| !value.is_nan()).collect(), max_intervals.clamp(2, 255))
         };
         let cuts: Vec<Vec<f32>> = (0..features).into_par_iter().map(cuts_of).collect();
         Bins::with_cuts(rows, Discretizer::new(&cuts))
@@ -66,7 +66,7 @@ impl Bins {
 }
 
 /// Cuts between values so that the intervals hold about the same number of them. Equal values stay together.
-fn cuts(mut values: Vec<f32>, most: usize) -> Vec<f32> {
+fn cuts(mut values: Vec<f32>, max_intervals: usize) -> Vec<f32> {
     values.sort_by(f32::total_cmp);
     let mut runs: Vec<(f32, usize)> = Vec::new();
     for value in values.iter().copied() {
@@ -76,14 +76,14 @@ fn cuts(mut values: Vec<f32>, most: usize) -> Vec<f32> {
         }
     }
     let mut cuts = Vec::new();
-    let (mut gathered, mut left, mut rest) = (0, values.len(), most);
+    let (mut gathered, mut left, mut rest) = (0, values.len(), max_intervals);
     for pair in runs.windows(2) {
         let ((value, count), (next, next_count)) = (pair[0], pair[1]);
         gathered += count;
         // A common value gets an interval of its own, and does not drag its neighbours into it.
         let wanted = left as f64 / rest as f64;
         let full = gathered as f64 >= wanted || gathered as f64 + next_count as f64 / 2.0 >= wanted;
-        if (full || runs.len() <= most) && cuts.len() + 1 < most {
+        if (full || runs.len() <= max_intervals) && cuts.len() + 1 < max_intervals {
             let middle = value + (next - value) / 2.0;
             cuts.push(if middle > value { middle } else { next });
             left -= gathered;

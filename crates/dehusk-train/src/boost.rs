@@ -4,6 +4,7 @@ use crate::bins::Bins;
 use crate::grow::{GrowOptions, Grower};
 use crate::random::Random;
 use dehusk::methods::model::{Link, TreeNode, Trees};
+use rayon::prelude::*;
 
 /// What is minimized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,17 +56,6 @@ impl Default for BoostOptions {
 
 /// Fits boosted trees.
 pub fn fit_boosted(bins: &Bins, labels: &[f32], weights: &[f32], options: BoostOptions) -> Trees {
-    fit_boosted_watched(bins, labels, weights, options, |_, _| true)
-}
-
-/// Fits boosted trees and shows each new tree, with the number of its round, to `watch`, which may end the fit by `false`.
-pub fn fit_boosted_watched(
-    bins: &Bins,
-    labels: &[f32],
-    weights: &[f32],
-    options: BoostOptions,
-    mut watch: impl FnMut(usize, &[TreeNode]) -> bool,
-) -> Trees {
     let (outputs, link) = match options.loss {
         Loss::Logistic => (1, Link::Logistic),
         Loss::Squared => (1, Link::Sum),
@@ -74,7 +64,7 @@ pub fn fit_boosted_watched(
     let base: Vec<f32> = (0..outputs).map(|output| base(labels, weights, options.loss, output)).collect();
     let mut sums: Vec<Vec<f32>> = base.iter().map(|base| vec![*base; bins.rows()]).collect();
     let mut trees: Vec<Vec<TreeNode>> = Vec::with_capacity(options.rounds * outputs);
-    'rounds: for round in 0..options.rounds {
+    for round in 0..options.rounds {
         let targets = all_targets(labels, weights, &sums, options.loss);
         for (output, targets) in targets.iter().enumerate() {
             let mut random = Random::part(options.seed, (round * outputs + output) as u64);
@@ -85,11 +75,7 @@ pub fn fit_boosted_watched(
             let mut tree = Grower::new(bins, targets, rows, features, options.grow, random, true).grow(|_, _| {});
             tree.iter_mut().for_each(|node| node.value *= rate);
             add_tree(bins, &tree, &mut sums[output]);
-            let goes_on = watch(round, &tree);
             trees.push(tree);
-            if !goes_on && output + 1 == outputs {
-                break 'rounds;
-            }
         }
     }
     Trees::build(bins.features(), link, base, &trees)
@@ -130,12 +116,12 @@ fn all_targets(labels: &[f32], weights: &[f32], sums: &[Vec<f32>], loss: Loss) -
         Loss::Softmax { .. } => {
             let mut targets = vec![Vec::with_capacity(labels.len()); sums.len()];
             for row in rows {
-                let most = sums.iter().map(|sums| sums[row]).fold(f32::NEG_INFINITY, f32::max);
-                let total: f32 = sums.iter().map(|sums| (sums[row] - most).exp()).sum();
+                let highest = sums.iter().map(|sums| sums[row]).fold(f32::NEG_INFINITY, f32::max);
+                let total: f32 = sums.iter().map(|sums| (sums[row] - highest).exp()).sum();
                 for (output, targets) in targets.iter_mut().enumerate() {
-                    let score = (sums[output][row] - most).exp() / total;
+                    let score = (sums[output][row] - highest).exp() / total;
                     let wanted = f32::from(u8::from(labels[row] as usize == output));
-                    // Twice the curvature, as is usual for one tree per class: it makes up for steps of several at once.
+                    // Twice the curvature, as is usual with one tree per class, since all classes take a step at once.
                     let curvature = (2.0 * score * (1.0 - score)).max(1e-6);
                     targets.push(((wanted - score) * weights[row], curvature * weights[row]));
                 }
@@ -155,7 +141,6 @@ fn chosen_rows(rows: usize, share: f64, random: &mut Random) -> Vec<u32> {
 
 /// Adds a tree's values to the sums of all rows, those it was not grown on included.
 fn add_tree(bins: &Bins, tree: &[TreeNode], sums: &mut [f32]) {
-    use rayon::prelude::*;
     // Cuts as intervals: rows go left up to this one.
     let asked: Vec<(usize, u8)> = tree
         .iter()
@@ -218,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_told_apart() {
+    fn classes_are_learned() {
         let rows = table(3000);
         let class = |row: &[f32]| {
             if row[0] < 0.3 {
@@ -242,14 +227,5 @@ mod tests {
             right += usize::from(best == Some(*label as usize));
         }
         assert!(right > 2950, "{right}");
-    }
-
-    #[test]
-    fn watching_can_end_the_fit() {
-        let rows = table(500);
-        let labels: Vec<f32> = rows.chunks(3).map(|row| row[0].round()).collect();
-        let bins = Bins::new(&rows, 3, 64);
-        let model = fit_boosted_watched(&bins, &labels, &vec![1.0; 500], BoostOptions::default(), |round, _| round < 4);
-        assert_eq!(model.len(), 5);
     }
 }

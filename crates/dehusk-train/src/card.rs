@@ -1,42 +1,34 @@
-//! Model cards: what a model was trained on and how well it does on sites it has not seen, in words.
+//! The parts that all model cards share: where the pages come from and how to train the model again.
 
-use crate::block::{BlockTable, BlockTraining};
-use crate::evaluate::Curve;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
-/// The card of a block model.
-pub(crate) fn block_card(training: &BlockTraining, table: &BlockTable, all: &Curve, topmost: &Curve) -> String {
-    let labels = table.data.labels();
-    let templates = labels.iter().filter(|label| **label > 0.5).count();
-    let mut card = String::from("Block detector: tells template blocks from content blocks on pages of any site.\n");
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        card,
-        "Trained on {} pages of {} sites: {} template and {} content blocks, labelled by what the pages of a site share \
-         (threshold {}), {} of them used for fitting. No person labelled anything.",
-        table.pages,
-        table.sites.len(),
-        templates,
-        labels.len() - templates,
-        training.labels.threshold,
-        table.training_rows(None).len(),
-    );
-    let _ = writeln!(
-        card,
-        "Words: {} of texts and {} of class names, as hashes with their odds; words of fewer than three sites are not in it.",
-        table.odds.text.len(),
-        table.odds.names.len()
-    );
-    let _ = writeln!(card, "Classifier: {:?}, seed {}.", training.kind, training.labels.seed);
-    for (name, curve) in [("all labelled blocks", all), ("template blocks and topmost content blocks", topmost)] {
-        let _ = writeln!(
-            card,
-            "Cross-validated over {} folds of sites, {name}: recall {:.3} at precision 0.90, {:.3} at 0.95; area under ROC {:.4}.",
-            training.folds,
-            curve.recall_at(0.9),
-            curve.recall_at(0.95),
-            curve.roc_area()
-        );
+/// What a card says of the training data beside the counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Provenance<'a> {
+    /// The command, such as `fusion` for `dehusk train fusion`.
+    pub(crate) command: &'a str,
+    /// The files and folders that were read.
+    pub(crate) inputs: &'a [PathBuf],
+    /// Where the pages come from and their licence, as the user put it.
+    pub(crate) source: Option<&'a str>,
+    /// The document with measurements.
+    pub(crate) measured: &'a str,
+}
+
+impl Provenance<'_> {
+    /// The names of the inputs, without their folders: the same data gives the same card wherever it is kept.
+    pub(crate) fn input_names(&self) -> String {
+        let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        self.inputs.iter().map(name).collect::<Vec<_>>().join(" ")
     }
-    card + "Labels are automatic: content that repeats counts as template, and a template part of one page only as content.\n"
+
+    /// The last lines of a card.
+    pub(crate) fn append(&self, card: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(card, "Source and licence of the pages: {}.", self.source.unwrap_or("not stated"));
+        let _ =
+            writeln!(card, "Rebuild: dehusk train {} {} (with the same options).", self.command, self.input_names());
+        let _ = writeln!(card, "How models trained this way do on sites left out of training: {}.", self.measured);
+    }
 }

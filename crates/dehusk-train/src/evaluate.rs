@@ -1,8 +1,8 @@
-//! Measures: precision and recall over all thresholds, areas under curves, agreement of two clusterings.
+//! Measures: precision and recall over all thresholds, areas under curves, words in common of two texts, agreement of two clusterings.
 
 use rustc_hash::FxHashMap;
 
-/// Precision and recall of "template from this score on", for every score that occurs.
+/// Precision and recall of "template at this score or above", for every score that occurs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// Score, precision and recall, from the highest score to the lowest.
@@ -25,7 +25,7 @@ impl Curve {
         while at < order.len() {
             let score = scores[order[at]];
             let (ones_before, zeros_before) = (ones, zeros);
-            // Rows of one score stand or fall together.
+            // Rows of one score are dropped together.
             while at < order.len() && scores[order[at]].total_cmp(&score).is_eq() {
                 ones += weight(order[at], true);
                 zeros += weight(order[at], false);
@@ -83,6 +83,34 @@ impl Curve {
     }
 }
 
+/// The words of a text as the measure counts them: runs of letters, digits and underscores, in lower case.
+pub fn measure_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for character in text.chars() {
+        if character.is_alphanumeric() || character == '_' {
+            word.extend(character.to_lowercase());
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// F measure, precision and recall of `right` words among `kept` where `wanted` were wanted.
+pub fn measures(right: usize, kept: usize, wanted: usize) -> [f64; 3] {
+    if wanted == 0 || kept == 0 {
+        let value = f64::from(u8::from(wanted == kept));
+        return [value; 3];
+    }
+    let (precision, recall) = (right as f64 / kept as f64, right as f64 / wanted as f64);
+    let f = if right == 0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
+    [f, precision, recall]
+}
+
 /// How well two clusterings of the same things agree beyond chance: 1 the same, 0 as by chance (adjusted Rand index).
 pub fn adjusted_rand(one: &[u32], two: &[u32]) -> f64 {
     let mut both: FxHashMap<(u32, u32), u64> = FxHashMap::default();
@@ -100,8 +128,8 @@ pub fn adjusted_rand(one: &[u32], two: &[u32]) -> f64 {
     let (in_one, in_two) = (pairs(&mut ones.values().copied()), pairs(&mut twos.values().copied()));
     let all = pairs(&mut std::iter::once(one.len() as u64));
     let expected = if all > 0.0 { in_one * in_two / all } else { 0.0 };
-    let most = (in_one + in_two) / 2.0;
-    if most == expected { 1.0 } else { (together - expected) / (most - expected) }
+    let max = (in_one + in_two) / 2.0;
+    if max == expected { 1.0 } else { (together - expected) / (max - expected) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Fits a random forest: trees on rows drawn with replacement, each split among a few features drawn anew; their mean.
+//! Fits a random forest: the mean of trees grown on rows drawn with replacement, each split chosen among a few random features.
 
 use crate::bins::Bins;
 use crate::grow::{GrowOptions, Grower};
@@ -24,10 +24,10 @@ impl Default for ForestOptions {
         let grow = GrowOptions {
             leaves: 32_768,
             depth: 64,
-            least_weight: 0.0,
-            least_rows: 1,
+            min_weight: 0.0,
+            min_rows: 1,
             l2: 0.0,
-            least_gain: 1e-9,
+            min_gain: 1e-9,
             features_per_split: None,
         };
         ForestOptions { trees: 100, grow, rows: 1.0, seed: 0 }

@@ -15,19 +15,19 @@ use rayon::prelude::*;
 /// Limits of a tree.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GrowOptions {
-    /// Leaves at most.
+    /// The most leaves.
     pub leaves: usize,
-    /// Splits on the way to a leaf at most.
+    /// The most splits on the way to a leaf.
     pub depth: usize,
-    /// The least Σh of a leaf.
-    pub least_weight: f64,
-    /// The least number of rows of a leaf.
-    pub least_rows: usize,
-    /// What is added to Σh: leaves of little weight are pulled to 0.
+    /// The smallest Σh of a leaf.
+    pub min_weight: f64,
+    /// The fewest rows of a leaf.
+    pub min_rows: usize,
+    /// Added to Σh, which pulls leaves of little weight towards 0.
     pub l2: f64,
-    /// The least gain of a split.
-    pub least_gain: f64,
-    /// Features looked at for each split, chosen anew; all where none is given.
+    /// The smallest gain of a split.
+    pub min_gain: f64,
+    /// How many features are tried for each split, chosen at random; all where not given.
     pub features_per_split: Option<usize>,
 }
 
@@ -36,10 +36,10 @@ impl Default for GrowOptions {
         GrowOptions {
             leaves: 31,
             depth: 8,
-            least_weight: 1e-3,
-            least_rows: 20,
+            min_weight: 1e-3,
+            min_rows: 20,
             l2: 1.0,
-            least_gain: 1e-6,
+            min_gain: 1e-6,
             features_per_split: None,
         }
     }
@@ -111,7 +111,7 @@ pub(crate) struct Grower<'a> {
 }
 
 /// Below so many sums a second thread costs more than it saves.
-const LEAST_WORK: usize = 50_000;
+const MIN_PARALLEL_WORK: usize = 50_000;
 
 impl<'a> Grower<'a> {
     /// A grower for some of the rows, in ascending order, and some of the features. `targets` are g and h by row.
@@ -132,7 +132,7 @@ impl<'a> Grower<'a> {
         Grower { bins, targets, options, features, starts, rows, spare, random, parallel }
     }
 
-    /// Grows the tree. `each_leaf` is told the rows of each leaf and its value.
+    /// Grows the tree. `each_leaf` gets the rows of each leaf and its value.
     pub(crate) fn grow(mut self, mut each_leaf: impl FnMut(&[u32], f32)) -> Vec<TreeNode> {
         let total = self.total(0, self.rows.len());
         let mut tree = vec![TreeNode { value: total.value(self.options.l2), ..TreeNode::default() }];
@@ -174,7 +174,7 @@ impl<'a> Grower<'a> {
         sums: Option<Vec<Sum>>,
     ) -> Leaf {
         let mut leaf = Leaf { node, start, end, depth, total, split: None, sums: Vec::new() };
-        let enough = (total.rows as usize) >= 2 * self.options.least_rows && total.h >= 2.0 * self.options.least_weight;
+        let enough = (total.rows as usize) >= 2 * self.options.min_rows && total.h >= 2.0 * self.options.min_weight;
         if depth >= self.options.depth || !enough {
             return leaf;
         }
@@ -200,7 +200,7 @@ impl<'a> Grower<'a> {
             rest = after;
         }
         let fill = |(part, feature): (&mut [Sum], usize)| sum_column(self.bins.column(feature), rows, &targets, part);
-        if self.parallel && rows.len() * self.features.len() >= LEAST_WORK {
+        if self.parallel && rows.len() * self.features.len() >= MIN_PARALLEL_WORK {
             parts.into_par_iter().for_each(fill);
         } else {
             parts.into_iter().for_each(fill);
@@ -239,7 +239,7 @@ impl<'a> Grower<'a> {
     }
 
     fn best_split(&self, feature: usize, sums: &[Sum], total: Sum) -> Option<Split> {
-        let GrowOptions { l2, least_weight, least_rows, least_gain, .. } = self.options;
+        let GrowOptions { l2, min_weight, min_rows, min_gain, .. } = self.options;
         let whole = total.worth(l2);
         let mut best: Option<Split> = None;
         let mut left = Sum::default();
@@ -249,14 +249,14 @@ impl<'a> Grower<'a> {
             }
             left.add(*sum);
             let right = total.minus(left);
-            if (left.rows as usize) < least_rows || left.h < least_weight {
+            if (left.rows as usize) < min_rows || left.h < min_weight {
                 continue;
             }
-            if (right.rows as usize) < least_rows || right.h < least_weight {
+            if (right.rows as usize) < min_rows || right.h < min_weight {
                 break;
             }
             let gain = left.worth(l2) + right.worth(l2) - whole;
-            if gain > least_gain && best.is_none_or(|best| gain > best.gain) {
+            if gain > min_gain && best.is_none_or(|best| gain > best.gain) {
                 best = Some(Split { gain, feature, interval, left });
             }
         }
@@ -389,7 +389,7 @@ mod tests {
     fn the_first_split_is_the_best_one() {
         for seed in 0..200 {
             let (bins, targets, values) = table(12, 3, seed);
-            let options = GrowOptions { leaves: 2, least_rows: 2, l2: 0.5, least_weight: 0.0, ..Default::default() };
+            let options = GrowOptions { leaves: 2, min_rows: 2, l2: 0.5, min_weight: 0.0, ..Default::default() };
             let tree = grow(&bins, &targets, options);
             let expected = best_by_force(&values, 3, &targets, 0.5, 2);
             assert_eq!(tree.len() == 3, expected.is_some(), "seed {seed}");
@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn leaves_hold_the_values_of_their_rows_and_limits_hold() {
         let (bins, targets, values) = table(600, 5, 9);
-        let options = GrowOptions { leaves: 20, depth: 5, least_rows: 9, l2: 0.1, ..Default::default() };
+        let options = GrowOptions { leaves: 20, depth: 5, min_rows: 9, l2: 0.1, ..Default::default() };
         let mut seen = vec![0; 600];
         let mut leaves = 0;
         let rows = (0..600).collect();
@@ -463,13 +463,13 @@ mod tests {
     #[test]
     fn some_features_per_split_still_find_a_split() {
         let (bins, targets, _) = table(300, 6, 3);
-        let options = GrowOptions { features_per_split: Some(2), leaves: 40, least_rows: 1, ..Default::default() };
+        let options = GrowOptions { features_per_split: Some(2), leaves: 40, min_rows: 1, ..Default::default() };
         assert!(grow(&bins, &targets, options).len() > 20);
         // One feature says all; the others never change.
         let values: Vec<f32> = (0..100).flat_map(|row| [0.0, 0.0, (row % 2) as f32]).collect();
         let bins = Bins::new(&values, 3, 255);
         let targets: Vec<(f32, f32)> = (0..100).map(|row| ((row % 2) as f32, 1.0)).collect();
-        let options = GrowOptions { features_per_split: Some(1), least_rows: 1, ..Default::default() };
+        let options = GrowOptions { features_per_split: Some(1), min_rows: 1, ..Default::default() };
         assert_eq!(grow(&bins, &targets, options).len(), 3);
     }
 }

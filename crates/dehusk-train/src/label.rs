@@ -1,4 +1,4 @@
-//! Labels without people: what stands on many pages of a site is template there.
+//! Automatic labels: what appears on many pages of a site is template there.
 //!
 //! A crawl is read twice. The first pass counts, on a sample of each site's pages, what its pages share; the second gives
 //! every page of the sample with those counts, from which labels of nodes (PageLevel §5.1) or of blocks (Block §4.1) follow.
@@ -8,8 +8,8 @@ use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
 use dehusk::methods::features::block_list::{BlockNames, blocks};
 use dehusk::methods::features::words::PageWords;
 use dehusk::methods::sitelevel::page_evidence;
-use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{Counted, CrawlError, Evidence, Fate, GroupBy, Progress, Room, Sampler};
 use dehusk_io::{Fault, Inputs, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered};
 use std::collections::BTreeMap;
@@ -44,10 +44,10 @@ pub struct LabelOptions {
     pub group_by: GroupBy,
     /// What is counted.
     pub flavour: Flavour,
-    /// The share of a site's pages something must stand on to be template.
+    /// What appears on at least this share of a site's pages is template.
     pub threshold: f64,
-    /// Sites with fewer pages are left out: nothing can be said of them.
-    pub least_pages: u32,
+    /// Sites with fewer pages are left out: what they share says little.
+    pub min_pages: u32,
     /// Chooses the sample of each site's pages.
     pub seed: u64,
     /// Threads to use; 0 is one for each core. The result does not depend on it.
@@ -64,7 +64,7 @@ impl LabelOptions {
             group_by: GroupBy::Host,
             flavour,
             threshold: 0.1,
-            least_pages: 8,
+            min_pages: 8,
             seed: 0,
             threads: 0,
         }
@@ -151,7 +151,8 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
     let mut sampler = Sampler::new(&folder, SAMPLE_BYTES, &room);
     let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawRecord, Fault>| {
         let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
-        let page = extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
+        let page =
+            extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
         let group = options.group_by.group(&record.url);
         let evidence = options.evidence(&page, texts);
         Some(Evidence::new(group, &name_of(&record), options.seed, evidence))
@@ -163,7 +164,7 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
     let mut sites = BTreeMap::new();
     let mut groups = sampler.finish()?;
     while let Some((group, sample)) = groups.next_site()? {
-        if (sample.len() as u32) < options.least_pages.max(2) {
+        if (sample.len() as u32) < options.min_pages.max(2) {
             continue;
         }
         let mut learner = SiteLevelLearner::new();
@@ -189,7 +190,8 @@ pub struct LabelledPage<'a> {
     pub counts: &'a SiteTemplate,
     /// Text fingerprints, where blocks are labelled.
     pub texts: &'a Fingerprints,
-    least: u32,
+    /// What appears on at least so many pages is template.
+    template_pages: u32,
 }
 
 /// The second pass: gives each page that was counted to `work`, on many threads, and the results to `take`, in the order of
@@ -214,11 +216,12 @@ pub fn visit_pages<S, T: Send>(
         if Evidence::new(String::new(), &name_of(&record), options.seed, Vec::new()).priority > site.last {
             return None;
         }
-        let page = extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
+        let page =
+            extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
         if options.flavour != Flavour::Nodes {
             texts.take_text(page.document);
         }
-        let least = (options.threshold * f64::from(site.counts.pages())).ceil() as u32;
+        let template_pages = (options.threshold * f64::from(site.counts.pages())).ceil() as u32;
         let labelled = LabelledPage {
             site: name,
             site_number: site.number,
@@ -226,7 +229,7 @@ pub fn visit_pages<S, T: Send>(
             page,
             counts: &site.counts,
             texts,
-            least: least.max(2),
+            template_pages: template_pages.max(2),
         };
         Some(work(state, &labelled))
     };
@@ -237,7 +240,7 @@ pub fn visit_pages<S, T: Send>(
     })
 }
 
-/// Pages that cannot be read or belong to no known site tell nothing.
+/// Pages that cannot be read or belong to no known site are skipped.
 fn fate<T>(result: &Option<T>) -> Fate {
     if result.is_some() { Fate::Done } else { Fate::Skipped }
 }
@@ -252,14 +255,14 @@ pub struct NodeLabels {
 /// What a block is labelled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BlockLabel {
-    /// Its text stands on so many pages that it is template.
+    /// Its text appears on enough pages to be template.
     Template,
-    /// Its text and that of all blocks in it stands on this page only. `topmost` where it stands in no other such block.
+    /// Its text and that of all blocks in it appears on this page only.
     Content {
-        /// Whether it stands in no other content block.
+        /// Whether it is not inside another content block.
         topmost: bool,
     },
-    /// Nothing can be said.
+    /// Neither.
     Unknown,
 }
 
@@ -270,12 +273,12 @@ pub struct BlockLabels {
     pub blocks: Vec<NodeId>,
     /// Their labels.
     pub labels: Vec<BlockLabel>,
-    /// On how many pages of the site the text of each stands; 1 where it is on no other.
+    /// On how many pages of the site the text of each appears, this page included.
     pub pages: Vec<u32>,
 }
 
 impl LabelledPage<'_> {
-    /// The labels of its nodes (PageLevel §5.1): template is what stands on enough pages, and what mostly consists of such
+    /// The labels of its nodes (PageLevel §5.1): template is what appears on enough pages, and what mostly consists of such
     /// nodes. Scripts, styles and comments count for nothing.
     pub fn node_labels(&self) -> NodeLabels {
         let (document, stats, fingerprints) = (self.page.document, self.page.stats(), self.page.fingerprints());
@@ -289,7 +292,7 @@ impl LabelledPage<'_> {
             let counts = stats.subtree(document, id);
             let shows = counts.characters > 0 || counts.pictures > 0;
             let hash = fingerprints.exact[at];
-            let repeated = shows && hash != 0 && self.counts.support(hash) >= self.least;
+            let repeated = shows && hash != 0 && self.counts.support(hash) >= self.template_pages;
             if repeated {
                 shared[at] = all[at];
             }
@@ -312,14 +315,14 @@ impl LabelledPage<'_> {
         let blocks = blocks(document, stats, words, names);
         let support = |id: &NodeId| self.counts.support(self.texts.text[id.index()]).max(1);
         let pages: Vec<u32> = blocks.iter().map(support).collect();
-        let labels = label_blocks(document, &blocks, &pages, self.least);
+        let labels = label_blocks(document, &blocks, &pages, self.template_pages);
         BlockLabels { blocks, labels, pages }
     }
 }
 
-/// Labels blocks by the number of pages they stand on. Blocks come in page order.
-fn label_blocks(document: &Document, blocks: &[NodeId], pages: &[u32], least: u32) -> Vec<BlockLabel> {
-    // How many blocks before each stand on several pages.
+/// Labels blocks by the number of pages they appear on. Blocks come in page order.
+fn label_blocks(document: &Document, blocks: &[NodeId], pages: &[u32], template_pages: u32) -> Vec<BlockLabel> {
+    // How many blocks before each appear on several pages.
     let mut repeated = vec![0u32];
     for pages in pages {
         repeated.push(repeated[repeated.len() - 1] + u32::from(*pages > 1));
@@ -328,7 +331,7 @@ fn label_blocks(document: &Document, blocks: &[NodeId], pages: &[u32], least: u3
     let label = |number: usize| {
         let id = blocks[number];
         let end = number + blocks[number..].partition_point(|inner| *inner < document.end(id));
-        if pages[number] >= least {
+        if pages[number] >= template_pages {
             BlockLabel::Template
         } else if repeated[end] == repeated[number] {
             let topmost = id >= content_until;

@@ -1,8 +1,9 @@
-//! Learning: automatic labels, datasets, fitting, measures.
+//! Training: labels, features, fitting, measures, model cards.
 //!
-//! `crawl -> site counts -> labels -> dataset -> fit -> model file`. No person labels anything: what stands on many pages of a
-//! site is template there, and a model learns what such parts look like on sites it has not seen. Everything is
-//! deterministic: the same pages and the same seed give the same bytes at any number of threads.
+//! Two ways to learn. Block and PageLevel learn from crawls with automatic labels (`label.rs`): what appears on many pages of a site is
+//! template there. Fusion and page types learn from a labelled corpus: pages with reference texts (`reference.rs`). Both end in
+//! a model file with a card that says what it was trained on. Everything is deterministic: the same pages and the same seed give the same
+//! bytes at any number of threads.
 
 mod bayes;
 mod bins;
@@ -13,30 +14,32 @@ mod dataset;
 mod evaluate;
 mod folds;
 mod forest;
-pub mod fusion;
+mod fusion;
+mod fusion_examples;
+mod fusion_folds;
 mod grow;
 mod label;
 mod logistic;
 mod mdl;
+mod page_type;
 mod pagelevel;
 mod random;
+mod reference;
 
-pub use bayes::WordCounts;
 pub use bins::Bins;
-pub use block::{
-    BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, fit_classifier, gather_blocks, scores_of,
-    train_block,
-};
-pub use boost::{BoostOptions, Loss, fit_boosted, fit_boosted_watched};
+pub use block::{BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, gather_blocks, train_block};
+pub use boost::{BoostOptions, Loss, fit_boosted};
 pub use dataset::Dataset;
-pub use evaluate::{Curve, adjusted_rand};
-pub use folds::fold_of_sites;
+pub use evaluate::{Curve, adjusted_rand, measure_words, measures};
 pub use forest::{ForestOptions, fit_forest};
+pub use fusion::{FusionTraining, Steps, train_fusion};
+pub use fusion_examples::Example;
+pub use fusion_folds::{FUSION_FOLDS, FusionFolds};
 pub use grow::GrowOptions;
 pub use label::{
     BlockLabel, BlockLabels, Flavour, LabelOptions, LabelledPage, NodeLabels, SiteCounts, count_sites, visit_pages,
 };
-pub use logistic::{LogisticOptions, Sparse, fit_logistic, fit_logistic_columns};
-pub use mdl::fit_mdl;
+pub use page_type::{fit_page_type, train_page_type};
 pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;
+pub use reference::{ReferenceInputs, ReferencePage};

@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 
 /// How a fit is done.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LogisticOptions {
-    /// The penalty on squared weights of scaled features, per unit of row weight.
-    pub l2: f64,
-    /// Steps at most.
-    pub steps: usize,
-    /// Done when no part of the gradient is larger, per unit of row weight.
-    pub tolerance: f64,
+pub(crate) struct LogisticOptions {
+    /// The penalty on squared weights, per unit of row weight.
+    pub(crate) l2: f64,
+    /// The most steps.
+    pub(crate) steps: usize,
+    /// The fit ends when no part of the gradient is larger, per unit of row weight.
+    pub(crate) tolerance: f64,
 }
 
 impl Default for LogisticOptions {
@@ -23,42 +23,9 @@ impl Default for LogisticOptions {
     }
 }
 
-/// Rows of a fit, dense or sparse.
-trait Rows: Sync {
-    fn len(&self) -> usize;
-    fn columns(&self) -> usize;
-    fn dot(&self, row: usize, weights: &[f64]) -> f64;
-    fn add(&self, row: usize, scale: f64, sums: &mut [f64]);
-}
-
-struct Dense {
-    columns: usize,
-    rows: Vec<f32>,
-}
-
-impl Rows for Dense {
-    fn len(&self) -> usize {
-        self.rows.len() / self.columns.max(1)
-    }
-
-    fn columns(&self) -> usize {
-        self.columns
-    }
-
-    fn dot(&self, row: usize, weights: &[f64]) -> f64 {
-        let row = &self.rows[row * self.columns..(row + 1) * self.columns];
-        row.iter().zip(weights).map(|(value, weight)| f64::from(*value) * weight).sum()
-    }
-
-    fn add(&self, row: usize, scale: f64, sums: &mut [f64]) {
-        let row = &self.rows[row * self.columns..(row + 1) * self.columns];
-        row.iter().zip(sums).for_each(|(value, sum)| *sum += f64::from(*value) * scale);
-    }
-}
-
-/// Rows whose values are 0 but for a few columns, which are 1: as many in each row.
+/// Rows that are 1 in some columns, the same number in each row, and 0 in all others.
 #[derive(Clone, Debug)]
-pub struct Sparse {
+pub(crate) struct Sparse {
     columns: usize,
     per_row: usize,
     set: Vec<u32>,
@@ -66,21 +33,15 @@ pub struct Sparse {
 
 impl Sparse {
     /// The intervals of each row's features, as columns.
-    pub fn of(cuts: &Discretizer, rows: &[f32]) -> Sparse {
+    pub(crate) fn of(cuts: &Discretizer, rows: &[f32]) -> Sparse {
         let features = cuts.features();
         let set =
             rows.par_chunks(features.max(1)).flat_map_iter(|row| cuts.columns_of(row).map(|column| column as u32));
         Sparse { columns: cuts.columns(), per_row: features, set: set.collect() }
     }
-}
 
-impl Rows for Sparse {
     fn len(&self) -> usize {
         self.set.len() / self.per_row.max(1)
-    }
-
-    fn columns(&self) -> usize {
-        self.columns
     }
 
     fn dot(&self, row: usize, weights: &[f64]) -> f64 {
@@ -94,27 +55,8 @@ impl Rows for Sparse {
     }
 }
 
-/// Fits a model on dense rows, given one after the other. Labels are 0 to 1. Features are scaled for the fit, and the scale
-/// is folded into the weights.
-pub fn fit_logistic(rows: &[f32], labels: &[f32], weights: &[f32], options: LogisticOptions) -> Logistic {
-    let columns = rows.len() / labels.len().max(1);
-    let (means, scales) = means_and_scales(rows, columns, weights);
-    let scaled = rows.par_chunks(columns.max(1)).flat_map_iter(|row| {
-        row.iter()
-            .zip(means.iter().zip(&scales))
-            .map(|(value, (mean, scale))| ((f64::from(*value) - mean) * scale) as f32)
-    });
-    let dense = Dense { columns, rows: scaled.collect() };
-    let fitted = minimize(&dense, labels, weights, options);
-    let (scaled, bias) = fitted.split_at(columns);
-    let folded: Vec<f64> = scaled.iter().zip(&scales).map(|(weight, scale)| weight * scale).collect();
-    let shift: f64 = folded.iter().zip(&means).map(|(weight, mean)| weight * mean).sum();
-    let to_f32 = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
-    Logistic::new(to_f32(&folded), (bias[0] - shift) as f32, to_f32(&means))
-}
-
-/// Fits a model on sparse rows.
-pub fn fit_logistic_columns(rows: &Sparse, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Logistic {
+/// Fits a model. Labels are 0 to 1.
+pub(crate) fn fit_logistic(rows: &Sparse, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Logistic {
     let fitted = minimize(rows, labels, weights, options);
     let (columns, bias) = fitted.split_at(rows.columns);
     let mut means = vec![0.0f64; rows.columns];
@@ -126,28 +68,12 @@ pub fn fit_logistic_columns(rows: &Sparse, labels: &[f32], weights: &[f32], opti
     Logistic::new(to_f32(columns), bias[0] as f32, to_f32(&means))
 }
 
-/// The weighted mean of each column, and one over its deviation; 0 for columns that never change.
-fn means_and_scales(rows: &[f32], columns: usize, weights: &[f32]) -> (Vec<f64>, Vec<f64>) {
-    let total: f64 = weights.iter().map(|weight| f64::from(*weight)).sum::<f64>().max(1e-300);
-    let (mut means, mut squares) = (vec![0.0f64; columns], vec![0.0f64; columns]);
-    for (row, weight) in rows.chunks(columns.max(1)).zip(weights) {
-        row.iter().zip(&mut means).for_each(|(value, mean)| *mean += f64::from(*value) * f64::from(*weight) / total);
-    }
-    for (row, weight) in rows.chunks(columns.max(1)).zip(weights) {
-        for (value, (mean, square)) in row.iter().zip(means.iter().zip(&mut squares)) {
-            *square += (f64::from(*value) - mean).powi(2) * f64::from(*weight) / total;
-        }
-    }
-    let scale = |variance: f64| if variance > 1e-12 { 1.0 / variance.sqrt() } else { 0.0 };
-    (means, squares.into_iter().map(scale).collect())
-}
-
 /// Rows summed by one thread before sums are added up.
 const CHUNK: usize = 8192;
 
 /// The loss and its gradient; the bias is the last weight and is not penalized.
-fn loss(rows: &dyn Rows, labels: &[f32], weights: &[f32], at: &[f64], l2: f64) -> (f64, Vec<f64>) {
-    let columns = rows.columns();
+fn loss(rows: &Sparse, labels: &[f32], weights: &[f32], at: &[f64], l2: f64) -> (f64, Vec<f64>) {
+    let columns = rows.columns;
     let chunks = rows.len().div_ceil(CHUNK);
     let part = |chunk: usize| {
         let (mut sum, mut gradient) = (0.0, vec![0.0; columns + 1]);
@@ -185,8 +111,8 @@ fn dot(one: &[f64], two: &[f64]) -> f64 {
 /// Steps and changes of the gradient that the direction is worked out from.
 const MEMORY: usize = 12;
 
-fn minimize(rows: &dyn Rows, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Vec<f64> {
-    let mut at = vec![0.0; rows.columns() + 1];
+fn minimize(rows: &Sparse, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Vec<f64> {
+    let mut at = vec![0.0; rows.columns + 1];
     let (mut value, mut gradient) = loss(rows, labels, weights, &at, options.l2);
     let mut memory: VecDeque<(Vec<f64>, Vec<f64>)> = VecDeque::new();
     for _ in 0..options.steps {
@@ -196,7 +122,7 @@ fn minimize(rows: &dyn Rows, labels: &[f32], weights: &[f32], options: LogisticO
         let direction = direction(&gradient, &memory);
         let slope = dot(&direction, &gradient);
         let mut length = 1.0;
-        // Half the step until it pays; the loss is convex, so a short enough one does.
+        // Halve the step until the loss falls enough; it is convex, so a short enough step does.
         let next = loop {
             let next: Vec<f64> = at.iter().zip(&direction).map(|(at, along)| at + length * along).collect();
             let (next_value, next_gradient) = loss(rows, labels, weights, &next, options.l2);
@@ -245,31 +171,31 @@ fn direction(gradient: &[f64], memory: &VecDeque<(Vec<f64>, Vec<f64>)>) -> Vec<f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use crate::random::Random;
 
-    fn table(rows: usize) -> (Vec<f32>, Vec<f32>, Vec<f32>) {
+    /// Rows of two features, cut in three and two intervals, and labels with known log-odds for each interval.
+    fn table(rows: usize) -> (Sparse, Vec<f32>, Vec<f32>) {
         let mut random = Random::new(5);
         let (mut values, mut labels) = (Vec::new(), Vec::new());
         for _ in 0..rows {
-            let row = [random.unit() as f32 * 4.0, random.unit() as f32 * 100.0 - 50.0, 7.0];
-            let margin = f64::from(row[0]) - 0.05 * f64::from(row[1]) - 2.0;
-            labels.push(f32::from(u8::from(random.unit() < 1.0 / (1.0 + (-margin).exp()))));
+            let row = [random.unit() as f32 * 3.0, random.unit() as f32 * 2.0];
+            let margin = [-1.0, 0.0, 1.5][row[0] as usize] + [0.5, -0.5][row[1] as usize];
+            labels.push(f32::from(u8::from(random.unit() < 1.0 / (1.0 + f64::exp(-margin)))));
             values.extend(row);
         }
-        (values, labels, vec![1.0; rows])
+        (Sparse::of(&Discretizer::new(&[vec![1.0, 2.0], vec![1.0]]), &values), labels, vec![1.0; rows])
     }
 
     #[test]
     fn gradients_are_those_of_differences() {
         let (rows, labels, weights) = table(50);
-        let dense = Dense { columns: 3, rows };
-        let at = [0.3, -0.1, 0.02, 0.5];
-        let (_, gradient) = loss(&dense, &labels, &weights, &at, 0.1);
+        let at = [0.3, -0.1, 0.02, 0.5, -0.7, 0.2];
+        let (_, gradient) = loss(&rows, &labels, &weights, &at, 0.1);
         for number in 0..at.len() {
             let moved = |by: f64| {
                 let mut moved = at;
                 moved[number] += by;
-                loss(&dense, &labels, &weights, &moved, 0.1).0
+                loss(&rows, &labels, &weights, &moved, 0.1).0
             };
             let expected = (moved(1e-5) - moved(-1e-5)) / 2e-5;
             assert!((gradient[number] - expected).abs() < 1e-6, "{number}");
@@ -277,16 +203,18 @@ mod tests {
     }
 
     #[test]
-    fn the_fit_finds_the_weights_behind_the_labels() {
+    fn the_fit_finds_the_log_odds_behind_the_labels() {
         let (rows, labels, weights) = table(40_000);
         let model = fit_logistic(&rows, &labels, &weights, LogisticOptions { l2: 1e-9, ..Default::default() });
-        assert!((model.weights()[0] - 1.0).abs() < 0.05, "{model:?}");
-        assert!((model.weights()[1] + 0.05).abs() < 0.003, "{model:?}");
-        assert_eq!(model.weights()[2], 0.0);
-        assert!((model.margin(&[2.0, 0.0, 7.0])).abs() < 0.1);
+        for (first, expected) in [-1.0, 0.0, 1.5].into_iter().enumerate() {
+            for (second, more) in [0.5, -0.5].into_iter().enumerate() {
+                let margin = model.margin_of([first, 3 + second].into_iter());
+                assert!((margin - (expected + more)).abs() < 0.1, "{first} {second}: {margin}");
+            }
+        }
     }
 
-    /// For one column that is 0 or 1 the best log-odds are those of the counts.
+    /// For one feature with two intervals the best log-odds are those of the counts.
     #[test]
     fn one_column_has_a_closed_form() {
         let rows: Vec<f32> = (0..100).map(|row| if row < 40 { 1.0 } else { 0.0 }).collect();
@@ -296,13 +224,10 @@ mod tests {
             let ones = labels[from..to].iter().sum::<f32>();
             (ones / ((to - from) as f32 - ones)).ln()
         };
-        let dense = fit_logistic(&rows, &labels, &[1.0; 100], options);
-        let sparse = Sparse::of(&Discretizer::new(&[vec![0.5]]), &rows);
-        let sparse = fit_logistic_columns(&sparse, &labels, &[1.0; 100], options);
-        assert!((dense.margin(&[1.0]) - odds(0, 40)).abs() < 1e-4);
-        assert!((dense.margin(&[0.0]) - odds(40, 100)).abs() < 1e-4);
-        assert!((sparse.margin(&[0.0, 1.0]) - odds(0, 40)).abs() < 1e-4);
-        assert!((sparse.margin(&[1.0, 0.0]) - odds(40, 100)).abs() < 1e-4);
+        let rows = Sparse::of(&Discretizer::new(&[vec![0.5]]), &rows);
+        let model = fit_logistic(&rows, &labels, &[1.0; 100], options);
+        assert!((model.margin(&[0.0, 1.0]) - odds(0, 40)).abs() < 1e-4);
+        assert!((model.margin(&[1.0, 0.0]) - odds(40, 100)).abs() < 1e-4);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use dehusk::methods::model::Discretizer;
 use rayon::prelude::*;
 
 /// Cuts every feature of rows, given one after the other. Labels above one half are one class, the others the other.
-pub fn fit_mdl(rows: &[f32], features: usize, labels: &[f32]) -> Discretizer {
+pub(crate) fn fit_mdl(rows: &[f32], features: usize, labels: &[f32]) -> Discretizer {
     let of = |feature: usize| {
         let values = rows.iter().skip(feature).step_by(features.max(1));
         cuts(values.zip(labels).map(|(value, label)| (*value, *label > 0.5)).collect())
@@ -99,7 +99,7 @@ fn best_cut(runs: &[Run]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use crate::random::Random;
 
     /// The same by trying every cut and counting anew each time, and by recursion.
     fn by_force(rows: &[(f32, bool)]) -> Vec<f32> {

@@ -1,14 +1,16 @@
-//! Trains PageLevel: nodes labelled by what the pages of a site share, four regressions by area, a threshold from sites left out.
+//! Trains the detector PageLevel on a crawl with automatic labels.
 //!
 //! A crawl is read twice: what its sites share, then the features of the nodes of some pages of each site. Each fold of sites is
 //! scored by a model fitted on the others, and the threshold is the one that does best there. The model that is kept is fitted
 //! on all sites.
 
+use crate::card::Provenance;
+use crate::folds::fold_of_sites;
 use crate::label::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
-use crate::{LogisticOptions, Sparse, fit_logistic_columns, fold_of_sites};
+use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
 use dehusk::dom::{Document, Name, NodeId};
-use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::layout::estimate;
+use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::methods::model::{Discretizer, Logistic};
 use dehusk::methods::pagelevel::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
 use dehusk_io::crawl::{CrawlError, Progress};
@@ -21,7 +23,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct PageLevelTraining {
     /// What is read, and how it is labelled.
     pub labels: LabelOptions,
-    /// Pages of a site that are used, about; all are counted.
+    /// About how many pages of a site are used; all are counted.
     pub pages: u32,
     /// Features whose names hold one of these are left out of the model. Absolute places and sizes tell the sites of a training
     /// apart; on sites left out, models without them that also take off a part of the page's mean do better (mean F-measure of words
@@ -35,6 +37,8 @@ pub struct PageLevelTraining {
     pub l2: f64,
     /// Folds of sites, each left out once to choose the threshold.
     pub folds: usize,
+    /// Where the pages come from and under which licence, for the model card.
+    pub source: Option<String>,
 }
 
 impl PageLevelTraining {
@@ -42,21 +46,21 @@ impl PageLevelTraining {
     pub fn new(mut labels: LabelOptions) -> PageLevelTraining {
         labels.flavour = Flavour::Nodes;
         let ignored = ["margin", "centre", "height_share", "area_share", "_log"].map(String::from).to_vec();
-        PageLevelTraining { labels, pages: 20, ignored, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5 }
+        PageLevelTraining { labels, pages: 20, ignored, intervals: 4, penalty: 0.01, l2: 1e-3, folds: 5, source: None }
     }
 }
 
-/// What of a page is judged: words, words in links, links.
+/// What is counted of a page: words, words in links, links.
 const MEASURES: usize = 3;
 
-/// A page of a site: its judged nodes, their labels, and what rides with each.
+/// A page of a site: its scored nodes, their labels, and what belongs to each.
 struct TrainingPage {
     site: usize,
     page: JudgedPage,
-    /// For each judged node whether it is template; nothing for those that show nothing.
+    /// For each scored node whether it is template; nothing for those that show nothing.
     labels: Vec<Option<bool>>,
-    /// For each judged node what is template of what rides with it, and what is not.
-    riding: Vec<[[f32; 2]; MEASURES]>,
+    /// For each scored node how much template and how much content belongs to it.
+    amounts: Vec<[[f32; 2]; MEASURES]>,
 }
 
 /// Trains a model.
@@ -123,7 +127,7 @@ fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Optio
     if let Some(body) = labels.first_mut() {
         *body = None;
     }
-    let mut riding = vec![[[0.0; 2]; MEASURES]; labels.len()];
+    let mut amounts = vec![[[0.0; 2]; MEASURES]; labels.len()];
     let covered = covered(document, &by_node);
     let mut link_until = NodeId(0);
     for id in document.ids() {
@@ -131,22 +135,22 @@ fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Optio
         if is_link {
             link_until = link_until.max(document.end(id));
         }
-        let Some(ride) = judged.ride(id) else { continue };
+        let Some(owner) = judged.ride(id) else { continue };
         let side = usize::from(!covered[id.index()]);
         if is_link {
-            riding[ride][2][side] += 1.0;
+            amounts[owner][2][side] += 1.0;
         } else if document.is_text(id) {
             let words = page.page.stats().subtree(document, id).words as f32;
-            riding[ride][0][side] += words;
+            amounts[owner][0][side] += words;
             if id < link_until {
-                riding[ride][1][side] += words;
+                amounts[owner][1][side] += words;
             }
         }
     }
-    Some(TrainingPage { site: page.site_number as usize, page: judged, labels, riding })
+    Some(TrainingPage { site: page.site_number as usize, page: judged, labels, amounts })
 }
 
-/// Which nodes are, or stand in, a template node.
+/// Which nodes are template nodes or inside one.
 fn covered(document: &Document, is_template: &[Option<bool>]) -> Vec<bool> {
     let mut covered = vec![false; document.len()];
     for id in document.ids() {
@@ -165,7 +169,7 @@ fn fit(
 ) -> Result<PageLevelModel, CrawlError> {
     let mut areas: Vec<f32> = labelled(pages).map(|(page, node, _)| page.page.areas()[node]).collect();
     if areas.is_empty() {
-        return Err(CrawlError::new("no page has a node that can be judged"));
+        return Err(CrawlError::new("no page has a node that can be scored"));
     }
     areas.sort_by(f32::total_cmp);
     let quartile = |number: usize| areas[areas.len() * number / BANDS];
@@ -183,7 +187,7 @@ fn fit(
                 weights.push(1.0 / (page.labels.len() as f32).max(20.0));
             }
         }
-        fit_logistic_columns(&Sparse::of(&cuts, &rows), &labels, &weights, options)
+        fit_logistic(&Sparse::of(&cuts, &rows), &labels, &weights, options)
     };
     let bands: Vec<Logistic> = (0..BANDS).map(band).collect();
     let bands: [Logistic; BANDS] = bands.try_into().map_err(|_| CrawlError::new("not one regression a band"))?;
@@ -228,7 +232,7 @@ fn fit_cuts(training: &PageLevelTraining, pages: &[&TrainingPage]) -> Discretize
     Discretizer::new(&cuts)
 }
 
-/// Hits, false alarms, misses, and what is rightly kept.
+/// True positives, false positives, false negatives and true negatives; template is positive.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     hit: f64,
@@ -289,8 +293,8 @@ fn measure(pages: &[TrainingPage], scores: &[Vec<f32>], threshold: f32) -> [f64;
     for (page, scores) in pages.iter().zip(scores) {
         for (kind, mean) in means[page.site].iter_mut().enumerate() {
             let mut tally = Tally::default();
-            for (riding, score) in page.riding.iter().zip(scores) {
-                tally.add(riding[kind], *score >= threshold);
+            for (amounts, score) in page.amounts.iter().zip(scores) {
+                tally.add(amounts[kind], *score >= threshold);
             }
             if let Some(measure) = tally.f_measure() {
                 *mean = (mean.0 + measure, mean.1 + 1.0);
@@ -316,14 +320,22 @@ fn card(
 ) -> String {
     let templates = labelled(pages).filter(|(_, _, label)| *label).count();
     let nodes = labelled(pages).count();
-    let mut card = String::from("PageLevel: tells template nodes from content on a page of any site.\n");
+    let provenance = Provenance {
+        command: PageLevelModel::KIND,
+        inputs: &training.labels.inputs,
+        source: training.source.as_deref(),
+        measured: "docs/pagelevel.md",
+    };
+    let mut card = String::from("PageLevel: separates template nodes from content nodes on a page of any site.\n");
     // Writing to a string cannot fail.
     let _ = writeln!(
         card,
-        "Trained on {} pages of {} sites: {templates} template and {} other nodes, labelled by what the pages of a site share \
-         (threshold {}). No person labelled anything. Layout: estimated.",
+        "Trained on {} pages of {} sites, read from {}: {templates} template and {} other nodes; layout estimated. Labels are automatic: a node is \
+         template where it appears on a share of at least {} of the pages of its site, so repeated content counts as template and template of a \
+         single page as content.",
         pages.len(),
         sites.len(),
+        provenance.input_names(),
         nodes - templates,
         training.labels.threshold,
     );
@@ -341,5 +353,6 @@ fn card(
          content {:.3} for words, {:.3} for words in links, {:.3} for links, against the same kind of labels.",
         settings.threshold, settings.relative, training.folds, measured[0], measured[1], measured[2]
     );
-    card + "Labels are automatic: content that repeats counts as template, and a template part of one page only as content.\n"
+    provenance.append(&mut card);
+    card
 }

@@ -1,4 +1,4 @@
-//! Numbers that look random, the same for the same seed on every machine.
+//! Pseudo-random numbers, the same for the same seed on every machine.
 
 /// A stream of numbers (SplitMix64).
 #[derive(Clone, Debug)]
@@ -19,7 +19,6 @@ impl Random {
     }
 
     /// The next number.
-    #[allow(clippy::should_implement_trait, reason = "it never ends")]
     #[allow(clippy::should_implement_trait, reason = "it never ends")]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -166,7 +166,7 @@ impl Extractor {
             Detector::Block => {
                 let model = match self.model.as_deref() {
                     Some(Model::Block(model)) => model,
-                    _ => BlockModel::builtin()?,
+                    _ => BlockModel::builtin(),
                 };
                 let settings = Block { point: self.options.block, details };
                 detect_block(document, parsed.stats(), parsed.fingerprints(), model, settings)?

@@ -1,47 +1,66 @@
-//! A trained model of any kind, as read from its file.
+//! A model of any kind, as recorded in its file.
+//!
+//! Each method has its own model beside it; this is for callers that take whatever file they are given.
 
 use crate::error::{Error, ErrorKind};
 use crate::fusion::{FusionModel, PageTypeModel};
 use crate::model::ModelFile;
 use crate::page::{BlockModel, PageLevelModel};
 
-/// A trained model.
+/// A model of any kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Model {
-    /// For [`Detector::Fusion`](crate::Detector::Fusion).
+    /// The model of the default detector.
     Fusion(Box<FusionModel>),
-    /// Tells the kind of a page.
+    /// The model that classifies pages by type.
     PageType(Box<PageTypeModel>),
-    /// For [`Detector::PageLevel`](crate::Detector::PageLevel).
+    /// The model of the detector PageLevel.
     PageLevel(Box<PageLevelModel>),
-    /// For [`Detector::Block`](crate::Detector::Block).
+    /// The model of the detector Block.
     Block(Box<BlockModel>),
 }
 
 impl Model {
-    /// Reads a model file, of whichever kind it says it is.
-    ///
-    /// # Errors
-    /// Where the file is damaged, is not a model file, or was made for other features than this version computes.
+    /// Reads a model file of any kind.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, Error> {
         let file = ModelFile::from_bytes(bytes)?;
         match file.kind.as_str() {
-            "fusion" => FusionModel::read(&file).map(|model| Model::Fusion(Box::new(model))),
-            "page-type" => PageTypeModel::read(&file).map(|model| Model::PageType(Box::new(model))),
-            "pagelevel" => PageLevelModel::from_bytes(bytes).map(|model| Model::PageLevel(Box::new(model))),
-            "block" => BlockModel::from_bytes(bytes).map(|model| Model::Block(Box::new(model))),
-            other => Err(Error::new(ErrorKind::BadModel, format!("models of the kind `{other}` are not known here"))),
+            FusionModel::KIND => FusionModel::from_file(&file).map(|model| Model::Fusion(model.into())),
+            PageTypeModel::KIND => PageTypeModel::from_file(&file).map(|model| Model::PageType(model.into())),
+            PageLevelModel::KIND => PageLevelModel::from_file(&file).map(|model| Model::PageLevel(model.into())),
+            BlockModel::KIND => BlockModel::from_file(&file).map(|model| Model::Block(model.into())),
+            kind => Err(Error::new(ErrorKind::Incompatible, format!("a model of the unknown kind `{kind:.40}`"))),
         }
     }
 
-    /// What it is a model for: `fusion`, `page-type`, `pagelevel` or `block`.
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Model::Fusion(model) => model.to_bytes(),
+            Model::PageType(model) => model.to_bytes(),
+            Model::PageLevel(model) => model.to_bytes(),
+            Model::Block(model) => model.to_bytes(),
+        }
+    }
+
+    /// The kind recorded in its file.
     pub fn kind(&self) -> &'static str {
         match self {
-            Model::Fusion(_) => "fusion",
-            Model::PageType(_) => "page-type",
-            Model::PageLevel(_) => "pagelevel",
-            Model::Block(_) => "block",
+            Model::Fusion(_) => FusionModel::KIND,
+            Model::PageType(_) => PageTypeModel::KIND,
+            Model::PageLevel(_) => PageLevelModel::KIND,
+            Model::Block(_) => BlockModel::KIND,
+        }
+    }
+
+    /// What the model was trained on, in words.
+    pub fn card(&self) -> &str {
+        match self {
+            Model::Fusion(model) => model.card(),
+            Model::PageType(model) => model.card(),
+            Model::PageLevel(model) => model.card(),
+            Model::Block(model) => model.card(),
         }
     }
 }

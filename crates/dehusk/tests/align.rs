@@ -1,10 +1,10 @@
 //! Alignment: against a table written apart from the library, on the example sites, and on hostile sequences.
 
-use dehusk::methods::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
-use dehusk::dom::{Document, Name, Parser, Stats};
-use dehusk::output::{RenderOptions, render_text};
 use dehusk::Reason;
+use dehusk::dom::{Document, Name, Parser, Stats};
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
+use dehusk::methods::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
+use dehusk::output::{RenderOptions, render_text};
 use std::time::{Duration, Instant};
 
 mod sample {

@@ -4,7 +4,10 @@
 //! output can be checked word by word, and a text that is lost, moved or written twice shows.
 
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::output::{ ExplainOptions, RenderOptions, blocks, render_explanation, render_html, render_json, render_markdown, render_text, strip, stripped_spans, };
+use dehusk::output::{
+    ExplainOptions, RenderOptions, blocks, render_explanation, render_html, render_json, render_markdown, render_text,
+    strip, stripped_spans,
+};
 use dehusk::{Detection, Limits};
 use pulldown_cmark::{Event, Options, Tag, TagEnd};
 use std::collections::BTreeSet;
@@ -222,7 +225,11 @@ fn drop_some(document: &Document, seed: u64) -> Detection {
 fn pages() -> impl Iterator<Item = (u64, Document, Detection)> {
     (0..PAGES).map(|seed| {
         let document = parse(&Generator::page(seed));
-        let detection = if seed % 4 == 0 { Detection::keep_all(dehusk::Detector::None, &document) } else { drop_some(&document, seed) };
+        let detection = if seed % 4 == 0 {
+            Detection::keep_all(dehusk::Detector::None, &document)
+        } else {
+            drop_some(&document, seed)
+        };
         (seed, document, detection)
     })
 }
@@ -377,7 +384,8 @@ fn damaged_pages_do_not_panic() {
 /// The names of the elements a CommonMark parser sees.
 fn structure(source: &str) -> Vec<String> {
     let document = parse(source);
-    let markdown = render_markdown(&document, &Detection::keep_all(dehusk::Detector::None, &document), RenderOptions::default());
+    let markdown =
+        render_markdown(&document, &Detection::keep_all(dehusk::Detector::None, &document), RenderOptions::default());
     let parser = pulldown_cmark::Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let tags = parser.filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(format!("{level:?}")),

@@ -4,9 +4,9 @@
 mod kept;
 
 use dehusk::Focus;
-use dehusk::methods::fusion::{FusionPage, FusionModel, detect_fusion};
-use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
+use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
 

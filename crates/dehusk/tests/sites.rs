@@ -1,11 +1,11 @@
 //! The example sites: what must stay stays, what must go goes, however the site was learned.
 
-use dehusk::dom::{Document, Parser, Stats};
-use dehusk::output::{self, RenderOptions};
-use dehusk::{Detector, Extractor, Limits, Options, OutputFormat, Page, Scratch, SiteTemplates};
 use dehusk::dom::decode;
+use dehusk::dom::{Document, Parser, Stats};
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
 use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
+use dehusk::output::{self, RenderOptions};
+use dehusk::{Detector, Extractor, Limits, Options, OutputFormat, Page, Scratch, SiteTemplates};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

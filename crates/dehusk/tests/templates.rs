@@ -4,9 +4,11 @@
 #[path = "support/made.rs"]
 mod made;
 
-use dehusk::{Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, TemplateFit, output};
 use dehusk::methods::site::{DriftCounter, Verdict};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::{
+    Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, TemplateFit, output,
+};
 use made::{MadePage, Random, Recipe, made_site};
 use std::collections::BTreeMap;
 
@@ -170,7 +172,8 @@ fn a_file_says_the_same_of_pages() {
         assert_eq!((read.method(), read.rule(), read.grouped()), (site.method(), site.rule(), site.grouped()));
         for page in &pages {
             let parsed = extractor.parse(&page.html, &mut scratch).unwrap();
-            let (one, two) = (site.detect(&parsed, None, SiteLevel::default()), read.detect(&parsed, None, SiteLevel::default()));
+            let (one, two) =
+                (site.detect(&parsed, None, SiteLevel::default()), read.detect(&parsed, None, SiteLevel::default()));
             assert_eq!(one, two, "{}", page.url);
         }
         let learned: Vec<_> = site.templates().iter().map(|kind| kind.skeleton()).collect();

@@ -1,9 +1,12 @@
 //! TreeMap on made-up sites: several templates, junk, what differs per request, and pages made to be slow.
 
 use dehusk::dom::{Document, Parser, Stats};
+use dehusk::methods::treemap::{
+    PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance,
+    mapping_similarity,
+};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{Detection, Reason};
-use dehusk::methods::treemap::{PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance, mapping_similarity};
 
 fn parse(page: &str) -> Document {
     Parser::default().parse(page).unwrap()

@@ -11,8 +11,8 @@ use crate::corpus::Data;
 use crate::plot::{Axis, Line, plot};
 use crate::report::{Results, table};
 use dehusk::dom::NodeId;
-use dehusk::methods::features::nodes::host_of;
 use dehusk::layout::estimate;
+use dehusk::methods::features::nodes::host_of;
 use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, PageScores, detect_page_level, score_page};
 use pages::{HandLabelled, Truth, read_part};
 use rayon::prelude::*;
@@ -114,7 +114,8 @@ pub(crate) fn score_all(pages: &[HandLabelled], penalty: f32, measured: bool) ->
     pages
         .par_iter()
         .map(|page| {
-            let settings = PageLevel { penalty: Some(penalty), threshold: None, host: host_of(&page.url), basic: false };
+            let settings =
+                PageLevel { penalty: Some(penalty), threshold: None, host: host_of(&page.url), basic: false };
             let layout = if measured { page.measured.clone() } else { estimate(&page.document) };
             score_page(&page.document, &layout, model, settings)
         })

@@ -10,7 +10,9 @@ pub(crate) use common::{Columns, Group, Reading, Render, Run};
 pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use page::{Explain, Extract, Features, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
-pub(crate) use training::{Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainPagelevel};
+pub(crate) use training::{
+    Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel,
+};
 
 use clap::{Parser, Subcommand};
 
@@ -56,12 +58,12 @@ pub(crate) enum Command {
     ShowTemplate(ShowTemplate),
     /// Print the features of a page's nodes as a table.
     Features(Features),
-    /// Label the pages of a crawl without people: what its sites share is template.
+    /// Label the pages of a crawl automatically: what many pages of a site share is template.
     Label(Label),
-    /// Train a model on a crawl, without labels by hand.
+    /// Train a model on a labelled corpus or on a crawl.
     #[command(subcommand)]
     Train(Train),
-    /// Measure a model on the automatic labels of a crawl.
+    /// Measure a Block model on a crawl it was not trained on.
     Eval(Eval),
     /// Print a completion script for a shell.
     Completions {

@@ -1,4 +1,4 @@
-//! The flags of commands that label, train and measure.
+//! The flags of commands that label pages, train models and measure them.
 
 use super::{Columns, Group, Reading, Run};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
@@ -7,28 +7,80 @@ use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Train {
-    /// Train the detector Block.
+    /// Train the default detector on pages with reference texts.
+    Fusion(TrainFusion),
+    /// Train the page types of the default detector on pages with reference texts.
+    PageType(TrainFusion),
+    /// Train the detector Block on a crawl, with automatic labels.
     Block(TrainBlock),
-    /// Train the detector PageLevel.
+    /// Train the detector PageLevel on a crawl, with automatic labels.
     Pagelevel(TrainPagelevel),
 }
 
-/// Train the detector PageLevel on a crawl of many sites.
+/// Train on pages with reference texts.
 ///
-/// What stands on many pages of a site is template there; a model learns what such parts look like. The same inputs and seed give
-/// the same bytes.
+/// Each page comes with its content as plain text, and for page types with its type: article, collection, documentation, forum,
+/// listing, product or service. The same pages and the same seed give the same bytes, at any number of threads. All pages are held in
+/// memory. For 1,500 pages `fusion` takes minutes; `page-type` fits five fusion models first and takes five times as long.
 #[derive(ClapArgs, Debug)]
-pub(crate) struct TrainPagelevel {
-    /// Folders, .warc, .jsonl and .parquet files with at least eight pages of each of many sites.
-    #[arg(required = true, value_name = "IN")]
+pub(crate) struct TrainFusion {
+    /// JSON lines, plain or compressed with gzip or zstd, or Parquet files; - for standard input.
+    #[arg(required = true, value_name = "PAGES")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The model file to write.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Pages of each site to use, about.
+    #[command(flatten)]
+    pub(crate) card: Card,
+    /// Chooses the folds and what trees are grown on.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The column or key with the reference text of a page.
+    #[arg(long, value_name = "NAME", default_value = "main_content", help_heading = "Columns")]
+    pub(crate) content_column: String,
+    /// The column or key with the type of a page.
+    #[arg(long, value_name = "NAME", default_value = "page_type", help_heading = "Columns")]
+    pub(crate) page_type_column: String,
+    /// The column or key with the page.
+    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Columns")]
+    pub(crate) html_column: String,
+    /// The column or key with the address of a page; pages of one domain are kept in one fold.
+    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Columns")]
+    pub(crate) url_column: String,
+    /// The column or key with the id of a page.
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Columns")]
+    pub(crate) id_column: String,
+    /// Threads to use; 0 is one for each core. The result does not depend on it.
+    #[arg(long, default_value_t = 0, help_heading = "Run")]
+    pub(crate) threads: usize,
+}
+
+/// What the model card says beside what training knows.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Card {
+    /// Where the pages come from and under which licence; goes into the model card.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) source: Option<String>,
+}
+
+/// Train the detector PageLevel on a crawl of many sites, with automatic labels.
+///
+/// What appears on many pages of a site is template there; the model learns what such parts look like. The same crawl and the same seed
+/// give the same bytes, at any number of threads.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainPagelevel {
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input: many sites with at least eight pages each.
+    #[arg(required = true, value_name = "CRAWL")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) card: Card,
+    /// About how many pages of each site to use.
     #[arg(long, default_value_t = 20)]
     pub(crate) pages: u32,
-    /// Chooses samples and folds.
+    /// Chooses the sample of each site's pages and the folds.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -39,18 +91,21 @@ pub(crate) struct TrainPagelevel {
     pub(crate) run: Run,
 }
 
-/// Train the detector Block on a crawl of many sites.
+/// Train the detector Block on a crawl of many sites, with automatic labels.
 ///
-/// The same crawl and the same seed give the same bytes, at any number of threads. The card in the model says what it was trained
-/// on and how well it does on sites left out of training.
+/// What appears on many pages of a site is template there; the model learns what such blocks look like. The same crawl and the same seed
+/// give the same bytes, at any number of threads. The model card says how well the model does on sites left out of training.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct TrainBlock {
-    /// Folders, .warc, .jsonl and .parquet files, or - for standard input: at least two sites, better a hundred.
+    /// Folders, .warc, .jsonl and .parquet files, or - for standard input: at least two sites, better a hundred, with at least eight pages
+    /// each.
     #[arg(required = true, value_name = "CRAWL")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The model file to write.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) card: Card,
     /// The classifier of the block detector.
     #[arg(long, value_enum, default_value_t = Classifier::Boosted)]
     pub(crate) classifier: Classifier,
@@ -61,10 +116,10 @@ pub(crate) struct TrainBlock {
     pub(crate) labelling: Labelling,
 }
 
-/// Label the pages of a crawl without people.
+/// Label the pages of a crawl automatically.
 ///
-/// Writes a JSON line for each page of a site with enough pages. For blocks: those whose text stands on a share of the site's pages
-/// (template) and those that stand on one page only (content). For nodes: those that stand on a share of the pages as they are.
+/// Writes a JSON line for each page of a site with enough pages. A block is template when its text appears on enough of the site's pages,
+/// and content when it appears on one page only. A node is template when it appears unchanged on enough pages.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Label {
     /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
@@ -85,7 +140,7 @@ pub(crate) struct Label {
 pub(crate) enum Labelled {
     /// Blocks, by their text.
     Blocks,
-    /// Nodes, by all they hold.
+    /// Nodes, by everything in them.
     Nodes,
 }
 
@@ -100,10 +155,12 @@ pub(crate) enum Classifier {
     Boosted,
 }
 
-/// Measure a model on the automatic labels of a crawl it was not trained on.
+/// Measure a Block model on a crawl it was not trained on.
+///
+/// The pages are labelled automatically, as for training. Prints precision and recall of the dropped blocks.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Eval {
-    /// The model, from `dehusk train`; `builtin` is the one in this program.
+    /// A model file from `dehusk train block`, or `builtin` for the model in this program.
     pub(crate) model: PathBuf,
     /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
     #[arg(required = true, value_name = "CRAWL")]
@@ -115,13 +172,13 @@ pub(crate) struct Eval {
 /// How labels are made.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Labelling {
-    /// The share of a site's pages a part must stand on to be template.
+    /// A part is template when it appears on at least this share of a site's pages.
     #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
     pub(crate) threshold: f64,
     /// Leave out sites with fewer pages.
-    #[arg(long, default_value_t = 8, value_name = "PAGES")]
-    pub(crate) least_pages: u32,
-    /// Take the blocks of HTML 4 only: no article, aside, footer, header, main, nav, p, section, figure, details, form.
+    #[arg(long, alias = "least-pages", default_value_t = 8, value_name = "PAGES")]
+    pub(crate) min_pages: u32,
+    /// Use the block elements of HTML 4 only: no article, aside, footer, header, main, nav, p, section, figure, details, form.
     #[arg(long)]
     pub(crate) classic_blocks: bool,
     /// Which pages are one site.

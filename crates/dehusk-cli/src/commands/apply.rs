@@ -2,9 +2,9 @@
 
 use super::learn::{failed_record, without_path};
 use super::{read_model, read_template_for, thread_pool};
-use crate::outcome::{Failure, Outcome};
 use crate::args::{Apply, MethodName, Reading, Render};
 use crate::files::{self, PageFile};
+use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::{Extractor, Scratch, SiteTemplates};
 use indicatif::ProgressBar;
@@ -42,8 +42,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         return Ok(Outcome::Done);
     };
     let bar = printer::progress(pages.len(), args.run.progress);
-    let job =
-        Job { extractor: &extractor, template: &template, reading: &args.reading, render: &args.render, output };
+    let job = Job { extractor: &extractor, template: &template, reading: &args.reading, render: &args.render, output };
     let fates = thread_pool(args.run.threads)?.install(|| job.run(&pages, &bar))?;
     bar.finish_and_clear();
     let summary = Summary::of(&pages, &fates);

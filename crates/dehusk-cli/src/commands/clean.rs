@@ -1,8 +1,8 @@
 //! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
 
 use super::{read_model, today};
-use crate::outcome::{Failure, Outcome};
 use crate::args::{Clean, DetectorArgs, Extract, Render, Run};
+use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::{Extractor, Method, Options};
 use dehusk_io::ReadOptions;

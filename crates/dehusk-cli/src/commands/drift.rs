@@ -2,9 +2,9 @@
 
 use super::learn::{failed_record, without_path};
 use super::{read_template, thread_pool};
-use crate::outcome::{Failure, Outcome};
 use crate::args::{Drift, Reading};
 use crate::files::{self, PageFile};
+use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::methods::site::DriftCounter;
 use dehusk::{Extractor, Scratch, SiteTemplates, TemplateFit};
@@ -106,7 +106,6 @@ fn fit(
 ) -> Result<TemplateFit, String> {
     let bytes =
         files::read(&page.path, reading.max_bytes).map_err(|failure| without_path(&failure.to_string(), &page.path))?;
-    let parsed =
-        extractor.parse(reading.page(&bytes), scratch).map_err(|error| error.to_string())?;
+    let parsed = extractor.parse(reading.page(&bytes), scratch).map_err(|error| error.to_string())?;
     site.fit(parsed.document, parsed.stats()).ok_or_else(|| "no template to compare with".to_string())
 }

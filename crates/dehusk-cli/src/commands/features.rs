@@ -1,7 +1,7 @@
 //! `dehusk features`: the features of a page's nodes, for people to study.
 
-use crate::outcome::{Failure, Outcome};
 use crate::args::Features;
+use crate::outcome::{Failure, Outcome};
 use crate::{files, layout};
 use dehusk::dom::{Document, Name, NodeId};
 use dehusk::layout::estimate;

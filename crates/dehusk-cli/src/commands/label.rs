@@ -1,8 +1,8 @@
 //! `dehusk label`: automatic labels of a crawl's pages, as JSON lines.
 
 use super::clean::Bar;
-use crate::outcome::{Failure, Outcome};
 use crate::args::{Label, Labelled, Labelling};
+use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::dom::{NodeId, Paths};
 use dehusk::methods::features::words::PageWords;
@@ -19,7 +19,7 @@ pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelli
         options: args.reading.options(),
         group_by: args.group_by.group_by(),
         threshold: args.threshold,
-        least_pages: args.least_pages,
+        min_pages: args.min_pages,
         seed: args.seed,
         threads: args.run.threads,
         ..LabelOptions::new(inputs.to_vec(), flavour)

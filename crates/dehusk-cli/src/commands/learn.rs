@@ -1,9 +1,9 @@
 //! `dehusk learn`: the template of one site.
 
 use super::{read_template, thread_pool, today};
-use crate::outcome::{Failure, Outcome};
 use crate::args::{Learn, Reading};
 use crate::files::{self, PageFile};
+use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::{Extractor, Method, Scratch, SiteLearner, SiteTemplates};
 use indicatif::ProgressBar;
@@ -21,8 +21,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         .install(|| learn_pages(args.method.method(), &extractor, &pages, &args.reading, &bar));
     bar.finish_and_clear();
     for path in &partial {
-        let more = SiteLearner::from_templates(read_template(path)?)
-            .map_err(|error| Failure::about(path, error))?;
+        let more = SiteLearner::from_templates(read_template(path)?).map_err(|error| Failure::about(path, error))?;
         learner.merge(more);
     }
     for (path, message) in &skipped {

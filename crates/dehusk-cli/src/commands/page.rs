@@ -23,7 +23,10 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
     let options = args.render.add_to(args.reading.options());
     input.with_extraction(options, |extraction| {
         if let Some(source) = extraction.fallback() {
-            printer::note(&format!("dehusk: hardly any text is visible; this comes from elsewhere ({})", source.flag()));
+            printer::note(&format!(
+                "dehusk: hardly any text is visible; this comes from elsewhere ({})",
+                source.flag()
+            ));
         } else if extraction.flags().contains(&Flag::NoContent) {
             printer::note("dehusk: the page seems to have no content; --focus recall keeps the little there is");
         }

@@ -1,8 +1,8 @@
 //! `dehusk show-template`: the templates of a site as a page to look at.
 
 use super::read_template;
-use crate::outcome::{Failure, Outcome};
 use crate::args::ShowTemplate;
+use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::methods::site::render_templates;
 use dehusk_io::crawl::TemplateStore;

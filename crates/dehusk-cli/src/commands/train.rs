@@ -1,21 +1,60 @@
-//! `dehusk train` and `dehusk eval`: models from crawls, and how well they do.
+//! `dehusk train` and `dehusk eval`: models from labelled corpora and from crawls, and how well they do.
 
 use super::clean::Bar;
 use super::label::label_options;
 use super::thread_pool;
+use crate::args::{Classifier, Eval, Train, TrainBlock, TrainFusion, TrainPagelevel};
 use crate::outcome::{Failure, Outcome};
-use crate::args::{Classifier, Eval, Train, TrainBlock, TrainPagelevel};
 use crate::{files, printer};
+use dehusk::Model;
+use dehusk_io::ReadOptions;
 use dehusk_io::crawl::CrawlError;
 use dehusk_train::{
-    BlockKind, BlockTraining, Flavour, LabelOptions, PageLevelTraining, evaluate_block, train_block, train_page_level,
+    BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, PageLevelTraining, ReferenceInputs,
+    evaluate_block, train_block, train_fusion, train_page_level, train_page_type,
 };
+use std::path::Path;
+use std::time::Instant;
 
 pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
     match args {
+        Train::Fusion(args) => train_on_references(args, false),
+        Train::PageType(args) => train_on_references(args, true),
         Train::Block(args) => train_block_detector(args),
         Train::Pagelevel(args) => train_pagelevel(args),
     }
+}
+
+/// Trains the fusion model or, with `page_types`, the page-type model.
+fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let step = |what: &str| printer::note(&format!("{:6.0} s  {what}", start.elapsed().as_secs_f64()));
+    let read = ReadOptions::default()
+        .with_url_column(&args.url_column)
+        .with_html_column(&args.html_column)
+        .with_id_column(&args.id_column);
+    let inputs = ReferenceInputs {
+        read,
+        content_column: args.content_column.clone(),
+        page_type_column: args.page_type_column.clone(),
+        ..ReferenceInputs::new(args.inputs.clone())
+    };
+    let pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
+    step(&format!("read {} pages", pages.len()));
+    let training = FusionTraining { pages: inputs, source: args.card.source.clone(), seed: args.seed };
+    let model = thread_pool(args.threads)?.install(|| match page_types {
+        false => Ok(Model::Fusion(train_fusion(&training, &pages, &step).into())),
+        true => train_page_type(&training, &pages, &step).map(|model| Model::PageType(model.into())),
+    });
+    write_model(&args.output, &model.map_err(fail)?)
+}
+
+/// Writes the model file and shows its card.
+fn write_model(path: &Path, model: &Model) -> Result<Outcome, Failure> {
+    let bytes = model.to_bytes();
+    files::write(path, &bytes)?;
+    printer::note(&format!("{}{}: {} bytes", model.card(), path.display(), bytes.len()));
+    Ok(Outcome::Done)
 }
 
 fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
@@ -30,15 +69,12 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
         Classifier::Forest => BlockKind::Forest,
         Classifier::Boosted => BlockKind::Boosted,
     };
-    let training = BlockTraining { kind, folds: args.folds, ..BlockTraining::new(labels, names) };
+    let source = args.card.source.clone();
+    let training = BlockTraining { kind, folds: args.folds, source, ..BlockTraining::new(labels, names) };
     let bar = Bar::new(labelling.run.progress);
     let trained = thread_pool(labelling.run.threads)?.install(|| train_block(&training, &bar));
     bar.finish();
-    let model = trained.map_err(fail)?;
-    let bytes = model.write().to_bytes();
-    files::write(&args.output, &bytes)?;
-    printer::note(&format!("{}{}: {} bytes", model.card, args.output.display(), bytes.len()));
-    Ok(Outcome::Done)
+    write_model(&args.output, &Model::Block(trained.map_err(fail)?.into()))
 }
 
 fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
@@ -49,13 +85,11 @@ fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     labels.threads = args.run.threads;
     let mut training = PageLevelTraining::new(labels);
     training.pages = args.pages;
+    training.source = args.card.source.clone();
     let bar = Bar::new(args.run.progress);
     let trained = train_page_level(&training, &bar);
     bar.finish();
-    let model = trained.map_err(fail)?;
-    files::write(&args.output, &model.to_bytes())?;
-    printer::note(model.card().trim_end());
-    Ok(Outcome::Done)
+    write_model(&args.output, &Model::PageLevel(trained.map_err(fail)?.into()))
 }
 
 pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
@@ -90,7 +124,7 @@ fn fail(error: CrawlError) -> Failure {
 fn read_block_model(path: Option<&std::path::Path>) -> Result<Box<dehusk::methods::block::BlockModel>, Failure> {
     use dehusk::methods::block::BlockModel;
     let Some(path) = path.filter(|path| *path != std::path::Path::new("builtin")) else {
-        return Ok(Box::new(BlockModel::builtin()?.clone()));
+        return Ok(Box::new(BlockModel::builtin().clone()));
     };
     let bytes = files::read(path, 1 << 30)?;
     BlockModel::from_bytes(&bytes).map(Box::new).map_err(|error| Failure::about(path, error))

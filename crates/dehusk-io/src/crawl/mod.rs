@@ -277,12 +277,7 @@ impl Crawl {
     }
 
     /// What a page tells about its site. Pages that cannot be read tell nothing; cleaning reports them.
-    fn observe(
-        &self,
-        room: &Room,
-        scratch: &mut Scratch,
-        raw: Result<RawRecord, Fault>,
-    ) -> Option<Evidence> {
+    fn observe(&self, room: &Room, scratch: &mut Scratch, raw: Result<RawRecord, Fault>) -> Option<Evidence> {
         let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
         let (group, name) = (self.group_by.group(&record.url), name_of(&record));
         let wants_source = self.method != Method::SiteLevel && room.is_for(&group, &name, self.seed);

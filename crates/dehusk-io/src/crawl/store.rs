@@ -5,8 +5,8 @@
 
 use super::CrawlError;
 use super::sample::{Evidence, Groups, merge_samples};
-use dehusk::{Method, SiteLearner, SiteTemplates};
 use dehusk::methods::site::{DriftCounter, Verdict};
+use dehusk::{Method, SiteLearner, SiteTemplates};
 use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};

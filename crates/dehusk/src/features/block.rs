@@ -6,16 +6,16 @@
 use super::block_row::Page;
 use super::words::PageWords;
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
-use crate::model::SchemaId;
+use crate::model::Schema;
 
 pub use super::block_scratch::{BlockOdds, BlockScratch};
 
-/// The version of the list of features: raised when a feature is added, removed, moved or computed otherwise.
+/// The version of the features: raised when one is computed differently.
 pub const VERSION: u32 = 1;
 
 /// The schema of the features.
-pub fn schema() -> SchemaId {
-    SchemaId::new("block", VERSION)
+pub fn schema() -> Schema {
+    Schema::new("block", VERSION, FEATURES)
 }
 
 /// The names of the features, in the order of a row.

@@ -85,7 +85,7 @@ impl Sums {
     }
 
     /// What kind of blocks these are.
-    fn kind(&self) -> [f32; 8] {
+    fn kind(&self) -> [f32; KIND_NAMES.len()] {
         [
             self.mean(self.link_words),
             self.mean(self.sentences),
@@ -144,6 +144,56 @@ pub(crate) const EXPECTED: usize = 1;
 /// The place of the best such F measure over all cuts.
 pub(crate) const BEST_EXPECTED: usize = 2;
 
+/// The names of the first numbers in a row.
+const CUT_NAMES: [&str; 26] = [
+    "cut",
+    "expected_f",
+    "best_expected_f",
+    "cut_over_half_of_best_expected_f",
+    "kept_words",
+    "kept_share",
+    "kept_mean_score",
+    "lost_share_of_expected_content",
+    "dropped_mean_score",
+    "words_added_by_next_lower_cut",
+    "words_added_by_third_lower_cut",
+    "words_lost_by_next_higher_cut",
+    "words_lost_by_third_higher_cut",
+    "kept_blocks",
+    "runs_per_kept_block",
+    "kept_runs",
+    "kept_share_of_kept_range",
+    "headings_per_kept_block",
+    "kept_range_start",
+    "kept_range_end",
+    "share_kept_by_cut[4]",
+    "share_kept_by_cut[8]",
+    "share_kept_by_cut[13]",
+    "share_kept_by_cut[19]",
+    "words_kept_by_cut[13]",
+    "page_mean_score",
+];
+/// The names of the numbers that say what some blocks are like, in the order of `Sums::kind`, and which blocks these are.
+const KIND_NAMES: [&str; 8] = [
+    "link_share",
+    "sentences_per_word",
+    "word_odds",
+    "name_odds",
+    "like_siblings",
+    "hidden_share",
+    "said_before_share",
+    "words_per_block",
+];
+const DESCRIBED: [&str; 5] = ["kept", "lost_by_higher_cut", "added_by_lower_cut", "sure", "open"];
+
+/// The names of the numbers in a row, in the order of [`cut_rows`].
+pub(crate) fn cut_names(facts: &PageFacts) -> Vec<String> {
+    let mut names: Vec<String> = CUT_NAMES.map(String::from).to_vec();
+    names.extend(DESCRIBED.iter().flat_map(|blocks| KIND_NAMES.map(|name| format!("{name}[{blocks}]"))));
+    facts.describe(&mut names);
+    names
+}
+
 /// Appends a row for each of [`CUTS`].
 pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) {
     let blocks = page.blocks.len();
@@ -165,7 +215,7 @@ pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out
         let own = &kept.sums[number];
         let count = own.blocks.max(1.0) as f32;
         let (start, end, runs) = (kept.start[number], kept.end[number], kept.runs[number]);
-        out.extend([
+        let row: [f32; CUT_NAMES.len()] = [
             *cut,
             (2.0 * own.right / (own.words + expected + 1e-6)) as f32,
             best,
@@ -192,7 +242,8 @@ pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out
             share(19),
             words(13),
             (expected / total) as f32,
-        ]);
+        ];
+        out.extend(row);
         out.extend(own.kind());
         out.extend(own.without(&kept.sums[(number + NEAR).min(LAST)]).kind());
         out.extend(kept.sums[number.saturating_sub(NEAR)].without(own).kind());

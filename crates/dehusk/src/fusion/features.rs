@@ -277,29 +277,29 @@ impl Describer {
         out.take("marks", share(counts.marks, characters));
         out.take("bold", share(counts.bold_characters, characters));
         out.take("code", share(counts.code_characters, characters));
-        out.take("texts", log(block.texts as u32));
+        out.take("text_nodes", log(block.texts as u32));
         out.take("breaks", log(block.breaks as u32));
         out.take("pictures", log(block.pictures as u32));
         out.take("controls", log(block.controls as u32));
         out.take("inner_links", share(counts.inner_link_words, words));
         out.take("outer_links", share(counts.outer_link_words, words));
-        out.take("heading", block.heading as f32);
+        out.take("own_heading_level", block.heading as f32);
         out.take("ends_sentence", is_sentence_end(block.last_character) as u32 as f32);
         out.take("last_mark", mark_code(block.last_character));
         out.take("first_mark", mark_code(block.first_character));
         out.take("hidden", block.hidden as u32 as f32);
-        out.take("copies", self.kin.copies[at].count as f32);
+        out.take("copies_on_page", self.kin.copies[at].count as f32);
         let words = &self.words[at];
-        for (number, found) in words.found.iter().enumerate() {
-            out.take_at("word", number as i32, *found as f32);
+        for (found, (list, _)) in words.found.iter().zip(&LEXICON) {
+            out.take_of("furniture_words", list, *found as f32);
         }
         out.take("title_share", words.title_share);
-        out.take("odds", block.odds.mean());
-        out.take("odds_clipped", block.odds.clipped());
-        out.take("names", block.names.mean());
-        out.take("names_lowest", block.names.lowest);
-        out.take("names_own", block.names.own);
-        out.take("names_above", block.names.above);
+        out.take("word_odds", block.odds.mean());
+        out.take("word_odds_clipped", block.odds.clipped());
+        out.take("name_odds", block.names.mean());
+        out.take("name_odds_lowest", block.names.lowest);
+        out.take("name_odds_own", block.names.own);
+        out.take("name_odds_above", block.names.above);
     }
 
     fn describe_echo(&self, block: &TextBlock, at: usize, out: &mut impl Take) {
@@ -307,14 +307,14 @@ impl Describer {
         let distance = |other: Option<u32>| other.map_or(-1.0, |other| log(other.abs_diff(at as u32)));
         let role = &self.kin.role_of[1];
         let kin = |other: Option<u32>| other.map_or(-1.0, |other| (role[other as usize] == role[at]) as u32 as f32);
-        out.take("earlier", log(copies.earlier as u32));
-        out.take("since_copy", distance(copies.before));
-        out.take("until_copy", distance(copies.after));
-        out.take("copy_before_kin", kin(copies.before));
-        out.take("copy_after_kin", kin(copies.after));
-        out.take("heard", block.echo.before());
-        out.take("description", block.echo.description());
-        out.take("data", block.echo.data());
+        out.take("copies_before", log(copies.earlier as u32));
+        out.take("blocks_since_copy", distance(copies.before));
+        out.take("blocks_until_copy", distance(copies.after));
+        out.take("copy_before_in_same_role", kin(copies.before));
+        out.take("copy_after_in_same_role", kin(copies.after));
+        out.take("said_before_share", block.echo.before());
+        out.take("in_description_share", block.echo.description());
+        out.take("in_structured_data_share", block.echo.data());
     }
 
     fn describe_place(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl Take) {
@@ -326,25 +326,29 @@ impl Describer {
         out.take("blocks_before", log(at as u32));
         out.take("blocks_after", log(blocks - at as u32 - 1));
         let heading = self.headings[at];
-        out.take("above_level", heading.level as f32);
-        out.take("above_blocks", log(heading.blocks_since));
-        out.take("above_words", log(heading.words_since));
-        out.take("above_heading_words", log(heading.words));
-        out.take("above_link_share", share(heading.link_words, heading.words));
-        for (number, found) in heading.found.iter().enumerate() {
-            out.take_at("above_word", number as i32, *found as f32);
+        out.take("heading_level", heading.level as f32);
+        out.take("blocks_since_heading", log(heading.blocks_since));
+        out.take("words_since_heading", log(heading.words_since));
+        out.take("heading_words", log(heading.words));
+        out.take("heading_link_share", share(heading.link_words, heading.words));
+        for (found, (list, _)) in heading.found.iter().zip(&LEXICON) {
+            out.take_of("heading_furniture_words", list, *found as f32);
         }
         let since = |from: Option<u32>| from.map_or(-999.0, |from| at as f32 - from as f32);
-        out.take("since_title", since(facts.title_block).clamp(-200.0, 200.0));
-        out.take("since_first_h1", since(facts.first_h1).clamp(-200.0, 200.0));
+        out.take("blocks_since_title", since(facts.title_block).clamp(-200.0, 200.0));
+        out.take("blocks_since_first_h1", since(facts.first_h1).clamp(-200.0, 200.0));
         let block = &page.blocks[at];
         out.take("depth", self.facts[block.group as usize].depth as f32);
     }
 
     fn describe_levels(&self, page: &PageBlocks, block: &TextBlock, out: &mut impl Take) {
         let mut group = block.group;
-        for value in &self.nearest[group as usize] {
-            out.take_at("nearest", 0, *value as f32);
+        let (tags, hints) = self.nearest[group as usize].split_at(TAGS);
+        for (value, tag) in tags.iter().zip(&TAG_NAMES) {
+            out.take_of("nearest_tag", tag, *value as f32);
+        }
+        for (value, (hint, _)) in hints.iter().zip(&HINTS) {
+            out.take_of("nearest_hint", hint, *value as f32);
         }
         for level in 0..LEVELS as i32 {
             let facts = &self.facts[group as usize];
@@ -354,15 +358,15 @@ impl Describer {
             out.take_at("group_blocks", level, facts.log_blocks);
             out.take_at("group_mean_words", level, facts.mean_words);
             out.take_at("group_sentences", level, facts.sentences);
-            out.take_at("group_alike", level, facts.alike);
+            out.take_at("group_like_siblings", level, facts.alike);
             out.take_at("group_place", level, facts.place);
             out.take_at("group_children", level, facts.children);
             out.take_at("group_same_shape", level, facts.same_shape);
             out.take_at("group_shape_share", level, facts.shape_share);
             out.take_at("group_of_parent", level, facts.of_parent);
-            out.take_at("group_odds", level, facts.odds);
-            out.take_at("group_heard", level, facts.heard);
-            out.take_at("group_data", level, facts.data);
+            out.take_at("group_word_odds", level, facts.odds);
+            out.take_at("group_said_before_share", level, facts.heard);
+            out.take_at("group_in_structured_data_share", level, facts.data);
             group = page.groups[group as usize].parent;
         }
     }
@@ -393,7 +397,7 @@ impl Describer {
             out.take_at("near_sentences", step, counts.sentence_ends.min(9) as f32);
             out.take_at("near_heading", step, other.map_or(0, |other| other.heading) as f32);
             if step.abs() == 1 {
-                out.take_at("near_names", step, other.map_or(0.0, |other| other.names.mean()));
+                out.take_at("near_name_odds", step, other.map_or(0.0, |other| other.names.mean()));
             }
             let related = other.map_or(-1.0, |other| relation(page, own.group, other.group));
             out.take_at("near_relation", step, related);
@@ -405,7 +409,7 @@ impl Describer {
             out.take_at("window_words", width, share(range.words, range.blocks));
             out.take_at("window_link_share", width, share(range.link_words, range.words));
             out.take_at("window_sentences", width, share(range.sentence_ends, range.blocks));
-            out.take_at("window_odds", width, self.mean_odds(start, end));
+            out.take_at("window_word_odds", width, self.mean_odds(start, end));
         }
     }
 }

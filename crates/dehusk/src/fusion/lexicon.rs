@@ -7,24 +7,45 @@ use super::blocks::TextBlock;
 use crate::dom::Document;
 use std::sync::LazyLock;
 
-/// The lists.
-pub(crate) const LEXICON: [&str; 10] = [
-    "cookie cookies privacy policy terms conditions copyright rights reserved disclaimer legal gdpr imprint impressum datenschutz",
-    "share tweet facebook twitter pinterest linkedin whatsapp instagram youtube follow email print copy link reddit telegram",
-    "subscribe newsletter signup sign login log register account password email join free trial download anmelden",
-    "comment comments reply replies respond leave answer answers posted wrote said quote kommentare",
-    "related more also read popular recommended latest trending next previous you might may like articles posts stories similar mehr",
-    "menu home search skip navigation close open toggle show hide back top main view all contact about us faq help",
-    "cart buy price shipping add checkout stock order quantity wishlist compare sale delivery returns warranty",
-    "by author published updated date min minutes ago january february march april may june july august september october november december",
-    "tags tag categories category filed under topics sort filter results showing page items",
-    "advertisement ad sponsored promoted loading error javascript enable browser image photo video play",
+/// The lists, each with its name.
+pub(crate) const LEXICON: [(&str, &str); 10] = [
+    (
+        "legal",
+        "cookie cookies privacy policy terms conditions copyright rights reserved disclaimer legal gdpr imprint impressum datenschutz",
+    ),
+    (
+        "sharing",
+        "share tweet facebook twitter pinterest linkedin whatsapp instagram youtube follow email print copy link reddit telegram",
+    ),
+    (
+        "account",
+        "subscribe newsletter signup sign login log register account password email join free trial download anmelden",
+    ),
+    ("comments", "comment comments reply replies respond leave answer answers posted wrote said quote kommentare"),
+    (
+        "related",
+        "related more also read popular recommended latest trending next previous you might may like articles posts stories similar mehr",
+    ),
+    (
+        "navigation",
+        "menu home search skip navigation close open toggle show hide back top main view all contact about us faq help",
+    ),
+    (
+        "shopping",
+        "cart buy price shipping add checkout stock order quantity wishlist compare sale delivery returns warranty",
+    ),
+    (
+        "byline",
+        "by author published updated date min minutes ago january february march april may june july august september october november december",
+    ),
+    ("tags", "tags tag categories category filed under topics sort filter results showing page items"),
+    ("notices", "advertisement ad sponsored promoted loading error javascript enable browser image photo video play"),
 ];
 
 /// The words with the lists they are in, in an open table of which a third is filled.
 static WORDS: LazyLock<Vec<(Word, u16)>> = LazyLock::new(|| {
     let mut slots = vec![(Word::default(), 0); SLOTS];
-    for (bit, list) in LEXICON.iter().enumerate() {
+    for (bit, (_, list)) in LEXICON.iter().enumerate() {
         for text in list.split(' ') {
             let mut word = Word::default();
             text.bytes().for_each(|byte| word.push(byte));

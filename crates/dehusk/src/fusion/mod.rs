@@ -18,22 +18,25 @@ mod odds;
 mod page;
 mod page_type_model;
 mod row;
+mod schema;
+mod scores;
 mod second;
 mod word_key;
 
 pub use detect::{detect_fusion, fuse};
 pub use evidence::{EvidenceWeights, SiteEvidence};
-pub use model::{FusionModel, FusionScores};
+pub use model::FusionModel;
 pub use odds::{Odds, SLOTS as ODDS_SLOTS, WordOdds};
 pub use page_type_model::PageTypeModel;
+pub use schema::ColumnNames;
+pub use scores::FusionScores;
 
 use crate::dom::elements::begins_word;
-use crate::dom::{Document, NodeId, Parser};
+use crate::dom::{Document, NodeId};
 use crate::model::{LANES, Tile, TreeScratch};
 use blocks::PageBlocks;
 use features::Describer;
 use page::PageFacts;
-use std::sync::LazyLock;
 
 /// A page cut into text blocks, and what the model sees of them. Memory that is used again for the next page.
 #[derive(Clone, Debug, Default)]
@@ -63,28 +66,6 @@ pub struct WordSlots {
     /// Words of class and id of the elements around.
     pub names: Vec<(u32, u16)>,
 }
-
-/// How many numbers the rows of the three models have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Widths {
-    /// Looks of a block.
-    pub first: usize,
-    /// First scores around a block.
-    pub second: usize,
-    /// A cut.
-    pub cuts: usize,
-}
-
-static NAMES: LazyLock<(Vec<String>, Widths)> = LazyLock::new(|| {
-    let document = Parser::default().parse("<p>one</p>").unwrap_or_default();
-    let mut page = FusionPage::default();
-    page.describe(&document, &Odds::default());
-    let mut names = Vec::new();
-    page.describer.describe(&page.page, &page.facts, 0, &mut names);
-    let cuts = page.cut_rows(&[0.5]).len() / cuts::CUTS.len();
-    let widths = Widths { first: names.len(), second: second::SECOND, cuts };
-    (names, widths)
-});
 
 impl FusionPage {
     /// Cuts a page and works out what its rows need. Enough for scoring, which takes the rows as it needs them.
@@ -122,14 +103,9 @@ impl FusionPage {
         }
     }
 
-    /// The names of the numbers in a block's row, in their order.
-    pub fn names() -> &'static [String] {
-        &NAMES.0
-    }
-
-    /// How many numbers rows have.
-    pub fn widths() -> Widths {
-        NAMES.1
+    /// The names of the numbers in the rows of each model, in their order.
+    pub fn column_names() -> &'static ColumnNames {
+        schema::column_names()
     }
 
     /// How many text blocks there are.

@@ -4,14 +4,14 @@
 //! third guesses how well each cut through the second's scores would do.
 
 use super::cuts::{BEST_EXPECTED, CUTS, EXPECTED};
+use super::schema::{column_names, fusion_schema};
+use super::scores::FusionScores;
 use super::{FusionPage, Odds, PageTypeModel, ScoreMemory};
 use crate::detection::PageVerdict;
 use crate::error::Error;
-use crate::model::{ModelFile, SchemaId, Trees};
+use crate::model::{ModelFile, Trees};
 use std::sync::LazyLock;
 
-/// The version of the features. Raised whenever one is added, removed, moved or computed otherwise.
-const SCHEMA: u32 = 3;
 /// Where no block has this chance, nothing need be kept: an honest answer for pages without content.
 const LEAST_CHANCE: f32 = 0.1;
 /// How much the F measure to be expected counts beside the guess. Two looks at the same thing: on pages of wcxb-dev not fitted on, either
@@ -25,9 +25,8 @@ const NO_CONTENT_CONFIDENCE: f32 = 0.3;
 const NO_CONTENT_WORDS: u32 = 20;
 /// The model that comes with the program.
 static BUILTIN: LazyLock<FusionModel> = LazyLock::new(|| {
-    let file = include_bytes!("../../models/fusion.model");
-    let model = ModelFile::from_bytes(file).and_then(|file| FusionModel::read(&file));
-    model.expect("the model that comes with the program is whole; a test reads it")
+    let model = FusionModel::from_bytes(include_bytes!("../../models/fusion.model"));
+    model.expect("the model is part of the program, and a test reads it")
 });
 
 /// Trees that tell content from template.
@@ -41,32 +40,49 @@ pub struct FusionModel {
     pub second: Trees,
     /// Guesses how well a cut does.
     pub cuts: Trees,
-}
-
-/// What the model says of a page.
-#[derive(Clone, Debug, Default)]
-pub struct FusionScores {
-    /// For each block the chance that it is content.
-    pub blocks: Vec<f32>,
-    /// Blocks that say the same as a likelier one and so have no chance of their own, each with that one.
-    pub copies: Vec<(u32, u32)>,
-    /// Where the page is best cut: blocks from this chance on are kept.
-    pub cut: f32,
-    /// How good the cut is guessed to be, as an F measure, 0 to 1.
-    pub confidence: f32,
-    /// The row of the cut, by which the kind of the page is told.
-    pub row: Vec<f32>,
+    /// What the model was trained on, in words.
+    pub card: String,
 }
 
 impl FusionModel {
-    /// The schema a model is fitted on.
-    pub fn schema() -> SchemaId {
-        SchemaId::new("fusion", SCHEMA)
-    }
+    /// The kind recorded in model files.
+    pub const KIND: &'static str = "fusion";
 
     /// The model that comes with the program.
     pub fn builtin() -> &'static FusionModel {
         &BUILTIN
+    }
+
+    /// What the model was trained on, in words.
+    pub fn card(&self) -> &str {
+        &self.card
+    }
+
+    /// Reads a model file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FusionModel, Error> {
+        FusionModel::from_file(&ModelFile::from_bytes(bytes)?)
+    }
+
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = ModelFile::new(FusionModel::KIND, fusion_schema(), &*self.card);
+        self.odds.write(&mut file);
+        self.first.write("first", &mut file);
+        self.second.write("second", &mut file);
+        self.cuts.write("cuts", &mut file);
+        file.to_bytes()
+    }
+
+    pub(crate) fn from_file(file: &ModelFile) -> Result<FusionModel, Error> {
+        file.expect(FusionModel::KIND, &fusion_schema())?;
+        let columns = column_names();
+        Ok(FusionModel {
+            odds: Odds::read(file)?,
+            first: Trees::read("first", columns.first.len(), file)?,
+            second: Trees::read("second", columns.second.len(), file)?,
+            cuts: Trees::read("cuts", columns.cut.len(), file)?,
+            card: file.card.clone(),
+        })
     }
 
     /// Scores the blocks of a page and chooses where to cut.
@@ -118,31 +134,9 @@ impl FusionModel {
         let words: u32 = kept.map(|block| page.words(block)).sum();
         PageVerdict {
             confidence: scores.confidence,
-            page_type: PageTypeModel::builtin().and_then(|model| model.page_type(page, scores)),
+            page_type: PageTypeModel::builtin().page_type(page, scores),
             no_content: scores.confidence < NO_CONTENT_CONFIDENCE && words < NO_CONTENT_WORDS,
             ..PageVerdict::default()
         }
-    }
-
-    /// The file of the model.
-    pub fn write(&self, card: &str) -> ModelFile {
-        let mut file = ModelFile::new("fusion", FusionModel::schema(), card);
-        self.odds.write(&mut file);
-        self.first.write("first", &mut file);
-        self.second.write("second", &mut file);
-        self.cuts.write("cuts", &mut file);
-        file
-    }
-
-    /// Reads a model.
-    pub fn read(file: &ModelFile) -> Result<FusionModel, Error> {
-        file.expect("fusion", &FusionModel::schema())?;
-        let widths = FusionPage::widths();
-        Ok(FusionModel {
-            odds: Odds::read(file)?,
-            first: Trees::read("first", widths.first, file)?,
-            second: Trees::read("second", widths.second, file)?,
-            cuts: Trees::read("cuts", widths.cuts, file)?,
-        })
     }
 }

@@ -7,16 +7,16 @@ use super::row::Take;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
-/// Kinds of things that structured data and Open Graph name, in the order of their bits.
-const KINDS: [&[&str]; 8] = [
-    &["article", "newsarticle", "blogposting", "reportagenewsarticle", "techarticle", "scholarlyarticle"],
-    &["product", "offer", "aggregateoffer", "productgroup"],
-    &["discussionforumposting", "qapage", "question", "comment"],
-    &["itemlist", "collectionpage", "searchresultspage", "category"],
-    &["recipe", "event", "jobposting", "book", "movie", "course", "howto"],
-    &["organization", "localbusiness", "service", "professionalservice", "corporation", "store"],
-    &["website", "webpage"],
-    &["faqpage", "aboutpage", "contactpage", "profilepage", "person"],
+/// Kinds of things that structured data and Open Graph name, in the order of their bits: a name and what they are called there.
+const KINDS: [(&str, &[&str]); 8] = [
+    ("article", &["article", "newsarticle", "blogposting", "reportagenewsarticle", "techarticle", "scholarlyarticle"]),
+    ("product", &["product", "offer", "aggregateoffer", "productgroup"]),
+    ("forum", &["discussionforumposting", "qapage", "question", "comment"]),
+    ("list", &["itemlist", "collectionpage", "searchresultspage", "category"]),
+    ("record", &["recipe", "event", "jobposting", "book", "movie", "course", "howto"]),
+    ("organization", &["organization", "localbusiness", "service", "professionalservice", "corporation", "store"]),
+    ("page", &["website", "webpage"]),
+    ("profile", &["faqpage", "aboutpage", "contactpage", "profilepage", "person"]),
 ];
 
 /// What is worked out once for a page.
@@ -175,14 +175,14 @@ impl PageFacts {
         for (name, value) in &self.values {
             out.take(name, *value);
         }
-        for bit in 0..KINDS.len() {
-            out.take_at("page_kind", bit as i32, (self.kinds >> bit & 1) as f32);
+        for (bit, (kind, _)) in KINDS.iter().enumerate() {
+            out.take_of("page_structured_data_kind", kind, (self.kinds >> bit & 1) as f32);
         }
-        for bit in 0..KINDS.len() {
-            out.take_at("page_graph_kind", bit as i32, (self.graph_kinds >> bit & 1) as f32);
+        for (bit, (kind, _)) in KINDS.iter().enumerate() {
+            out.take_of("page_open_graph_kind", kind, (self.graph_kinds >> bit & 1) as f32);
         }
         for (name, bit) in BODY_HINTS.iter().zip(BODY_HINT_BITS.iter()) {
-            out.take(name, (self.body_hints.0 >> bit & 1) as f32);
+            out.take_of("body_hint", name, (self.body_hints.0 >> bit & 1) as f32);
         }
     }
 }
@@ -194,7 +194,7 @@ static BODY_HINT_BITS: LazyLock<[usize; 8]> =
 fn kind_bits(kind: &str) -> u8 {
     let kind = kind.trim().to_ascii_lowercase();
     let mut bits = 0;
-    for (bit, names) in KINDS.iter().enumerate() {
+    for (bit, (_, names)) in KINDS.iter().enumerate() {
         bits |= (names.contains(&kind.as_str()) as u8) << bit;
     }
     bits

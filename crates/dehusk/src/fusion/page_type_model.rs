@@ -2,9 +2,10 @@
 //!
 //! Told by the numbers the page's cut is chosen by.
 
-use super::{FusionModel, FusionPage, FusionScores};
+use super::schema::{column_names, page_type_schema};
+use super::{FusionPage, FusionScores};
 use crate::error::Error;
-use crate::model::{ModelFile, SchemaId, TreeScratch, Trees};
+use crate::model::{ModelFile, TreeScratch, Trees};
 use crate::page_type::PageType;
 use std::sync::LazyLock;
 
@@ -13,28 +14,50 @@ use std::sync::LazyLock;
 pub struct PageTypeModel {
     /// One output for each kind.
     pub trees: Trees,
+    /// What the model was trained on, in words.
+    pub card: String,
 }
 
-/// The model that comes with the program. One of other features than today's tells nothing; a test says so.
-static BUILTIN: LazyLock<Option<PageTypeModel>> = LazyLock::new(|| {
-    let file = ModelFile::from_bytes(include_bytes!("../../models/page-type.model")).ok()?;
-    PageTypeModel::read(&file).ok()
+/// The model that comes with the program.
+static BUILTIN: LazyLock<PageTypeModel> = LazyLock::new(|| {
+    let model = PageTypeModel::from_bytes(include_bytes!("../../models/page-type.model"));
+    model.expect("the model is part of the program, and a test reads it")
 });
 
 impl PageTypeModel {
-    /// The schema a model is fitted on: that of the fusion model.
-    pub fn schema() -> SchemaId {
-        SchemaId::new("page-type", FusionModel::schema().version)
-    }
+    /// The kind recorded in model files.
+    pub const KIND: &'static str = "page-type";
 
     /// The model that comes with the program.
-    pub fn builtin() -> Option<&'static PageTypeModel> {
-        BUILTIN.as_ref()
+    pub fn builtin() -> &'static PageTypeModel {
+        &BUILTIN
+    }
+
+    /// What the model was trained on, in words.
+    pub fn card(&self) -> &str {
+        &self.card
+    }
+
+    /// Reads a model file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<PageTypeModel, Error> {
+        PageTypeModel::from_file(&ModelFile::from_bytes(bytes)?)
+    }
+
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = ModelFile::new(PageTypeModel::KIND, page_type_schema(), &*self.card);
+        self.trees.write("trees", &mut file);
+        file.to_bytes()
+    }
+
+    pub(crate) fn from_file(file: &ModelFile) -> Result<PageTypeModel, Error> {
+        file.expect(PageTypeModel::KIND, &page_type_schema())?;
+        Ok(PageTypeModel { trees: Trees::read("trees", PageTypeModel::width(), file)?, card: file.card.clone() })
     }
 
     /// How many numbers the row of a page has.
     pub fn width() -> usize {
-        FusionPage::widths().cuts
+        column_names().cut.len()
     }
 
     /// What the model sees of a page; nothing where the page has no text.
@@ -61,18 +84,5 @@ impl PageTypeModel {
         let chances = self.chances(&row);
         let best = chances.iter().enumerate().max_by(|one, two| one.1.total_cmp(two.1).then(two.0.cmp(&one.0)));
         best.and_then(|(number, _)| PageType::ALL.get(number).copied())
-    }
-
-    /// The file of the model.
-    pub fn write(&self, card: &str) -> ModelFile {
-        let mut file = ModelFile::new("page-type", PageTypeModel::schema(), card);
-        self.trees.write("trees", &mut file);
-        file
-    }
-
-    /// Reads a model.
-    pub fn read(file: &ModelFile) -> Result<PageTypeModel, Error> {
-        file.expect("page-type", &PageTypeModel::schema())?;
-        Ok(PageTypeModel { trees: Trees::read("trees", PageTypeModel::width(), file)? })
     }
 }

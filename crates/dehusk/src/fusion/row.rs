@@ -5,7 +5,10 @@ use crate::model::{TileRow, TileRows};
 /// Takes features by name.
 pub(crate) trait Take {
     fn take(&mut self, name: &'static str, value: f32);
+    /// One of several features of a name, at a distance, level or width.
     fn take_at(&mut self, name: &'static str, place: i32, value: f32);
+    /// One of several features of a name, for one of several things.
+    fn take_of(&mut self, name: &'static str, what: &'static str, value: f32);
 }
 
 /// Rows of numbers, one after the other.
@@ -17,6 +20,11 @@ impl Take for Vec<f32> {
 
     #[inline(always)]
     fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
+        self.push(value);
+    }
+
+    #[inline(always)]
+    fn take_of(&mut self, _: &'static str, _: &'static str, value: f32) {
         self.push(value);
     }
 }
@@ -32,6 +40,11 @@ impl Take for TileRow<'_> {
     fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
         self.push(value);
     }
+
+    #[inline(always)]
+    fn take_of(&mut self, _: &'static str, _: &'static str, value: f32) {
+        self.push(value);
+    }
 }
 
 /// What is the same in all rows that are scored together.
@@ -41,6 +54,10 @@ impl Take for TileRows<'_> {
     }
 
     fn take_at(&mut self, _: &'static str, _: i32, value: f32) {
+        self.push(value);
+    }
+
+    fn take_of(&mut self, _: &'static str, _: &'static str, value: f32) {
         self.push(value);
     }
 }
@@ -53,5 +70,9 @@ impl Take for Vec<String> {
 
     fn take_at(&mut self, name: &'static str, place: i32, _: f32) {
         self.push(format!("{name}[{place}]"));
+    }
+
+    fn take_of(&mut self, name: &'static str, what: &'static str, _: f32) {
+        self.push(format!("{name}[{what}]"));
     }
 }

@@ -73,6 +73,32 @@ pub(crate) fn by_score(scores: &[f32]) -> Vec<u32> {
     order.into_iter().map(|place| place as u32).collect()
 }
 
+/// The names of the numbers in a row, in the order of [`second_rows`].
+pub(crate) fn second_names() -> Vec<String> {
+    let mut names = vec!["score".to_string()];
+    names.extend((1..=NEAR).flat_map(|step| [format!("neighbour_score[-{step}]"), format!("neighbour_score[{step}]")]));
+    names.extend((0..LEVELS).map(|level| format!("group_score_by_words[{level}]")));
+    names.extend((0..MEANS).map(|level| format!("group_score[{level}]")));
+    names.extend(WINDOWS.map(|width| format!("window_score[{width}]")));
+    let page = [
+        "share_of_page_score_before",
+        "page_score_by_words",
+        "page_highest_score",
+        "page_expected_content_words",
+        "rank_on_page",
+        "fading_highest_score_before",
+        "fading_highest_score_after",
+        "score_over_half_of_best_expected_f",
+        "best_expected_f",
+        "score_of_copy_before",
+        "score_of_copy_after",
+    ];
+    names.extend(page.map(String::from));
+    let role = ["role_score_by_words", "role_score", "role_highest_score"];
+    names.extend((0..ROLE_DEPTHS).flat_map(|depth| role.map(|name| format!("{name}[{depth}]"))));
+    names
+}
+
 /// Appends a row for each block.
 pub(crate) fn second_rows(page: &PageBlocks, describer: &Describer, scores: &[f32], out: &mut Vec<f32>) {
     let blocks = page.blocks.len();

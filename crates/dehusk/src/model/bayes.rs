@@ -99,7 +99,7 @@ fn slot(key: u32, size: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SchemaId;
+    use crate::model::Schema;
 
     #[test]
     fn words_are_found_and_others_are_not() {
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_model_reads_back() {
         let model = WordOdds::new(vec![(word_key("menu"), 2.0), (word_key("harbour"), -1.0)]);
-        let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+        let mut file = ModelFile::new("test", Schema::new("test", 1, ["one"]), "");
         model.write("words", &mut file);
         let read = WordOdds::read("words", &file).unwrap();
         assert_eq!(read.odds(word_key("menu")), Some(2.0));

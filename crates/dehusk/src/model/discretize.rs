@@ -105,7 +105,7 @@ fn intervals_below(cuts: &[f32], value: f32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SchemaId;
+    use crate::model::Schema;
 
     #[test]
     fn intervals_are_those_of_a_count() {
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(cuts.columns(), 6);
         assert_eq!(cuts.columns_of(&[0.0, 9.0, 0.0]).collect::<Vec<_>>(), [0, 3, 4]);
         assert_eq!(cuts.columns_of(&[2.0, 9.0, 1.0]).collect::<Vec<_>>(), [2, 3, 5]);
-        let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+        let mut file = ModelFile::new("test", Schema::new("test", 1, ["one"]), "");
         cuts.write("cuts", &mut file);
         assert_eq!(Discretizer::read("cuts", 3, &file).unwrap(), cuts);
         assert!(Discretizer::read("cuts", 2, &file).is_err());

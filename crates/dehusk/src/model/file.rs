@@ -1,39 +1,16 @@
-//! The file of a model: a head that says what it is, the model card, and named arrays of numbers.
+//! The file of a model: its kind, the schema of its features, the model card, and named arrays of numbers.
 //!
-//! The bytes are the same on every machine (little endian), hold no code and no framework's objects, and end with nothing
-//! unsaid: a checksum covers all of them. A file of another schema is refused with both names. What the arrays mean is
-//! for the models to say.
+//! The bytes are the same on every machine (little endian) and hold no code; a checksum covers all of them. A file of another kind
+//! or schema is refused with a message that says what differs. Each model decides what its arrays mean.
 
+use super::schema::Schema;
 use crate::error::{Error, ErrorKind};
-use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"DEHUSKML";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and checksum.
 const HEAD: usize = 8 + 4 + 8;
-
-/// The name and version of a list of features.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct SchemaId {
-    /// What the features describe, such as `block`.
-    pub name: String,
-    /// Raised whenever a feature is added, removed, moved or computed otherwise.
-    pub version: u32,
-}
-
-impl SchemaId {
-    /// A schema.
-    pub fn new(name: impl Into<String>, version: u32) -> SchemaId {
-        SchemaId { name: name.into(), version }
-    }
-}
-
-impl fmt::Display for SchemaId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.name, self.version)
-    }
-}
 
 /// Numbers of one kind.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,7 +61,7 @@ pub struct ModelFile {
     /// What kind of model it is, such as `block`.
     pub kind: String,
     /// The features it was fitted on.
-    pub schema: SchemaId,
+    pub schema: Schema,
     /// What it was trained on and how well it does, in words.
     pub card: String,
     arrays: Vec<(String, Array)>,
@@ -92,7 +69,7 @@ pub struct ModelFile {
 
 impl ModelFile {
     /// A file without arrays.
-    pub fn new(kind: impl Into<String>, schema: SchemaId, card: impl Into<String>) -> ModelFile {
+    pub fn new(kind: impl Into<String>, schema: Schema, card: impl Into<String>) -> ModelFile {
         ModelFile { kind: kind.into(), schema, card: card.into(), arrays: Vec::new() }
     }
 
@@ -156,19 +133,17 @@ impl ModelFile {
     }
 
     /// Refuses a model of another kind or schema.
-    pub fn expect(&self, kind: &str, schema: &SchemaId) -> Result<(), Error> {
+    pub fn expect(&self, kind: &str, schema: &Schema) -> Result<(), Error> {
         if self.kind != kind {
-            let message = format!("a model for `{:.40}`, where one for `{kind}` is needed", self.kind);
+            let message = format!("a model of the kind `{:.40}`, where one of the kind `{kind}` is needed", self.kind);
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
-        if self.schema != *schema {
-            let message = format!(
-                "a model for the features {:.60}, this program has {schema}: train it again",
-                self.schema.to_string()
-            );
-            return Err(Error::new(ErrorKind::Incompatible, message));
+        match self.schema.difference(schema) {
+            Some(what) => {
+                Err(Error::new(ErrorKind::Incompatible, format!("a model that does not fit: {what}; train it again")))
+            }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The bytes of the file.
@@ -177,6 +152,8 @@ impl ModelFile {
         append_text(&self.kind, &mut body);
         append_text(&self.schema.name, &mut body);
         body.extend(self.schema.version.to_le_bytes());
+        body.extend(self.schema.columns.to_le_bytes());
+        body.extend(self.schema.hash.to_le_bytes());
         append_text(&self.card, &mut body);
         body.extend((self.arrays.len() as u32).to_le_bytes());
         for (name, array) in &self.arrays {
@@ -209,7 +186,8 @@ impl ModelFile {
             return Err(bad("the checksum is wrong; copy or train it again".into()));
         }
         let kind = reader.text()?;
-        let schema = SchemaId { name: reader.text()?, version: reader.u32()? };
+        let schema =
+            Schema { name: reader.text()?, version: reader.u32()?, columns: reader.u32()?, hash: reader.u64()? };
         let mut file = ModelFile { kind, schema, card: reader.text()?, arrays: Vec::new() };
         for _ in 0..reader.u32()? {
             let name = reader.text()?;
@@ -250,6 +228,11 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
     }
 
+    fn u64(&mut self) -> Result<u64, Error> {
+        let bytes = self.take(8)?;
+        Ok(u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+
     fn text(&mut self) -> Result<String, Error> {
         let length = self.u32()? as usize;
         let bytes = self.take(length)?;
@@ -279,8 +262,12 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
+    fn schema(version: u32, columns: &[&str]) -> Schema {
+        Schema::new("block", version, columns)
+    }
+
     fn file() -> ModelFile {
-        let mut file = ModelFile::new("block", SchemaId::new("block", 3), "trained on three pages");
+        let mut file = ModelFile::new("block", schema(3, &["words", "links"]), "trained on three pages");
         file.set("weights", Array::F32(vec![1.5, -0.25, f32::MIN_POSITIVE]));
         file.set("hashes", Array::U32(vec![7, u32::MAX]));
         file.set("cuts", Array::U16(vec![1, 2, 65_535]));
@@ -335,13 +322,20 @@ mod tests {
     }
 
     #[test]
-    fn another_schema_is_refused_with_both_names() {
-        let error = file().expect("block", &SchemaId::new("block", 4)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Incompatible);
-        assert!(error.to_string().contains("block-3") && error.to_string().contains("block-4"));
-        let error = file().expect("pagelevel", &SchemaId::new("block", 3)).unwrap_err();
-        assert!(error.to_string().contains("`block`") && error.to_string().contains("`pagelevel`"));
-        file().expect("block", &SchemaId::new("block", 3)).unwrap();
+    fn another_kind_or_schema_is_refused_with_what_differs() {
+        let refused = |kind: &str, schema: Schema| {
+            let error = file().expect(kind, &schema).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Incompatible);
+            error.to_string()
+        };
+        let says = |message: String, words: &[&str]| {
+            assert!(words.iter().all(|word| message.contains(word)), "{message}");
+        };
+        says(refused("pagelevel", schema(3, &["words", "links"])), &["`block`", "`pagelevel`"]);
+        says(refused("block", schema(4, &["words", "links"])), &["block-3", "block-4"]);
+        says(refused("block", schema(3, &["words", "links", "depth"])), &["2 features", "has 3"]);
+        says(refused("block", schema(3, &["links", "words"])), &["names or the order"]);
+        file().expect("block", &schema(3, &["words", "links"])).unwrap();
         let mut newer = file().to_bytes();
         newer[8] = 9;
         assert!(ModelFile::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));

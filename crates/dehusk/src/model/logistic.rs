@@ -97,7 +97,7 @@ impl Logistic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SchemaId;
+    use crate::model::Schema;
 
     #[test]
     fn scores_are_those_of_the_formula() {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_model_reads_back_and_the_wrong_size_is_named() {
         let model = Logistic::new(vec![2.0, -1.0], 0.5, vec![1.0, 3.0]);
-        let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+        let mut file = ModelFile::new("test", Schema::new("test", 1, ["one"]), "");
         model.write("band0", &mut file);
         assert_eq!(Logistic::read("band0", 2, &file).unwrap(), model);
         assert!(Logistic::read("band0", 3, &file).unwrap_err().to_string().contains("`band0`"));

@@ -1,7 +1,7 @@
 //! Trees give what walking down them gives, in any number of rows, and damaged files are errors.
 
 use super::*;
-use crate::model::SchemaId;
+use crate::model::Schema;
 
 /// Numbers that look random, the same each time.
 struct Numbers(u64);
@@ -114,7 +114,7 @@ fn sums_do_not_depend_on_the_processor() {
 fn trees_read_back_and_damage_is_named() {
     let (trees, rows) = forest(9, 12);
     let model = Trees::build(9, Link::Logistic, vec![0.5], &trees);
-    let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+    let mut file = ModelFile::new("test", Schema::new("test", 1, ["one"]), "");
     model.write("trees", &mut file);
     let read = Trees::read("trees", 9, &file).unwrap();
     assert_eq!(read, model);
@@ -136,7 +136,7 @@ fn no_trees_and_single_leaves_are_models_too() {
     assert_eq!(none.score(&[1.0, 2.0]), 0.5);
     let leaf = Trees::build(2, Link::Sum, vec![1.0], &[vec![TreeNode { value: 2.0, ..TreeNode::default() }]]);
     assert_eq!(leaf.score(&[1.0, 2.0]), 3.0);
-    let mut file = ModelFile::new("test", SchemaId::new("test", 1), "");
+    let mut file = ModelFile::new("test", Schema::new("test", 1, ["one"]), "");
     leaf.write("trees", &mut file);
     assert_eq!(Trees::read("trees", 2, &file).unwrap(), leaf);
 }

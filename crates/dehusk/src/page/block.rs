@@ -89,19 +89,31 @@ pub struct BlockScores {
 /// How much the score of an inner block counts beside that of the block around it.
 const INNER_SHARE: f32 = 0.6;
 
-/// The model that comes with the library. Trained on automatic labels; docs/training.md has the command that makes it again.
-static BUILTIN: LazyLock<Result<BlockModel, Error>> =
-    LazyLock::new(|| BlockModel::from_bytes(include_bytes!("../../models/block.model")));
-
 impl BlockModel {
-    /// The model that comes with the library.
-    pub fn builtin() -> Result<&'static BlockModel, Error> {
-        BUILTIN.as_ref().map_err(Error::clone)
+    /// The kind recorded in model files.
+    pub const KIND: &'static str = "block";
+
+    /// The model that comes with the program.
+    pub fn builtin() -> &'static BlockModel {
+        static BUILTIN: LazyLock<BlockModel> = LazyLock::new(|| {
+            let model = BlockModel::from_bytes(include_bytes!("../../models/block.model"));
+            model.expect("the model is part of the program, and a test reads it")
+        });
+        &BUILTIN
     }
 
-    /// Reads a model.
-    pub fn read(file: &ModelFile) -> Result<BlockModel, Error> {
-        file.expect("block", &block::schema())?;
+    /// What the model was trained on, in words.
+    pub fn card(&self) -> &str {
+        &self.card
+    }
+
+    /// Reads a model file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<BlockModel, Error> {
+        BlockModel::from_file(&ModelFile::from_bytes(bytes)?)
+    }
+
+    pub(crate) fn from_file(file: &ModelFile) -> Result<BlockModel, Error> {
+        file.expect(BlockModel::KIND, &block::schema())?;
         let classifier = match file.has("maxent.weights") {
             true => {
                 let cuts = Discretizer::read("cuts", FEATURES.len(), file)?;
@@ -119,9 +131,9 @@ impl BlockModel {
         Ok(BlockModel { odds, classifier, names, curve: curve.to_vec(), card: file.card.clone() })
     }
 
-    /// The model as a file.
-    pub fn write(&self) -> ModelFile {
-        let mut file = ModelFile::new("block", block::schema(), self.card.clone());
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = ModelFile::new(BlockModel::KIND, block::schema(), &*self.card);
         self.odds.text.write("text", &mut file);
         self.odds.names.write("names", &mut file);
         match &self.classifier {
@@ -133,12 +145,7 @@ impl BlockModel {
         }
         file.set("blocks", Array::U8(vec![u8::from(self.names == BlockNames::Classic)]));
         file.set("curve", Array::F32(self.curve.as_flattened().to_vec()));
-        file
-    }
-
-    /// Reads the bytes of a model file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<BlockModel, Error> {
-        BlockModel::read(&ModelFile::from_bytes(bytes)?)
+        file.to_bytes()
     }
 
     /// The least score that is dropped at an operating point. Where no score was measured to be that precise, nothing is dropped.

@@ -9,7 +9,6 @@ use crate::features::nodes::{COLUMNS, schema};
 use crate::model::{Array, Discretizer, Logistic, ModelFile, sigmoid};
 use std::sync::LazyLock;
 
-const KIND: &str = "pagelevel";
 /// Bands of node areas.
 pub const BANDS: usize = 4;
 
@@ -38,6 +37,9 @@ pub struct ModelSettings {
 }
 
 impl PageLevelModel {
+    /// The kind recorded in model files.
+    pub const KIND: &'static str = "pagelevel";
+
     /// A model of the areas between its bands, the cuts of the features and a regression for each band.
     pub fn new(
         limits: [f32; BANDS - 1],
@@ -50,19 +52,25 @@ impl PageLevelModel {
         let is_ordered = limits.is_sorted() && numbers.into_iter().all(f32::is_finite);
         let fits = cuts.features() == COLUMNS && bands.iter().all(|band| band.features() == cuts.columns());
         if !is_ordered || !fits {
-            return Err(Error::new(ErrorKind::BadModel, "its bands do not fit the features, or its numbers are none"));
+            return Err(Error::new(
+                ErrorKind::BadModel,
+                "not a whole model file: its bands do not fit the features, or a number in it is not finite",
+            ));
         }
         Ok(PageLevelModel { limits, cuts, bands: bands.into(), settings, card })
     }
 
     /// Reads a model file.
     pub fn from_bytes(bytes: &[u8]) -> Result<PageLevelModel, Error> {
-        let file = ModelFile::from_bytes(bytes)?;
-        file.expect(KIND, &schema())?;
+        PageLevelModel::from_file(&ModelFile::from_bytes(bytes)?)
+    }
+
+    pub(crate) fn from_file(file: &ModelFile) -> Result<PageLevelModel, Error> {
+        file.expect(PageLevelModel::KIND, &schema())?;
         let bad = |_| Error::new(ErrorKind::BadModel, "not a whole model file: its areas are not three numbers");
         let limits: [f32; BANDS - 1] = file.f32s("areas")?.try_into().map_err(bad)?;
-        let cuts = Discretizer::read("features", COLUMNS, &file)?;
-        let band = |number: usize| Logistic::read(&format!("band{number}"), cuts.columns(), &file);
+        let cuts = Discretizer::read("features", COLUMNS, file)?;
+        let band = |number: usize| Logistic::read(&format!("band{number}"), cuts.columns(), file);
         let bands = [band(0)?, band(1)?, band(2)?, band(3)?];
         let number = |name: &str| file.number(name);
         let settings = ModelSettings {
@@ -77,14 +85,14 @@ impl PageLevelModel {
     pub fn builtin() -> &'static PageLevelModel {
         static MODEL: LazyLock<PageLevelModel> = LazyLock::new(|| {
             let read = PageLevelModel::from_bytes(include_bytes!("../../models/pagelevel.model"));
-            read.expect("the file is part of the program, and a test reads it")
+            read.expect("the model is part of the program, and a test reads it")
         });
         &MODEL
     }
 
-    /// The file of the model.
+    /// The bytes of the model file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut file = ModelFile::new(KIND, schema(), &*self.card);
+        let mut file = ModelFile::new(PageLevelModel::KIND, schema(), &*self.card);
         file.set("areas", Array::F32(self.limits.to_vec()));
         file.set("threshold", Array::F32(vec![self.settings.threshold]));
         file.set("penalty", Array::F32(vec![self.settings.penalty]));
@@ -106,7 +114,7 @@ impl PageLevelModel {
         self.settings.penalty
     }
 
-    /// What it was trained on and how well it does, in words.
+    /// What the model was trained on, in words.
     pub fn card(&self) -> &str {
         &self.card
     }

@@ -9,8 +9,8 @@ use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::{Document, Fingerprints, Name, NodeId, Stats};
-use crate::parsed_page::ParsedPage;
 use crate::error::{Error, ErrorKind};
+use crate::parsed_page::ParsedPage;
 use rustc_hash::FxHashMap;
 
 /// The settings of the method.

@@ -1,14 +1,14 @@
 //! The names of the features, their order, and the version of both.
 
 use super::{context, markup, place, text};
-use crate::model::SchemaId;
+use crate::model::Schema;
 
-/// Raised with any change of a name, of the order or of what a value means.
+/// Raised when a feature is computed differently.
 const VERSION: u32 = 1;
 
-/// The name and version of this set of features.
-pub fn schema() -> SchemaId {
-    SchemaId::new("nodes", VERSION)
+/// The schema of these features.
+pub fn schema() -> Schema {
+    Schema::new("nodes", VERSION, column_names())
 }
 
 /// How many features a node has.
@@ -17,18 +17,4 @@ pub const COLUMNS: usize = place::COUNT + text::COUNT + markup::COUNT + context:
 /// The names of the features in order.
 pub fn column_names() -> impl Iterator<Item = &'static str> {
     place::NAMES.into_iter().chain(text::NAMES).chain(markup::NAMES).chain(context::NAMES)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_distinct() {
-        let mut names: Vec<&str> = column_names().collect();
-        assert_eq!(names.len(), COLUMNS);
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), COLUMNS);
-    }
 }

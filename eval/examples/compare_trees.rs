@@ -1,5 +1,5 @@
 //! Fits our forest and boosted trees on a table dumped by `eval block --dump`, to compare them with other libraries on the same
-//! rows: `cargo run --release -p dehusk-train --example compare_trees -- TABLE FOLDS`.
+//! rows: `cargo run --release -p dehusk-eval --example compare_trees -- TABLE FOLDS`.
 
 #![allow(clippy::print_stdout, clippy::expect_used)]
 
@@ -30,7 +30,7 @@ fn main() {
         let weights = vec![1.0; train.1.len()];
         let started = Instant::now();
         let bins = Bins::new(&train.0, columns - 4, 255);
-        let grow = GrowOptions { leaves: 31, depth: 64, least_rows: 20, l2: 0.0, ..GrowOptions::default() };
+        let grow = GrowOptions { leaves: 31, depth: 64, min_rows: 20, l2: 0.0, ..GrowOptions::default() };
         let options = BoostOptions { rounds: 100, rate: 0.1, grow, ..BoostOptions::default() };
         let boosted = fit_boosted(&bins, &train.1, &weights, options);
         show("boosted", fold, &boosted, &test, started);

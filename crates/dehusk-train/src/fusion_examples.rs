@@ -1,0 +1,215 @@
+//! Pages with labels for the fusion model: each block of a page gets the share of its words that align with the reference text.
+
+use crate::evaluate::{measure_words, measures};
+use crate::reference::ReferencePage;
+use dehusk::dom::Parser;
+use dehusk::methods::align::{Step, align};
+use dehusk::methods::fusion::{FusionPage, Odds};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// The content of a page as a page of its own, with nothing around it: all of it, or its beginning. Crawls hardly have such pages, but
+/// people try them; without them a model drops a paragraph that is alone on its page.
+fn bare_page(page: &ReferencePage, paragraphs: usize) -> Option<ReferencePage> {
+    let kept: Vec<&str> =
+        page.content.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).take(paragraphs).collect();
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let html: String = kept.iter().map(|text| format!("<p>{}</p>\n", escape(text))).collect();
+    let id = format!("{}-bare", page.id);
+    (!kept.is_empty()).then(|| ReferencePage { id, html, content: kept.join("\n\n"), ..page.clone() })
+}
+
+/// One page in so many is also shown bare, and one in so many its beginning.
+const BARE: usize = 64;
+/// Paragraphs that are a beginning.
+const BEGINNING: usize = 2;
+
+/// The examples of pages, and of some of them once more with nothing around their content, under another id.
+pub(crate) fn examples_of(pages: &[ReferencePage]) -> Vec<Example> {
+    let bare = pages.iter().enumerate().filter_map(|(number, page)| match number % BARE {
+        0 => bare_page(page, usize::MAX),
+        1 => bare_page(page, BEGINNING),
+        _ => None,
+    });
+    pages.iter().cloned().chain(bare).collect::<Vec<_>>().par_iter().filter_map(Example::of).collect()
+}
+
+/// A page with labels.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Its name in the corpus.
+    pub(crate) id: String,
+    /// Its domain; pages of one domain are in one fold.
+    pub(crate) site: String,
+    /// Its source.
+    html: String,
+    /// The page, cut. Its rows depend on the odds of words.
+    pub(crate) page: FusionPage,
+    /// For the words of its text, and for those of class names, the slot of the word and the mean label of the blocks it is in.
+    pub(crate) text_words: Vec<(u16, f32)>,
+    pub(crate) name_words: Vec<(u16, f32)>,
+    /// For each block the share of its words that are content.
+    labels: Vec<f32>,
+    /// The words of all blocks, as numbers.
+    words: Vec<u32>,
+    /// Where the words of each block begin.
+    starts: Vec<usize>,
+    /// How often each word is in the reference text.
+    wanted: Vec<u32>,
+    wanted_total: usize,
+}
+
+/// The name under which pages of one site are kept together: the last parts of the host.
+pub(crate) fn site_of(url: &str) -> String {
+    let host = url.split("://").nth(1).unwrap_or(url).split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let parts: Vec<&str> = host.split('.').collect();
+    // `example.co.uk` is a site, `co.uk` is not: a part of up to three letters before the last one belongs to the ending.
+    let keep = if parts.len() > 2 && parts[parts.len() - 2].len() <= 3 { 3 } else { 2 };
+    parts[parts.len().saturating_sub(keep)..].join(".").to_lowercase()
+}
+
+impl Example {
+    /// Cuts and labels a page; none where it cannot be parsed.
+    pub fn of(known: &ReferencePage) -> Option<Example> {
+        let document = Parser::default().parse(&known.html).ok()?;
+        let mut page = FusionPage::default();
+        page.prepare(&document, &Odds::default());
+        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+        let mut number = |word: String| {
+            let next = numbers.len() as u32;
+            *numbers.entry(word).or_insert(next)
+        };
+        let content: Vec<u32> = measure_words(&known.content).into_iter().map(&mut number).collect();
+        let (mut words, mut starts) = (Vec::new(), Vec::new());
+        for block in 0..page.len() {
+            starts.push(words.len());
+            words.extend(measure_words(&page.text(&document, block)).into_iter().map(&mut number));
+        }
+        starts.push(words.len());
+        let mut wanted = vec![0; numbers.len()];
+        content.iter().for_each(|word| wanted[*word as usize] += 1);
+        let matched = matched_words(&words, &content);
+        let mut labels: Vec<f32> = starts
+            .windows(2)
+            .map(|range| {
+                let found = matched[range[0]..range[1]].iter().filter(|matched| **matched).count();
+                found as f32 / (range[1] - range[0]).max(1) as f32
+            })
+            .collect();
+        // The alignment matches only one of several copies; which of them is shown is decided later.
+        for first in 0..page.len() {
+            let best = page.copies_from(first).map(|at| labels[at]).fold(0.0, f32::max);
+            page.copies_from(first).for_each(|at| labels[at] = best);
+        }
+        let site = site_of(&known.url);
+        let (id, html) = (known.id.clone(), known.html.clone());
+        let label =
+            |block: &u32| (starts[*block as usize + 1] > starts[*block as usize]).then(|| labels[*block as usize]);
+        let slots = page.word_slots(&document);
+        let (text_words, name_words) = (shares(slots.text, label), shares(slots.names, label));
+        let wanted_total = content.len();
+        Some(Example { id, site, html, page, text_words, name_words, labels, words, starts, wanted, wanted_total })
+    }
+
+    /// What the model sees of the page, given the odds of words.
+    pub(crate) fn described(&self, odds: &Odds) -> FusionPage {
+        let mut page = FusionPage::default();
+        if let Ok(document) = Parser::default().parse(&self.html) {
+            page.describe(&document, odds);
+        }
+        page
+    }
+
+    /// The share of a block's words that are content.
+    pub fn label(&self, block: usize) -> f32 {
+        self.labels[block]
+    }
+
+    /// How many words the page has.
+    pub(crate) fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// How many words a block has.
+    pub(crate) fn words_of(&self, block: usize) -> usize {
+        self.starts[block + 1] - self.starts[block]
+    }
+
+    /// F measure, precision and recall of the words of the blocks that are kept.
+    pub(crate) fn measure(&self, keep: impl Fn(usize) -> bool) -> [f64; 3] {
+        let mut left = self.wanted.clone();
+        let (mut kept, mut right) = (0usize, 0usize);
+        for block in (0..self.page.len()).filter(|block| keep(*block)) {
+            for word in &self.words[self.starts[block]..self.starts[block + 1]] {
+                kept += 1;
+                let left = &mut left[*word as usize];
+                right += (*left > 0) as usize;
+                *left = left.saturating_sub(1);
+            }
+        }
+        measures(right, kept, self.wanted_total)
+    }
+}
+
+/// Which words of a page are aligned with its reference text.
+fn matched_words(words: &[u32], content: &[u32]) -> Vec<bool> {
+    let mut matched = Vec::with_capacity(words.len());
+    for step in align(words, content).steps {
+        match step {
+            Step::Match => matched.push(true),
+            Step::Mismatch | Step::First => matched.push(false),
+            Step::Second => {}
+        }
+    }
+    matched
+}
+
+/// For each slot of the table the mean label of the blocks with a word of that slot.
+fn shares(mut found: Vec<(u32, u16)>, label: impl Fn(&u32) -> Option<f32>) -> Vec<(u16, f32)> {
+    found.sort_unstable_by_key(|(block, slot)| (*slot, *block));
+    let mut shares = Vec::new();
+    for run in found.chunk_by(|one, two| one.1 == two.1) {
+        let (mut sum, mut count) = (0.0, 0u32);
+        for label in run.iter().filter_map(|(block, _)| label(block)) {
+            sum += label;
+            count += 1;
+        }
+        if count > 0 {
+            shares.push((run[0].1, sum / count as f32));
+        }
+    }
+    shares
+}
+
+/// Pages of as many sites, with the same words around their content.
+#[cfg(test)]
+pub(crate) fn made_up_pages(count: usize) -> Vec<ReferencePage> {
+    let page = |number: usize| {
+        let content =
+            format!("The boat number {number} came home.\n\nIts nets were mended on the quay.\n\nThen it rained.");
+        let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
+        let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
+        let url = format!("https://site{number}.example/");
+        ReferencePage { id: format!("{number}"), url, page_type: "article".into(), html, content }
+    };
+    (0..count).map(page).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_pages_are_also_shown_bare() {
+        let pages = made_up_pages(2 * BARE);
+        let examples = examples_of(&pages);
+        let bare: Vec<&Example> = examples.iter().filter(|example| example.id.ends_with("-bare")).collect();
+        assert_eq!((examples.len() - bare.len(), bare.len()), (pages.len(), 4));
+        for example in &bare {
+            assert!(example.labels.iter().all(|label| *label == 1.0));
+            assert_eq!(example.measure(|_| true), [1.0; 3]);
+        }
+        let blocks: Vec<usize> = bare.iter().map(|example| example.page.len()).collect();
+        assert_eq!(blocks, [3, BEGINNING, 3, BEGINNING]);
+    }
+}

@@ -1,0 +1,118 @@
+//! Pages with reference texts: a labelled corpus says what the content of each page is. Fusion and page types learn from it.
+
+use dehusk::Limits;
+use dehusk::dom::decode;
+use dehusk_io::crawl::CrawlError;
+use dehusk_io::{Fault, FaultKind, Inputs, ReadOptions, Record};
+use std::path::PathBuf;
+
+/// A page and its reference text.
+#[derive(Clone, Debug, Default)]
+pub struct ReferencePage {
+    /// Its name in the corpus.
+    pub id: String,
+    /// Its address.
+    pub url: String,
+    /// Its type, such as `article`; empty where the corpus has none.
+    pub page_type: String,
+    /// Its source.
+    pub html: String,
+    /// Its content as plain text, with an empty line between paragraphs.
+    pub content: String,
+}
+
+/// Where reference pages are read from.
+#[derive(Clone, Debug)]
+pub struct ReferenceInputs {
+    /// JSON lines or Parquet files, or folders of them.
+    pub inputs: Vec<PathBuf>,
+    /// How they are read: the columns of address, page and id.
+    pub read: ReadOptions,
+    /// The column with the reference text.
+    pub content_column: String,
+    /// The column with the page type. It may be absent.
+    pub page_type_column: String,
+}
+
+impl ReferenceInputs {
+    /// Some inputs with the usual columns: `id`, `url`, `html`, `main_content`, `page_type`.
+    pub fn new(inputs: Vec<PathBuf>) -> ReferenceInputs {
+        ReferenceInputs {
+            inputs,
+            read: ReadOptions::default(),
+            content_column: "main_content".into(),
+            page_type_column: "page_type".into(),
+        }
+    }
+
+    /// Reads all pages into memory. Those that cannot be read or have no reference text are left out and given to `skipped`.
+    pub fn pages(&self, mut skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, CrawlError> {
+        let carried = vec![self.content_column.clone(), self.page_type_column.clone()];
+        let read = self.read.clone().with_carry(carried);
+        let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        let mut source = inputs.open(&read);
+        let (mut pages, mut first_fault) = (Vec::new(), None);
+        while let Some(item) = source.next() {
+            match item.and_then(|raw| raw.open(&read)).and_then(|record| self.page(record)) {
+                Ok(page) => pages.push(page),
+                Err(fault) => {
+                    skipped(&fault);
+                    first_fault.get_or_insert(fault);
+                }
+            }
+        }
+        match first_fault {
+            Some(fault) if pages.is_empty() => Err(CrawlError::new(fault.to_string())),
+            None if pages.is_empty() => Err(CrawlError::new("the inputs hold no page")),
+            _ => Ok(pages),
+        }
+    }
+
+    fn page(&self, record: Record) -> Result<ReferencePage, Fault> {
+        let text = |at: usize| record.carried.get(at).and_then(|(_, value)| value.as_str());
+        let Some(content) = text(0) else {
+            let message = format!("no reference text under the key \"{}\"", self.content_column);
+            return Err(Fault::new(record.place, FaultKind::MissingColumn, message));
+        };
+        let (content, page_type) = (content.to_string(), text(1).unwrap_or_default().to_string());
+        let id = match &record.id {
+            Some(id) => id.as_str().map_or_else(|| id.to_string(), str::to_string),
+            None => record.place.to_string(),
+        };
+        let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
+            Ok(decoded) => decoded.text.into_owned(),
+            Err(error) => return Err(Fault::new(record.place, FaultKind::NotHtml, error.to_string())),
+        };
+        Ok(ReferencePage { id, url: record.url, page_type, html, content })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_read_from_named_columns_and_bad_lines_are_given_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.jsonl");
+        let lines = concat!(
+            "{\"id\": 7, \"url\": \"https://a.example/\", \"html\": \"<p>One\", \"main_content\": \"One\", \"kind\": \"article\"}\n",
+            "not json\n",
+            "{\"url\": \"https://b.example/\", \"html\": \"<p>Two\"}\n",
+            "{\"url\": \"https://c.example/\", \"html\": \"<p>Three\", \"main_content\": \"\"}\n",
+        );
+        std::fs::write(&path, lines).unwrap();
+        let inputs = ReferenceInputs { page_type_column: "kind".into(), ..ReferenceInputs::new(vec![path]) };
+        let mut faults = Vec::new();
+        let pages = inputs.pages(|fault| faults.push(fault.to_string())).unwrap();
+        assert_eq!((pages.len(), faults.len()), (2, 2));
+        assert_eq!(
+            (pages[0].id.as_str(), pages[0].page_type.as_str(), pages[0].content.as_str()),
+            ("7", "article", "One")
+        );
+        assert_eq!((pages[1].page_type.as_str(), pages[1].content.as_str()), ("", ""));
+        assert!(faults[1].contains("\"main_content\""), "{}", faults[1]);
+        let inputs = ReferenceInputs { content_column: "text".into(), ..inputs };
+        assert!(inputs.pages(|_| {}).unwrap_err().to_string().contains("\"text\""));
+    }
+}
