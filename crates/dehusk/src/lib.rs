@@ -61,6 +61,8 @@ mod page_input;
 mod page_type;
 mod parsed_page;
 mod scratch;
+#[cfg(feature = "serde")]
+mod serialize;
 mod site;
 mod units;
 
@@ -108,3 +110,8 @@ pub use site::{Method, SiteLearner, SiteTemplates};
 pub fn extract<'p>(page: impl Into<Page<'p>>) -> Result<Extraction<'static>, Error> {
     Extractor::new(Options::new())?.extract_owned(page)
 }
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

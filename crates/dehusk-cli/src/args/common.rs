@@ -1,4 +1,4 @@
-//! The flags that several commands have: what is read, what is written, how a run goes.
+//! Flags shared by several commands: what is read, what is written, how the job runs.
 
 use clap::{Args as ClapArgs, ValueEnum};
 use dehusk::{Limits, Options, OutputFormat, Page, RenderOptions};
@@ -6,14 +6,14 @@ use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
 
-/// Which pages are one site.
+/// Which pages form one site.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// Those of one host: blog.a.example.
+    /// Pages of one host: blog.a.example.
     Host,
-    /// Those of one registered domain: a.example.
+    /// Pages of one registered domain: a.example.
     Domain,
-    /// Those of one host and first folder: a.example/blog.
+    /// Pages of one host and first path segment: a.example/blog.
     Path,
 }
 
@@ -29,16 +29,16 @@ impl Group {
 
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Columns {
-    /// The column or key of JSONL and Parquet with the address of a page.
+    /// Column or key of JSONL and Parquet with the URL of a page.
     #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Columns")]
     pub(crate) url_column: String,
-    /// The column or key with the page.
+    /// Column or key with the HTML of a page.
     #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Columns")]
     pub(crate) html_column: String,
-    /// The column or key with the id of a page, kept in the record.
+    /// Column or key with the id of a page; copied to the record.
     #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Columns")]
     pub(crate) id_column: String,
-    /// A column, key or WARC header field to copy to the record; give it again for more.
+    /// Column, key or WARC header field to copy to the record; can be repeated.
     #[arg(long, value_name = "NAME", help_heading = "Columns")]
     pub(crate) carry: Vec<String>,
 }
@@ -63,7 +63,7 @@ pub(crate) enum Format {
     Markdown,
     /// HTML of a small, safe set of elements.
     Html,
-    /// A record with every block, its place in the source and the reason for its fate.
+    /// A record with every block, its position in the source, the decision and the reason.
     Json,
 }
 
@@ -90,23 +90,23 @@ impl Format {
 
 #[derive(ClapArgs, Debug, Clone, Copy)]
 pub(crate) struct Render {
-    /// The format of the result.
+    /// Output format.
     #[arg(short, long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Write the words of links, but not their addresses.
+    /// Write the text of links, but not their targets.
     #[arg(long)]
     pub(crate) no_links: bool,
-    /// Leave pictures out.
+    /// Leave images out.
     #[arg(long)]
     pub(crate) no_images: bool,
-    /// Write what the page hides, too.
+    /// Also write what the page hides.
     #[arg(long)]
     pub(crate) include_hidden: bool,
     /// Make the URLs of links and images absolute, from the address of the page or its <base>.
     #[arg(long)]
     pub(crate) absolute_urls: bool,
-    /// Say what the page says about itself: title, author, date, language, site, description, address, kind. In records and JSON these
-    /// are fields; text and Markdown of a page start with them between lines of ---; HTML has none.
+    /// Collect metadata: title, author, date, language, site, description, URL, type. In records and JSON these are fields; files of text and
+    /// Markdown begin with them as front matter; HTML has none.
     #[arg(long, alias = "with-metadata")]
     pub(crate) metadata: bool,
 }
@@ -122,19 +122,19 @@ impl Render {
 
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Reading {
-    /// The HTTP header of that name, where it is known: its charset goes before what the page says.
+    /// Value of the HTTP header Content-Type, if known: its charset takes precedence over the page's own.
     #[arg(long, value_name = "HEADER", help_heading = "Reading")]
     pub(crate) content_type: Option<String>,
-    /// Read pages as a browser that runs scripts: do not look into `noscript` elements.
+    /// Read pages as a browser that runs scripts does: ignore `noscript` elements.
     #[arg(long, help_heading = "Reading")]
     pub(crate) scripting: bool,
-    /// Refuse pages of more bytes.
+    /// Refuse pages with more bytes than this.
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes, help_heading = "Reading")]
     pub(crate) max_bytes: usize,
-    /// Stop reading a page after so many nodes.
+    /// Stop reading a page after this many nodes.
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes, help_heading = "Reading")]
     pub(crate) max_nodes: usize,
-    /// Flatten what is nested deeper.
+    /// Flatten elements that are nested deeper than this.
     #[arg(long, value_name = "ELEMENTS", default_value_t = Limits::default().depth, help_heading = "Reading")]
     pub(crate) max_depth: usize,
 }
@@ -154,16 +154,16 @@ impl Reading {
 
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Run {
-    /// Threads to use; 0 is one for each core. The result does not depend on it.
+    /// Number of threads; 0 means one per core. The result does not depend on it.
     #[arg(long, default_value_t = 0, help_heading = "Run")]
     pub(crate) threads: usize,
-    /// End with exit code 1 when a page could not be read.
+    /// Exit with code 1 if a page could not be read.
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
-    /// Show progress even when standard error is no terminal.
+    /// Show progress even if standard error is not a terminal.
     #[arg(long, help_heading = "Run")]
     pub(crate) progress: bool,
-    /// Write what happened to this file: JSON, or for `clean` a page to look at where the name ends in .html.
+    /// Write a report to this file: JSON, or for `clean` an HTML page if the name ends in .html.
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) report: Option<PathBuf>,
 }

@@ -18,17 +18,17 @@ use clap::{Parser, Subcommand};
 
 /// Removes the template around the content of web pages.
 ///
-/// Pages of one site share a template: navigation, sidebars, footers. Dehusk learns it from a few pages of the
-/// site and removes it, so that what is left is what each page has to say.
+/// The pages of a site share a template: navigation, sidebars, footers. Dehusk learns it from a few pages
+/// and removes it. What is left is the content.
 ///
 /// Clean a crawl:                  dehusk clean crawl.warc.gz -o pages.jsonl
 /// Clean a folder of sites:        dehusk clean crawl/ -o cleaned/
-/// Learn one site and use it:      dehusk learn site/*.html -o site.husk
+/// Learn one site, then use it:     dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
-/// A page of an unknown site:      dehusk extract page.html
+/// Extract from any page:          dehusk extract page.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
-/// See whether it still fits:      dehusk drift site.husk new/*.html
+/// Check that it still fits:       dehusk drift site.husk new/*.html
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]
@@ -40,11 +40,11 @@ pub(crate) struct Args {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Print the content of a page as text, Markdown, HTML or JSON.
+    /// Extract the content of a page as text, Markdown, HTML or JSON.
     Extract(Extract),
-    /// Print the original HTML of a page without its husk.
+    /// Print the original HTML of a page without its template.
     Strip(Strip),
-    /// Print what happens to each part of a page, and why.
+    /// Print the decision about each part of a page, and the reason.
     Explain(Explain),
     /// Learn the template of one site from its pages.
     Learn(Learn),
@@ -52,9 +52,9 @@ pub(crate) enum Command {
     Apply(Apply),
     /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
-    /// Say whether recent pages of a site still fit its templates.
+    /// Check whether recent pages of a site still fit its templates.
     Drift(Drift),
-    /// Draw the templates of a site as a page to look at.
+    /// Draw the templates of a site as an HTML page.
     ShowTemplate(ShowTemplate),
     /// Print the features of a page's nodes as a table.
     Features(Features),

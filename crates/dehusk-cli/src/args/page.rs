@@ -1,16 +1,16 @@
-//! The flags of commands for one page.
+//! Flags of the commands for single pages.
 
 use super::{Columns, DetectorArgs, LayoutArgs, Reading, Render, Run, SiteArgs};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
-/// Print the content of a page as text, Markdown, HTML or JSON, or of all pages of a file or folder, each on its own.
+/// Extract the content of a page as text, Markdown, HTML or JSON.
 ///
-/// IN is a page, or with -o anything `dehusk clean` takes: a folder, WARC, JSONL or Parquet. Pages are not compared with each
-/// other here; `dehusk clean` does that.
+/// IN is a page or, with -o, anything that `dehusk clean` reads: a folder, WARC, JSONL or Parquet. Each page is looked at by itself;
+/// `dehusk clean` compares the pages of a site.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Extract {
-    /// A page, or - for standard input; with -o also folders, .warc, .jsonl and .parquet files.
+    /// A page, or - for standard input; with -o also folders and .warc, .jsonl and .parquet files.
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -25,18 +25,17 @@ pub(crate) struct Extract {
     pub(crate) columns: Columns,
     #[command(flatten)]
     pub(crate) run: Run,
-    /// Write here instead of to standard output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder.
+    /// Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Go on with a run that was stopped.
+    /// Continue a run that was interrupted.
     #[arg(long)]
     pub(crate) resume: bool,
 }
 
-/// Print the original HTML of a page without its husk.
+/// Print the original HTML of a page without its template.
 ///
-/// What stays is exactly as it was: nothing is rewritten and nothing is made safe. For safe HTML use
-/// `dehusk extract --format html`.
+/// What is kept is exactly as it was: nothing is rewritten or sanitized. For safe HTML use `dehusk extract --format html`.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Strip {
     /// The page: an HTML file, or - for standard input.
@@ -47,7 +46,7 @@ pub(crate) struct Strip {
     pub(crate) site: SiteArgs,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Write to this file instead of standard output.
+    /// Output file [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -62,7 +61,7 @@ pub(crate) struct Explain {
     pub(crate) site: SiteArgs,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// How deep into the tree to go.
+    /// Show the tree down to this depth.
     #[arg(long, default_value_t = 64)]
     pub(crate) depth: usize,
     /// Characters of a line.
@@ -70,25 +69,25 @@ pub(crate) struct Explain {
     pub(crate) width: usize,
 }
 
-/// Print the features of a page's nodes as a table: what models read, for people to study.
+/// Print the features of a page's nodes as a table, as PageLevel sees them.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Features {
     /// The page: an HTML file, or - for standard input.
     pub(crate) page: PathBuf,
-    /// One JSON object per node instead of comma-separated values.
+    /// One JSON object per node instead of CSV.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Leave out nodes with a smaller area, in square pixels.
+    /// Skip nodes with a smaller area, in square pixels.
     #[arg(long, value_name = "PIXELS", default_value_t = 0.0)]
     pub(crate) least_area: f32,
-    /// The address of the page, to tell its own links from others.
+    /// URL of the page, to tell internal links from external ones.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) layout: LayoutArgs,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Write to this file instead of standard output.
+    /// Output file [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

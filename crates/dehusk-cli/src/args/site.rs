@@ -1,4 +1,4 @@
-//! The flags of commands for sites and crawls.
+//! Flags of the commands for sites and crawls.
 
 use super::{Columns, DetectorArgs, Group, MethodArgs, MethodName, Reading, Render, Run};
 use clap::Args as ClapArgs;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 /// Learn the template of one site from its pages.
 ///
-/// Give at least two pages, better twenty; folders are searched for .html and .htm files. Templates learned with
-/// --partial can be given beside pages: learning a site in parts gives the same template as learning it at once.
+/// Needs at least two pages; twenty are better. Folders are searched for .html and .htm files. Templates learned with --partial can be
+/// given together with pages: learning a site in parts gives the same template as learning it at once.
 ///
-/// Pages of different kinds (articles, lists, products) are told apart by their structure, and each kind gets a template of its
-/// own. `dehusk show-template` draws them.
+/// Pages of different kinds (articles, lists, products) are recognized by their structure, and each kind gets its own template.
+/// `dehusk show-template` draws them.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Learn {
     /// Pages, folders of pages, or partial templates (.husk).
@@ -19,16 +19,16 @@ pub(crate) struct Learn {
     /// The template file to write.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// The name of the site; without it, that of the folder of the first page.
+    /// Name of the site [default: the folder of the first page].
     #[arg(long, value_name = "NAME")]
     pub(crate) site: Option<String>,
-    /// Keep all counts and the pages learned from, so that the template can be merged with others.
+    /// Keep all counts and the sampled pages, so that the template can be merged with others.
     #[arg(long)]
     pub(crate) partial: bool,
-    /// How to find what pages share.
+    /// Method that finds what the pages share.
     #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
     pub(crate) method: MethodName,
-    /// The order in which pages are looked at.
+    /// Seed for the order in which pages are processed.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -42,10 +42,10 @@ pub(crate) struct Apply {
     /// Pages or folders of pages of the site.
     #[arg(required = true)]
     pub(crate) pages: Vec<PathBuf>,
-    /// The template of their site, from `dehusk learn`.
+    /// Template of their site, from `dehusk learn`.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) template: PathBuf,
-    /// The folder to write to; one page may also go to standard output.
+    /// Output folder; a single page can also go to standard output.
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -63,38 +63,38 @@ pub(crate) struct Apply {
 /// Learn every site of a crawl and clean its pages.
 ///
 /// IN is a folder of pages or of archives, WARC (.warc, .gz, .zst), JSON lines (.jsonl, .gz, .zst) or Parquet. The crawl is read twice:
-/// to learn each host from a sample of its pages, and to write a record for each page in the order of the input. Memory does not grow
-/// with the crawl. A run that is stopped goes on with --resume and ends with the same bytes.
+/// first to learn each host from a sample of its pages, then to write a record for each page, in input order. Memory does not grow
+/// with the size of the crawl. An interrupted run continues with --resume and ends with the same bytes.
 ///
-/// Each page is judged by a model that takes the template of its host as evidence; with --detector sitelevel, treemap, align or auto what is
-/// template goes and all else stays.
+/// Each page is classified by a model that uses the template of its host as evidence. With --detector sitelevel, treemap, align or auto,
+/// the template is dropped and everything else is kept.
 ///
 /// A record has: id, url, host, title, text (or markdown, html, page), confidence, page_type, kept_characters, dropped_characters,
-/// template_pages, template, template_fit, encoding, flags, error, error_message, and the columns asked for with --carry. A page that cannot be read has a record with its error.
+/// template_pages, template, template_fit, encoding, flags, error, error_message, and the columns asked for with --carry. A page that cannot be read gets a record with its error.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Clean {
     /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// A .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file; any other name is a folder with one file per page.
+    /// Output: a .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file; any other name is a folder with one file per page.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// A file that keeps templates from crawl to crawl: this run starts from what it knows and adds to it.
+    /// Template store, kept from crawl to crawl: this run starts from what it contains and adds to it.
     #[arg(long, value_name = "FILE")]
     pub(crate) templates: Option<PathBuf>,
-    /// Use the templates of --templates as they are, and read the crawl once.
+    /// Use the templates of --templates as they are, and read the crawl only once.
     #[arg(long, requires = "templates")]
     pub(crate) no_learn: bool,
-    /// How to find what the pages of a site share.
+    /// Method that finds what the pages of a site share.
     #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
     pub(crate) method: MethodName,
-    /// Which pages are one site.
+    /// Which pages form one site.
     #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
     pub(crate) group_by: Group,
-    /// Go on with a run that was stopped.
+    /// Continue a run that was interrupted.
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Chooses the sample of pages each site is learned from.
+    /// Seed for the sample of pages each site is learned from.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -109,11 +109,11 @@ pub(crate) struct Clean {
     pub(crate) run: Run,
 }
 
-/// Say whether recent pages of a site still fit its templates.
+/// Check whether recent pages of a site still fit its templates.
 ///
-/// For each template: how many of the pages have it and how well they fit it, beside the pages it was learned from. A template has
-/// stopped fitting when none of the pages has it though five should; it is weaker when those that have it fit worse by 0.1.
-/// Ends with exit code 1 when the site should be learned again.
+/// For each template: how many of the pages match it and how well they fit, compared with the pages it was learned from. A template no
+/// longer fits if no page matches it although at least five should; it is weaker if the pages that match it fit worse by 0.1.
+/// Exits with code 1 if the site should be learned again.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Drift {
     /// The template of the site, from `dehusk learn`.
@@ -127,19 +127,19 @@ pub(crate) struct Drift {
     pub(crate) run: Run,
 }
 
-/// Draw the templates of a site as a page to look at.
+/// Draw the templates of a site as an HTML page.
 ///
-/// What is template is shown as it is, the stronger the colour the more pages have it; slots show where pages have something of
-/// their own. The page needs nothing else and runs no script.
+/// Template text is shown as it is, in a stronger colour the more pages have it; slots mark where pages have their own content. The
+/// page is self-contained and runs no script.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct ShowTemplate {
-    /// A template file from `dehusk learn`, or with --templates the name of a site.
+    /// Template file from `dehusk learn`, or, with --templates, the name of a site.
     #[arg(value_name = "SITE")]
     pub(crate) site: String,
-    /// The template store of `dehusk clean --templates` to look in.
+    /// Template store written by `dehusk clean --templates`.
     #[arg(long, value_name = "FILE")]
     pub(crate) templates: Option<PathBuf>,
-    /// Write to this file instead of standard output.
+    /// Output file [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

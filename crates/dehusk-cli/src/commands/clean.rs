@@ -107,7 +107,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     };
     let skipped = match tally.skipped {
         0 => String::new(),
-        skipped => format!(", {skipped} records that are no page"),
+        skipped => format!(", {skipped} records that are not pages"),
     };
     printer::note(&format!(
         "{} pages of {} hosts, {:.1} MB: {} of the text dropped, {failed}{skipped}",
@@ -119,7 +119,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     if crawl.knowledge != Knowledge::None {
         let without = tally.groups_without_template();
         if without > 0 {
-            printer::note(&format!("{without} hosts have no template, as they have too few pages"));
+            printer::note(&format!("{without} hosts have too few pages for a template"));
         }
     }
     let drifted: Vec<_> = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty()).collect();
