@@ -3,9 +3,9 @@
 use super::{Failure, Outcome, today};
 use crate::args::{Clean, Detector, Extract, Render, Run};
 use crate::{files, printer};
-use dehusk::{KnownSite, LonePage, Method, Options};
-use dehusk_io::ReadOptions;
-use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
+use dehusk::{KnownSite, LonePage};
+use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TemplateMode, report_html, report_json};
+use dehusk_io::{Error, ErrorKind};
 use indicatif::ProgressBar;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
-    let knowledge = match (&args.templates, args.no_learn) {
-        (None, _) => Knowledge::Crawl,
-        (Some(path), false) => Knowledge::Grow(path.clone()),
-        (Some(path), true) => Knowledge::Store(path.clone()),
+    let templates = match (&args.templates, args.no_learn) {
+        (None, _) => TemplateMode::Learn,
+        (Some(path), false) => TemplateMode::LearnInto(path.clone()),
+        (Some(path), true) => TemplateMode::Use(path.clone()),
     };
     let known = args.judging.known_sites()?;
     let lone = match known {
@@ -25,37 +25,24 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         _ => LonePage::Keep,
     };
     let options = args.reading.options().with_threshold(args.judging.site_threshold());
-    let crawl = Crawl {
-        read: args.columns.options(&args.reading),
-        options: options.with_known_sites(known).with_lone_pages(lone),
-        group_by: args.group_by.group_by(),
-        knowledge,
-        method: args.judging.method().unwrap_or_else(|| args.method.method()),
-        seed: args.seed,
-        resume: args.resume,
-        ..job(&args.inputs, &args.output, args.render, &args.run)
-    };
+    let crawl = job(&args.inputs, &args.output, args.render, &args.run)
+        .with_read_options(args.columns.options(&args.reading))
+        .with_options(options.with_known_sites(known).with_lone_pages(lone))
+        .with_group_by(args.group_by.group_by())
+        .with_templates(templates)
+        .with_method(args.judging.method().unwrap_or_else(|| args.method.method()))
+        .with_seed(args.seed)
+        .with_resume(args.resume);
     run(&crawl, &args.run)
 }
 
 /// A job that compares nothing and reads as by default.
 fn job(inputs: &[PathBuf], output: &Path, render: Render, run: &Run) -> Crawl {
-    Crawl {
-        inputs: inputs.to_vec(),
-        output: output.to_path_buf(),
-        read: ReadOptions::default(),
-        options: Options::new(),
-        format: render.format.output_format(),
-        render: render.options(),
-        metadata: render.metadata,
-        group_by: GroupBy::Host,
-        knowledge: Knowledge::None,
-        method: Method::SiteLevel,
-        seed: 0,
-        threads: run.threads,
-        resume: false,
-        day: today(),
-    }
+    Crawl::new(inputs.to_vec(), output)
+        .with_format(render.format.output_format(), render.options())
+        .with_metadata(render.metadata)
+        .with_threads(run.threads)
+        .with_day(today())
 }
 
 /// Every page of the inputs on its own.
@@ -73,18 +60,16 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
         Detector::Pagelevel => return Err(Failure::new("--detector pagelevel takes one page at a time so far")),
         _ => return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site")),
     };
-    let crawl = Crawl {
-        read: args.columns.options(&args.reading),
-        options: args.reading.options().with_lone_pages(lone),
-        resume: args.resume,
-        ..job(&args.inputs, output, args.render, &args.run)
-    };
+    let crawl = job(&args.inputs, output, args.render, &args.run)
+        .with_read_options(args.columns.options(&args.reading))
+        .with_options(args.reading.options().with_lone_pages(lone))
+        .with_resume(args.resume);
     run(&crawl, &args.run)
 }
 
 fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
     let bar = Bar::new(run.progress);
-    let tally = crawl.run(&bar).map_err(|error| Failure::new(error.to_string()))?;
+    let tally = crawl.run(&bar).map_err(failure)?;
     bar.finish();
     summarize(crawl, &tally);
     if let Some(path) = &run.report {
@@ -95,6 +80,17 @@ fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
         files::write(path, text.as_bytes())?;
     }
     Ok(if run.strict && tally.failed > 0 { Outcome::Skipped } else { Outcome::Done })
+}
+
+/// The failure of a run, with the flag that helps.
+fn failure(error: Error) -> Failure {
+    let advice = match error.kind() {
+        ErrorKind::UnfinishedRun => " (--resume resumes it)",
+        ErrorKind::NoSpace => "; make room, then run again with --resume, which keeps the finished part",
+        _ if error.is_resumable() => "; then run again with --resume, which keeps the finished part",
+        _ => "",
+    };
+    Failure::new(format!("{error}{advice}"))
 }
 
 /// Hosts whose templates no longer fit that are named in the summary.
@@ -121,7 +117,10 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         tally.bytes as f64 / 1e6,
         printer::percent(tally.dropped_share())
     ));
-    if crawl.knowledge != Knowledge::None {
+    if tally.errors.contains_key("missing_column") {
+        printer::note("choose the columns of the input with --url-column, --html-column and --carry");
+    }
+    if *crawl.templates() != TemplateMode::None {
         let without = tally.groups_without_template();
         if without > 0 {
             printer::note(&format!("{without} hosts have no template, as they have too few pages"));
@@ -143,7 +142,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
             printer::note(&format!("{what} page: {amount}, {page}"));
         }
     }
-    printer::note(&format!("written to {}", crawl.output.display()));
+    printer::note(&format!("written to {}", crawl.output().display()));
 }
 
 /// Progress on standard error.
@@ -187,11 +186,11 @@ impl Progress for Bar {
         self.skipped.store(0, Ordering::Relaxed);
     }
 
-    fn record(&self, position: u64, fate: Fate) {
+    fn record(&self, position: u64, outcome: RecordOutcome) {
         let count = |counter: &AtomicU64, one: bool| counter.fetch_add(one as u64, Ordering::Relaxed) + one as u64;
         let pages = count(&self.pages, true);
-        let failed = count(&self.failed, fate == Fate::Failed);
-        let skipped = count(&self.skipped, fate == Fate::Skipped);
+        let failed = count(&self.failed, outcome == RecordOutcome::Failed);
+        let skipped = count(&self.skipped, outcome == RecordOutcome::Skipped);
         // A bar that is drawn for every page would cost more than the page.
         if pages.is_multiple_of(64) {
             let bar = self.lock();

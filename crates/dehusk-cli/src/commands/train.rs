@@ -6,7 +6,7 @@ use super::label::label_options;
 use super::{Failure, Outcome, thread_pool};
 use crate::args::{Classifier, Eval, Train, TrainBlock, TrainPagelevel};
 use crate::{files, printer};
-use dehusk_io::crawl::CrawlError;
+use dehusk_io::Error;
 use dehusk_train::{
     BlockKind, BlockTraining, Flavour, LabelOptions, PageLevelTraining, evaluate_block, train_block, train_page_level,
 };
@@ -82,6 +82,6 @@ pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn fail(error: CrawlError) -> Failure {
+fn fail(error: Error) -> Failure {
     Failure::new(error.to_string())
 }
