@@ -1,6 +1,6 @@
 //! Why a run cannot start or continue.
 //!
-//! A page or file that cannot be read is a [`Fault`](crate::Fault) and does not stop a run.
+//! A page or file that cannot be read does not stop a run: it is a `Fault`.
 
 use std::error::Error as StdError;
 use std::fmt;

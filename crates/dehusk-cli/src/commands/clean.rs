@@ -87,7 +87,7 @@ fn failure(error: Error) -> Failure {
     let advice = match error.kind() {
         ErrorKind::UnfinishedRun => " (--resume resumes it)",
         ErrorKind::NoSpace => "; make room, then run again with --resume, which keeps the finished part",
-        _ if error.is_resumable() => "; then run again with --resume, which keeps the finished part",
+        _ if error.is_resumable() => "; once this is fixed, run again with --resume, which keeps the finished part",
         _ => "",
     };
     Failure::new(format!("{error}{advice}"))

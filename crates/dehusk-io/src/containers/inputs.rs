@@ -245,7 +245,7 @@ fn open_file(file: &InputFile, bytes: u64, options: &ReadOptions) -> Result<Open
     }))
 }
 
-/// The fault of a file that is none of the formats, with what it may be instead.
+/// The fault of a file of unknown format, with a hint at what it may be.
 fn unknown_format(stream: &InflatedStream, name: &Path) -> Fault {
     let location = Location::whole_file(name);
     if let Some(error) = stream.error() {
