@@ -60,30 +60,15 @@ pub(crate) fn pages_in(folder: &Path) -> Result<Vec<PageFile>, Failure> {
     Ok(pages)
 }
 
-/// Writes a file by way of a temporary one beside it, so that it appears whole or not at all.
+/// Writes a file that appears whole or not at all, and the folders it is in.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let fail = |error: std::io::Error| Failure::new(format!("{}: cannot write: {error}", path.display()));
-    std::fs::create_dir_all(folder).map_err(fail)?;
-    let mut file = temporary().tempfile_in(folder).map_err(fail)?;
-    file.write_all(bytes).map_err(fail)?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(path).map_err(|error| fail(error.error))?;
-    Ok(())
-}
-
-/// A temporary file that others may read as any new file, where by default only its owner could.
-fn temporary<'a>() -> tempfile::Builder<'a, 'a> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder
+    std::fs::create_dir_all(folder)
+        .and_then(|()| dehusk_io::write_atomic(path, bytes))
+        .map_err(|error| Failure::new(format!("{}: cannot write: {error}", path.display())))
 }
 
 /// Writes to a file, or to standard output where none is named.

@@ -1,38 +1,39 @@
-//! What went wrong with one page or one file, and where.
+//! What is wrong with one page or one file, and where.
 //!
-//! A fault costs the page or file it names and nothing else: the reader goes on behind it. Kinds are for
-//! code and for counting, messages are for people.
+//! A fault costs the page or file it names and nothing else: reading continues after it. Kinds are for code and for
+//! counting, messages are for people.
 
 use std::fmt;
+use std::io;
 
-use crate::place::Place;
+use crate::location::Location;
 
-/// The kind of a fault. `name` is the word used in reports.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// Compressed data or the structure of an archive is broken or cut off.
+    /// Compressed data or the structure of an archive is damaged or truncated.
     DamagedArchive,
-    /// A line is no JSON object, or a field of it has the wrong type.
+    /// A line is not a JSON object, or one of its fields has the wrong type.
     BadJson,
-    /// A wanted column is not there.
+    /// A requested column is missing.
     MissingColumn,
-    /// A page, line or record passes a limit.
+    /// A page, line or record exceeds a limit.
     TooLarge,
-    /// The operating system refused to read.
+    /// The operating system cannot read the file.
     CannotRead,
-    /// The HTTP response inside a record cannot be taken apart.
+    /// The HTTP response inside a record cannot be parsed.
     BadHttp,
-    /// The file is of no kind this crate reads.
+    /// The file has no format that this crate reads.
     UnknownFormat,
-    /// A skip: the record holds something other than HTML.
+    /// Skipped: the record holds something other than HTML.
     NotHtml,
-    /// A skip: the server answered with a status other than 2xx.
+    /// Skipped: the status of the response is not 2xx.
     NotOk,
 }
 
 impl FaultKind {
-    /// The word for this kind in reports.
+    /// The name of this kind in records and reports.
     pub fn name(self) -> &'static str {
         match self {
             FaultKind::DamagedArchive => "damaged_archive",
@@ -47,29 +48,35 @@ impl FaultKind {
         }
     }
 
-    /// Whether the record is sound but no page to work on, as images and redirects in a crawl are.
+    /// Whether the record is sound but does not hold a page, as images and redirects in a crawl do not.
     pub fn is_skip(self) -> bool {
         matches!(self, FaultKind::NotHtml | FaultKind::NotOk)
     }
 }
 
-/// One page or file that could not be read, with its place and the reason.
+/// One page or file that could not be read, with its location and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fault {
-    /// Where it happened.
-    pub place: Place,
-    /// What kind of trouble it is.
+    /// Where it is.
+    pub location: Location,
+    /// The kind of the fault.
     pub kind: FaultKind,
     message: String,
 }
 
 impl Fault {
-    /// A fault at `place`. The message completes "PLACE: ...".
-    pub fn new(place: Place, kind: FaultKind, message: impl Into<String>) -> Self {
-        Fault { place, kind, message: message.into() }
+    /// A fault at `location`. The message completes "LOCATION: ...".
+    pub fn new(location: Location, kind: FaultKind, message: impl Into<String>) -> Self {
+        Fault { location, kind, message: message.into() }
     }
 
-    /// The reason, without the place.
+    /// The fault of something that the operating system cannot read.
+    pub(crate) fn cannot_read(location: Location, error: &io::Error) -> Self {
+        Fault::new(location, FaultKind::CannotRead, format!("cannot be read: {error}"))
+    }
+
+    /// The reason, without the location.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -77,7 +84,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.place, self.message)
+        write!(out, "{}: {}", self.location, self.message)
     }
 }
 

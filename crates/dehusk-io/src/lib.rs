@@ -1,39 +1,36 @@
-//! Containers in, containers out, and an ordered parallel driver between them, in bounded memory.
+//! Reads pages from WARC, JSON lines, Parquet and folders, writes records to JSON lines, Parquet and folders, and runs
+//! crawl jobs on many threads in bounded memory.
 //!
-//! [`open`] gives the pages of WARC, JSON lines, Parquet and folders as [`RawRecord`]s; [`run_ordered`] takes
-//! them apart and works on them on many threads; [`assemble()`] joins finished segments into the output. This
-//! crate does not know what is done with a page.
+//! [`Inputs`] gives the pages of files and folders as [`RawRecord`]s; [`run_ordered`] works on them on many threads, in
+//! order; [`assemble()`] joins finished segments into the output; [`crawl`] is the job that does all of this.
+//!
+//! Layers, lowest first; each imports only from those above it in this list:
+//!
+//! - `error`, `location`, `fault`, `record`, `read_options`, `hash`, `atomic_file`: the types and functions that all share.
+//! - `compression`: gzip and zstd files as streams of bytes.
+//! - `containers`: from files to records, and from segments of records to files.
+//! - `parallel`: work on records on many threads, with results in the order of the input.
+//! - `crawl`: the job, from the pages of a crawl to a file of clean records.
 
-mod assemble;
-mod codec;
+mod atomic_file;
+mod compression;
+mod containers;
 pub mod crawl;
+mod error;
 mod fault;
-mod fields;
-mod folder_write;
-mod html_dir;
-mod http;
-mod inflate;
-mod jsonl;
-mod options;
-mod parquet_read;
-mod parquet_write;
-mod place;
+mod hash;
+mod location;
+mod parallel;
+mod read_options;
 mod record;
-mod run;
-mod source;
-mod spool;
-mod warc;
-mod warc_page;
-mod write_error;
 
-pub use assemble::{Column, ColumnType, Layout, OutputKind, assemble};
+pub use atomic_file::{AtomicFile, write_atomic};
+pub use containers::{
+    Column, ColumnType, Inputs, OutputContainer, OutputSchema, RawRecord, Source, assemble, open, warc_from_reader,
+};
+pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind};
-pub use inflate::Input;
-pub use options::ReadOptions;
-pub use place::{At, Place};
-pub use record::{RawRecord, Record};
-pub use run::{RunOptions, run_ordered};
-pub use source::{Inputs, Source, open};
-pub use spool::Spool;
-pub use warc::warc_from_reader;
-pub use write_error::{WriteError, WriteErrorKind};
+pub use location::{Location, Position};
+pub use parallel::{RunOptions, run_ordered};
+pub use read_options::ReadOptions;
+pub use record::Record;

@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dehusk::{Detector, Extractor, Method, Options, OutputFormat};
-use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, TemplateStore};
-use dehusk_io::{Column, ColumnType, Layout, OutputKind, ReadOptions, assemble};
+use dehusk::{Detector, Extractor, Method, Options};
+use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, TemplateMode, TemplateStore};
+use dehusk_io::{Column, ColumnType, ErrorKind, OutputContainer, OutputSchema, ReadOptions, assemble};
 use serde_json::{Value, json};
 
 /// A page of the examples.
@@ -57,20 +57,14 @@ fn many() -> Vec<Page> {
 }
 
 fn crawl(input: &Path, output: &Path) -> Crawl {
-    Crawl {
-        inputs: vec![input.to_path_buf()],
-        output: output.to_path_buf(),
-        read: ReadOptions::default(),
-        extractor: Extractor::new(Options::new()).unwrap(),
-        format: OutputFormat::Text,
-        group_by: GroupBy::Host,
-        knowledge: Knowledge::Crawl,
-        method: Method::SiteLevel,
-        seed: 0,
-        threads: 2,
-        resume: false,
-        day: "2024-05-01".into(),
-    }
+    crawl_with(Options::new(), input, output)
+}
+
+fn crawl_with(options: Options, input: &Path, output: &Path) -> Crawl {
+    Crawl::new(Extractor::new(options).unwrap(), vec![input.to_path_buf()], output)
+        .with_templates(TemplateMode::Learn)
+        .with_threads(2)
+        .with_day("2024-05-01")
 }
 
 fn records(path: &Path) -> Vec<Value> {
@@ -79,7 +73,7 @@ fn records(path: &Path) -> Vec<Value> {
 
 fn run(crawl: &Crawl) -> Vec<u8> {
     crawl.run(&()).unwrap();
-    fs::read(&crawl.output).unwrap()
+    fs::read(crawl.output()).unwrap()
 }
 
 /// Stops the run by a panic at some record, as a kill would.
@@ -90,7 +84,7 @@ struct StopAt {
 impl Progress for StopAt {
     fn pass(&self, _: &str, _: Option<u64>) {}
 
-    fn record(&self, _: u64, _: Fate) {
+    fn record(&self, _: u64, _: RecordOutcome) {
         assert!(self.left.fetch_sub(1, Ordering::Relaxed) > 0, "stopped by the test");
     }
 }
@@ -114,8 +108,8 @@ fn every_container_gives_the_same_records() {
         warc.extend(common::gzip(record.as_bytes()));
     }
     fs::write(at("pages.warc.gz"), warc).unwrap();
-    let layout = Layout::new(vec![Column::new("url", ColumnType::Utf8), Column::new("html", ColumnType::Utf8)]);
-    assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputKind::Parquet, &layout).unwrap();
+    let schema = OutputSchema::new(vec![Column::new("url", ColumnType::Utf8), Column::new("html", ColumnType::Utf8)]);
+    assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputContainer::Parquet, &schema).unwrap();
     let wanted = run(&crawl(&at("pages.jsonl"), &at("a.jsonl")));
     assert_eq!(records(&at("a.jsonl")).len(), pages.len());
     assert!(records(&at("a.jsonl")).iter().all(|record| record["error"].is_null()));
@@ -136,12 +130,12 @@ fn an_unknown_address_and_a_carried_column_of_a_known_name_are_fine() {
     ];
     fs::write(at("pages.jsonl"), rows.map(|row| format!("{row}\n")).concat()).unwrap();
     let columns = ["url", "html", "author"].map(|name| Column::new(name, ColumnType::Utf8)).to_vec();
-    assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputKind::Parquet, &Layout::new(columns)).unwrap();
-    let job = |input: &str| Crawl {
-        extractor: Extractor::new(Options::new().with_metadata(true)).unwrap(),
-        knowledge: Knowledge::None,
-        read: ReadOptions::default().with_carry(vec!["author".into()]),
-        ..crawl(&at(input), &at("out.jsonl"))
+    assemble(&[at("pages.jsonl")], &at("pages.parquet"), OutputContainer::Parquet, &OutputSchema::new(columns))
+        .unwrap();
+    let job = |input: &str| {
+        crawl_with(Options::new().with_metadata(true), &at(input), &at("out.jsonl"))
+            .with_templates(TemplateMode::None)
+            .with_read_options(ReadOptions::default().with_carry(vec!["author".into()]))
     };
     let wanted = run(&job("pages.jsonl"));
     assert!(run(&job("pages.parquet")) == wanted);
@@ -152,53 +146,54 @@ fn an_unknown_address_and_a_carried_column_of_a_known_name_are_fine() {
 }
 
 #[test]
-fn threads_do_not_show() {
+fn the_number_of_threads_does_not_change_the_output() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     fs::write(&input, jsonl(&many())).unwrap();
-    let with = |threads| run(&Crawl { threads, ..crawl(&input, &folder.path().join("out.jsonl")) });
+    let with = |threads| run(&crawl(&input, &folder.path().join("out.jsonl")).with_threads(threads));
     let wanted = with(1);
     assert!(with(2) == wanted && with(8) == wanted);
     // Methods that keep pages, on fewer sites, as they cost more.
     fs::write(&input, jsonl(&pages())).unwrap();
     for method in [Method::TreeMap, Method::Align, Method::Auto] {
-        let with = |threads| run(&Crawl { threads, method, ..crawl(&input, &folder.path().join("out.jsonl")) });
+        let with =
+            |threads| run(&crawl(&input, &folder.path().join("out.jsonl")).with_method(method).with_threads(threads));
         let wanted = with(1);
         assert!(with(2) == wanted && with(8) == wanted, "{}", method.name());
     }
 }
 
 #[test]
-fn a_stopped_run_goes_on_to_the_same_bytes() {
+fn a_resumed_run_gives_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     let pages = many();
     fs::write(&input, jsonl(&pages)).unwrap();
-    let job = |method| Crawl { method, ..crawl(&input, &folder.path().join("out.jsonl")) };
-    for (knowledge, method) in [
-        (Knowledge::Crawl, Method::SiteLevel),
-        (Knowledge::Grow(folder.path().join("store")), Method::SiteLevel),
-        (Knowledge::Grow(folder.path().join("trees")), Method::TreeMap),
+    let job = |method, output: &str| crawl(&input, &folder.path().join(output)).with_method(method);
+    for (templates, method) in [
+        (TemplateMode::Learn, Method::SiteLevel),
+        (TemplateMode::LearnInto(folder.path().join("store")), Method::SiteLevel),
+        (TemplateMode::LearnInto(folder.path().join("trees")), Method::TreeMap),
     ] {
-        let wanted = run(&Crawl { output: folder.path().join("wanted.jsonl"), ..job(method) });
-        let job = Crawl { knowledge, ..job(method) };
-        // In the first pass; just behind it; behind the first segment; behind the second, which is now the first to come.
+        let wanted = run(&job(method, "wanted.jsonl"));
+        let job = job(method, "out.jsonl").with_templates(templates);
+        // In the first pass; just after it; after the first segment; after the second, which is now the first to write.
         let stops = [10, pages.len() + 1, 1500, 1001];
         for (number, stop) in stops.into_iter().enumerate() {
             let stop = StopAt { left: AtomicU64::new(stop as u64) };
-            let job = Crawl { resume: number > 0, ..job.clone() };
+            let job = job.clone().with_resume(number > 0);
             assert!(catch_unwind(AssertUnwindSafe(|| job.run(&stop))).is_err());
-            assert!(!job.output.exists());
+            assert!(!job.output().exists());
             if number == 0 {
-                let error = job.run(&()).unwrap_err().to_string();
-                assert!(error.contains("--resume"), "{error}");
+                let error = job.run(&()).unwrap_err();
+                assert!(error.kind() == ErrorKind::UnfinishedRun && error.is_resumable(), "{error}");
             }
         }
-        let other = Crawl { seed: 1, resume: true, ..job.clone() };
-        assert!(other.run(&()).unwrap_err().to_string().contains("other inputs or options"));
-        assert!(run(&Crawl { resume: true, ..job.clone() }) == wanted);
+        let other = job.clone().with_seed(1).with_resume(true);
+        assert_eq!(other.run(&()).unwrap_err().kind(), ErrorKind::DifferentRun);
+        assert!(run(&job.clone().with_resume(true)) == wanted);
         assert!(!folder.path().join("out.jsonl.dehusk-run").exists());
-        fs::remove_file(&job.output).unwrap();
+        fs::remove_file(job.output()).unwrap();
     }
 }
 
@@ -215,7 +210,7 @@ fn what_a_finished_run_left_behind_is_not_taken_for_a_run() {
     fs::write(state.join("learned"), "").unwrap();
     fs::write(state.join("segment-00000000.jsonl"), "{}\n").unwrap();
     fs::write(folder.path().join(".out.jsonl.part"), "half").unwrap();
-    assert!(run(&Crawl { resume: true, ..crawl(&input, &output) }) == wanted);
+    assert!(run(&crawl(&input, &output).with_resume(true)) == wanted);
     assert!(!state.exists() && !folder.path().join(".out.jsonl.part").exists());
 }
 
@@ -228,10 +223,10 @@ fn an_output_that_cannot_be_written_loses_nothing() {
     // A folder where the file should be.
     let output = folder.path().join("out.jsonl");
     fs::create_dir(&output).unwrap();
-    let error = crawl(&input, &output).run(&()).unwrap_err().to_string();
-    assert!(error.contains("out.jsonl") && error.contains("--resume"), "{error}");
+    let error = crawl(&input, &output).run(&()).unwrap_err();
+    assert!(error.to_string().contains("out.jsonl") && error.is_resumable(), "{error}");
     fs::remove_dir(&output).unwrap();
-    assert!(run(&Crawl { resume: true, ..crawl(&input, &output) }) == wanted);
+    assert!(run(&crawl(&input, &output).with_resume(true)) == wanted);
 }
 
 #[test]
@@ -247,11 +242,8 @@ fn halves_with_a_store_end_like_the_whole() {
         let learn = |store: &str, inputs: &[&str]| {
             let store = at(&format!("{store}-{}", method.name()));
             for input in inputs {
-                run(&Crawl {
-                    knowledge: Knowledge::Grow(store.clone()),
-                    method,
-                    ..crawl(&at(input), &at("out.jsonl"))
-                });
+                let job = crawl(&at(input), &at("out.jsonl")).with_method(method);
+                run(&job.with_templates(TemplateMode::LearnInto(store.clone())));
             }
             TemplateStore::open_existing(&store).unwrap().export().unwrap()
         };
@@ -260,9 +252,10 @@ fn halves_with_a_store_end_like_the_whole() {
         assert!(learn("b", &["even.jsonl", "odd.jsonl"]) == whole, "{}", method.name());
         assert!(learn("c", &["odd.jsonl", "even.jsonl"]) == whole, "{}", method.name());
         // One pass with what is known gives what two passes gave.
-        let wanted = run(&Crawl { method, ..crawl(&at("whole.jsonl"), &at("out.jsonl")) });
+        let wanted = run(&crawl(&at("whole.jsonl"), &at("out.jsonl")).with_method(method));
         let store = at(&format!("b-{}", method.name()));
-        let known = Crawl { knowledge: Knowledge::Store(store), method, ..crawl(&at("whole.jsonl"), &at("out.jsonl")) };
+        let known = crawl(&at("whole.jsonl"), &at("out.jsonl")).with_method(method);
+        let known = known.with_templates(TemplateMode::Use(store));
         assert!(run(&known) == wanted, "{}", method.name());
     }
 }
@@ -290,20 +283,18 @@ fn a_template_that_no_page_has_any_more_retires() {
     let at = |name: &str| folder.path().join(name);
     fs::write(at("old.jsonl"), designed("old", 0, 30)).unwrap();
     fs::write(at("new.jsonl"), designed("new", 100, 30)).unwrap();
-    let job = |input: &str, knowledge: fn(PathBuf) -> Knowledge| Crawl {
-        knowledge: knowledge(at("store")),
-        method: Method::TreeMap,
-        ..crawl(&at(input), &at("out.jsonl"))
+    let job = |input: &str, templates: fn(PathBuf) -> TemplateMode| {
+        crawl(&at(input), &at("out.jsonl")).with_method(Method::TreeMap).with_templates(templates(at("store")))
     };
-    run(&job("old.jsonl", Knowledge::Grow));
+    run(&job("old.jsonl", TemplateMode::LearnInto));
     // What is known does not fit the new pages, and the report says so.
-    let tally = job("new.jsonl", Knowledge::Store).run(&()).unwrap();
+    let tally = job("new.jsonl", TemplateMode::Use).run(&()).unwrap();
     assert_eq!(tally.flags["no_template_fits"], 30);
     let drift = tally.groups["a.example"].drift.join(" ");
     assert!(drift.contains("template 0 stopped fitting") && drift.contains("fit no template"), "{drift}");
     assert!(records(&at("out.jsonl")).iter().all(|record| record["template"].is_null()));
     // Learning retires the old template and its pages.
-    let tally = job("new.jsonl", Knowledge::Grow).run(&()).unwrap();
+    let tally = job("new.jsonl", TemplateMode::LearnInto).run(&()).unwrap();
     assert!(tally.groups["a.example"].drift.is_empty());
     assert!(records(&at("out.jsonl")).iter().all(|record| record["template"] == 0));
     assert!(records(&at("out.jsonl")).iter().all(|record| !record["text"].as_str().unwrap().contains("Made by")));
@@ -327,10 +318,10 @@ fn ids_and_carried_columns_come_through() {
         .with_html_column("body")
         .with_id_column("key")
         .with_carry(vec!["lang".into(), "absent".into(), "n".into()]);
-    let job = Crawl { read, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let job = crawl(&input, &folder.path().join("out.jsonl")).with_read_options(read);
     let tally = job.run(&()).unwrap();
     assert_eq!(tally.failed, 1);
-    let records = records(&job.output);
+    let records = records(job.output());
     for (number, record) in records[..records.len() - 1].iter().enumerate() {
         assert_eq!(record["id"], number);
         assert_eq!(
@@ -342,15 +333,15 @@ fn ids_and_carried_columns_come_through() {
 }
 
 #[test]
-fn without_knowledge_every_page_is_on_its_own() {
+fn without_templates_every_page_is_on_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     fs::write(&input, jsonl(&pages())).unwrap();
-    let extractor = Extractor::new(Options::new().with_detector(Detector::None)).unwrap();
-    let job = Crawl { knowledge: Knowledge::None, extractor, ..crawl(&input, &folder.path().join("out.jsonl")) };
+    let options = Options::new().with_detector(Detector::None);
+    let job = crawl_with(options, &input, &folder.path().join("out.jsonl")).with_templates(TemplateMode::None);
     let tally = job.run(&()).unwrap();
     assert_eq!((tally.dropped, tally.failed), (0, 0));
-    assert!(records(&job.output).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));
+    assert!(records(job.output()).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));
 }
 
 #[test]
@@ -365,7 +356,7 @@ fn outputs_and_inputs_are_kept_apart() {
     }
     let error = crawl(&at("in/pages.jsonl"), &at("in/pages.jsonl")).run(&()).unwrap_err().to_string();
     assert!(error.contains("would replace the input"), "{error}");
-    // The state of another run is no input.
+    // The state of another run is not an input.
     let wanted = run(&crawl(&at("in"), &at("out.jsonl")));
     fs::create_dir(at("in/other.jsonl.dehusk-run")).unwrap();
     fs::write(at("in/other.jsonl.dehusk-run/segment-00000000.jsonl"), "{}\n").unwrap();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use dehusk_io::{At, FaultKind, ReadOptions};
+use dehusk_io::{FaultKind, Position, ReadOptions};
 
 fn options() -> ReadOptions {
     ReadOptions::default()
@@ -78,7 +78,7 @@ fn a_damaged_member_costs_only_its_page() {
             let items = read_warc(bytes, &options());
             assert_eq!(words(&items), ["0", "1", "damaged_archive", "3", "4"], "case {case}");
             let fault = items[2].as_ref().unwrap_err();
-            assert_eq!(fault.place.at(), At::Byte(offset), "case {case}: {fault}");
+            assert_eq!(fault.location.position(), Position::Byte(offset), "case {case}: {fault}");
         }
     }
 }
@@ -204,6 +204,9 @@ fn a_cut_jsonl_keeps_its_whole_lines() {
         let (last, good) = items.split_last().unwrap();
         assert!(good.iter().all(Result::is_ok), "{:?}", words(&items));
         let fault = last.as_ref().unwrap_err();
-        assert_eq!((fault.kind, fault.place.at()), (FaultKind::DamagedArchive, At::Line(good.len() as u64 + 1)));
+        assert_eq!(
+            (fault.kind, fault.location.position()),
+            (FaultKind::DamagedArchive, Position::Line(good.len() as u64 + 1))
+        );
     }
 }

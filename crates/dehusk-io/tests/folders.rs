@@ -1,4 +1,4 @@
-//! Folders of pages and containers, and inputs that are not there.
+//! Folders of pages and containers, and inputs that do not exist.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use common::*;
-use dehusk_io::{FaultKind, Inputs, ReadOptions, open};
+use dehusk_io::{ErrorKind, Inputs, ReadOptions, open};
 
 fn write(root: &Path, name: &str, bytes: &[u8]) {
     let path = root.join(name);
@@ -64,15 +64,16 @@ fn named_inputs_keep_their_order_and_can_be_read_twice() {
 }
 
 #[test]
-fn a_named_input_that_is_not_there_is_an_error_at_once() {
-    let fault = open(&["/no/such/file.warc".into()], &ReadOptions::default()).err().unwrap();
-    assert_eq!(fault.kind, FaultKind::CannotRead);
-    assert!(fault.to_string().starts_with("/no/such/file.warc: cannot be read"), "{fault}");
+fn a_named_input_that_does_not_exist_is_an_error() {
+    let error = open(&["/no/such/file.warc".into()], &ReadOptions::default()).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::CannotRead);
+    assert!(error.to_string().starts_with("/no/such/file.warc: cannot be read"), "{error}");
+    assert!(std::error::Error::source(&error).unwrap().is::<std::io::Error>());
 }
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_may_not_be_read_is_a_fault_and_the_rest_goes_on() {
+fn a_folder_without_permission_is_a_fault_and_the_rest_is_read() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

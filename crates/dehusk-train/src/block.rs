@@ -22,7 +22,8 @@ use dehusk::methods::features::block_list::BlockNames;
 use dehusk::methods::features::each_name_word;
 use dehusk::methods::features::words::PageWords;
 use dehusk::methods::model::{TreeScratch, sigmoid};
-use dehusk_io::crawl::{CrawlError, GroupBy, Progress};
+use dehusk_io::Error;
+use dehusk_io::crawl::{GroupBy, Progress};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
@@ -87,10 +88,10 @@ struct PageCounts {
 }
 
 /// Reads a crawl and makes its table.
-pub fn gather_blocks(training: &BlockTraining, progress: &dyn Progress) -> Result<BlockTable, CrawlError> {
+pub fn gather_blocks(training: &BlockTraining, progress: &dyn Progress) -> Result<BlockTable, Error> {
     let counts = count_sites(&training.labels, progress)?;
     if counts.len() < 2 {
-        return Err(CrawlError::new("training needs at least two sites of at least eight pages each"));
+        return Err(Error::other("training needs at least two sites of at least eight pages each"));
     }
     let sites = counts.names();
     let folds = folds_by_domain(&sites, training.folds, training.labels.seed);
@@ -159,7 +160,7 @@ fn count_words(
     training: &BlockTraining,
     counts: &SiteCounts,
     progress: &dyn Progress,
-) -> Result<[WordCounts; 2], CrawlError> {
+) -> Result<[WordCounts; 2], Error> {
     let work = |words: &mut PageWords, page: &LabelledPage<'_>| {
         let document = page.page.document;
         words.take(document);
@@ -317,7 +318,7 @@ pub(crate) fn scores_of(classifier: &BlockClassifier, rows: &[f32]) -> Vec<f32> 
 }
 
 /// Trains a detector: its operating points are measured by cross-validation, its weights come from all sites.
-pub fn train_block(training: &BlockTraining, progress: &dyn Progress) -> Result<BlockModel, CrawlError> {
+pub fn train_block(training: &BlockTraining, progress: &dyn Progress) -> Result<BlockModel, Error> {
     let table = gather_blocks(training, progress)?;
     let seed = training.labels.seed;
     let scores = table.cross_validate(training.kind, training.folds, seed);
@@ -389,7 +390,7 @@ pub fn evaluate_block(
     model: &BlockModel,
     labels: &LabelOptions,
     progress: &dyn Progress,
-) -> Result<BlockMeasures, CrawlError> {
+) -> Result<BlockMeasures, Error> {
     let training = BlockTraining::new(labels.clone(), model.names);
     let counts = count_sites(&training.labels, progress)?;
     let (mut scores, mut truth, mut topmost, mut pages) = (Vec::new(), Vec::new(), Vec::new(), 0);

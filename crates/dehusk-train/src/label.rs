@@ -7,11 +7,10 @@
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
 use dehusk::methods::features::block_list::{BlockNames, blocks};
 use dehusk::methods::features::words::PageWords;
-use dehusk::methods::sitelevel::page_evidence;
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
-use dehusk_io::crawl::{Counted, CrawlError, Evidence, Fate, GroupBy, Progress, Room, Sampler};
-use dehusk_io::{Fault, Inputs, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered};
+use dehusk_io::crawl::{GroupBy, PageEvidence, Progress, RecordOutcome, Sampler, TrackedSource};
+use dehusk_io::{Error, Fault, Inputs, RawRecord, ReadOptions, RunOptions, Source as _, run_ordered};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,19 +70,15 @@ impl LabelOptions {
     }
 
     fn run_options(&self) -> RunOptions {
-        match self.threads {
-            0 => RunOptions::default(),
-            threads => RunOptions::default().with_threads(threads),
-        }
+        RunOptions::default().with_threads(self.threads)
     }
 
-    fn extractor(&self) -> Result<Extractor, CrawlError> {
-        Extractor::new(self.options).map_err(|error| CrawlError::new(error.to_string()))
+    fn extractor(&self) -> Result<Extractor, Error> {
+        Extractor::new(self.options).map_err(Error::other)
     }
 
-    fn open<'a>(&self, position: &'a AtomicU64) -> Result<Counted<'a>, CrawlError> {
-        let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
-        Ok(Counted { source: inputs.open(&self.read), position })
+    fn open<'a>(&self, position: &'a AtomicU64) -> Result<TrackedSource<'a>, Error> {
+        Ok(TrackedSource::new(Inputs::new(&self.inputs)?.open(&self.read), position))
     }
 
     /// What a page tells about its site, sorted, each once.
@@ -136,29 +131,24 @@ impl SiteCounts {
     }
 }
 
-fn name_of(record: &Record) -> String {
-    if record.url.is_empty() { record.place.to_string() } else { record.url.clone() }
-}
-
 /// The first pass: counts what the pages of each site share. Pages that cannot be read are left out.
-pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<SiteCounts, CrawlError> {
+pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<SiteCounts, Error> {
     let extractor = options.extractor()?;
     let position = AtomicU64::new(0);
     let mut source = options.open(&position)?;
     progress.pass("counting", source.bytes_total());
     let folder = std::env::temp_dir();
-    let room = Room::default();
-    let mut sampler = Sampler::new(&folder, SAMPLE_BYTES, &room);
+    let mut sampler = Sampler::new(&folder, SAMPLE_BYTES);
     let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawRecord, Fault>| {
         let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
         let page =
             extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
         let group = options.group_by.group(&record.url);
         let evidence = options.evidence(&page, texts);
-        Some(Evidence::new(group, &name_of(&record), options.seed, evidence))
+        Some(PageEvidence::new(group, &record.name(), options.seed, evidence))
     };
     run_ordered(&mut source, &options.run_options(), Default::default, observe, |evidence| {
-        progress.record(position.load(Ordering::Relaxed), fate(&evidence));
+        progress.record(position.load(Ordering::Relaxed), outcome(&evidence));
         evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
     })?;
     let mut sites = BTreeMap::new();
@@ -202,8 +192,8 @@ pub fn visit_pages<S, T: Send>(
     progress: &dyn Progress,
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &LabelledPage<'_>) -> T + Sync,
-    mut take: impl FnMut(T) -> Result<(), CrawlError>,
-) -> Result<(), CrawlError> {
+    mut take: impl FnMut(T) -> Result<(), Error>,
+) -> Result<(), Error> {
     let extractor = options.extractor()?;
     let position = AtomicU64::new(0);
     let mut source = options.open(&position)?;
@@ -213,7 +203,7 @@ pub fn visit_pages<S, T: Send>(
         let group = options.group_by.group(&record.url);
         let (name, site) = counts.sites.get_key_value(&group)?;
         // The same hash as when counting says whether the page is in the sample.
-        if Evidence::new(String::new(), &name_of(&record), options.seed, Vec::new()).priority > site.last {
+        if PageEvidence::priority_of(&record.name(), options.seed) > site.last {
             return None;
         }
         let page =
@@ -235,14 +225,14 @@ pub fn visit_pages<S, T: Send>(
     };
     let begin = || (Scratch::default(), Fingerprints::default(), start());
     run_ordered(&mut source, &options.run_options(), begin, label, |result| {
-        progress.record(position.load(Ordering::Relaxed), fate(&result));
+        progress.record(position.load(Ordering::Relaxed), outcome(&result));
         result.map_or(Ok(()), &mut take)
     })
 }
 
-/// Pages that cannot be read or belong to no known site are skipped.
-fn fate<T>(result: &Option<T>) -> Fate {
-    if result.is_some() { Fate::Done } else { Fate::Skipped }
+/// Pages that cannot be read or belong to no known site tell nothing.
+fn outcome<T>(result: &Option<T>) -> RecordOutcome {
+    if result.is_some() { RecordOutcome::Done } else { RecordOutcome::Skipped }
 }
 
 /// Labels of the nodes of a page.

@@ -12,7 +12,7 @@ use crate::reference::ReferencePage;
 use dehusk::PageType;
 use dehusk::dom::Parser;
 use dehusk::methods::fusion::{FusionModel, FusionPage, PageTypeModel};
-use dehusk_io::crawl::CrawlError;
+use dehusk_io::Error;
 use rayon::prelude::*;
 
 /// Trains the page-type model on all pages whose type is known.
@@ -20,14 +20,14 @@ pub fn train_page_type(
     training: &FusionTraining,
     pages: &[ReferencePage],
     steps: Steps<'_>,
-) -> Result<PageTypeModel, CrawlError> {
+) -> Result<PageTypeModel, Error> {
     let typed = pages.iter().filter(|page| PageType::of_name(&page.page_type).is_some()).count();
     if typed == 0 {
         let names = PageType::ALL.map(PageType::name).join(", ");
         let column = &training.pages.page_type_column;
-        return Err(CrawlError::new(format!("no page has a known type under the key \"{column}\": one of {names}")));
+        return Err(Error::other(format!("no page has a known type under the key \"{column}\": one of {names}")));
     }
-    let folds = FusionFolds::fit(pages, training.seed, steps, |_, _| Ok::<(), CrawlError>(()))?;
+    let folds = FusionFolds::fit(pages, training.seed, steps, |_, _| Ok::<(), Error>(()))?;
     let rows: Vec<(Vec<f32>, PageType)> =
         (0..pages.len()).into_par_iter().filter_map(|page| row(&pages[page], folds.model(page))).collect();
     let fitted = fit_page_type(rows.iter().map(|(row, page_type)| (&row[..], *page_type)), training.seed);

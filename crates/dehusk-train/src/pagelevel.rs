@@ -13,7 +13,8 @@ use dehusk::layout::estimate;
 use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::methods::model::{Discretizer, Logistic};
 use dehusk::methods::pagelevel::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
-use dehusk_io::crawl::{CrawlError, Progress};
+use dehusk_io::Error;
+use dehusk_io::crawl::Progress;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_64;
@@ -64,11 +65,11 @@ struct TrainingPage {
 }
 
 /// Trains a model.
-pub fn train_page_level(training: &PageLevelTraining, progress: &dyn Progress) -> Result<PageLevelModel, CrawlError> {
+pub fn train_page_level(training: &PageLevelTraining, progress: &dyn Progress) -> Result<PageLevelModel, Error> {
     let counts = count_sites(&training.labels, progress)?;
     let sites = counts.names();
     if sites.len() < 2 {
-        return Err(CrawlError::new("training needs at least two sites of at least eight pages each"));
+        return Err(Error::other("training needs at least two sites of at least eight pages each"));
     }
     let mut pages: Vec<TrainingPage> = Vec::new();
     visit_pages(
@@ -94,7 +95,7 @@ fn margins_left_out(
     training: &PageLevelTraining,
     sites: &[String],
     pages: &[TrainingPage],
-) -> Result<Vec<Vec<f32>>, CrawlError> {
+) -> Result<Vec<Vec<f32>>, Error> {
     let folds = fold_of_sites(sites, training.folds.max(2), training.labels.seed);
     let settings = ModelSettings { threshold: 0.5, penalty: training.penalty, relative: 0.0 };
     let mut margins = vec![Vec::new(); pages.len()];
@@ -166,10 +167,10 @@ fn fit(
     pages: &[&TrainingPage],
     settings: ModelSettings,
     card: String,
-) -> Result<PageLevelModel, CrawlError> {
+) -> Result<PageLevelModel, Error> {
     let mut areas: Vec<f32> = labelled(pages).map(|(page, node, _)| page.page.areas()[node]).collect();
     if areas.is_empty() {
-        return Err(CrawlError::new("no page has a node that can be scored"));
+        return Err(Error::other("no page has a node that can be judged"));
     }
     areas.sort_by(f32::total_cmp);
     let quartile = |number: usize| areas[areas.len() * number / BANDS];
@@ -190,8 +191,8 @@ fn fit(
         fit_logistic(&Sparse::of(&cuts, &rows), &labels, &weights, options)
     };
     let bands: Vec<Logistic> = (0..BANDS).map(band).collect();
-    let bands: [Logistic; BANDS] = bands.try_into().map_err(|_| CrawlError::new("not one regression a band"))?;
-    PageLevelModel::new(limits, cuts.clone(), bands, settings, card).map_err(|error| CrawlError::new(error.to_string()))
+    let bands: [Logistic; BANDS] = bands.try_into().map_err(|_| Error::other("not one regression a band"))?;
+    PageLevelModel::new(limits, cuts.clone(), bands, settings, card).map_err(Error::other)
 }
 
 /// The nodes with a label.

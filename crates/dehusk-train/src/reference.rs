@@ -2,8 +2,7 @@
 
 use dehusk::Limits;
 use dehusk::dom::decode;
-use dehusk_io::crawl::CrawlError;
-use dehusk_io::{Fault, FaultKind, Inputs, ReadOptions, Record};
+use dehusk_io::{Error, Fault, FaultKind, Inputs, ReadOptions, Record};
 use std::path::PathBuf;
 
 /// A page and its reference text.
@@ -46,10 +45,10 @@ impl ReferenceInputs {
     }
 
     /// Reads all pages into memory. Those that cannot be read or have no reference text are left out and given to `skipped`.
-    pub fn pages(&self, mut skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, CrawlError> {
+    pub fn pages(&self, mut skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, Error> {
         let carried = vec![self.content_column.clone(), self.page_type_column.clone()];
         let read = self.read.clone().with_carry(carried);
-        let inputs = Inputs::new(&self.inputs).map_err(|fault| CrawlError::new(fault.to_string()))?;
+        let inputs = Inputs::new(&self.inputs)?;
         let mut source = inputs.open(&read);
         let (mut pages, mut first_fault) = (Vec::new(), None);
         while let Some(item) = source.next() {
@@ -62,8 +61,8 @@ impl ReferenceInputs {
             }
         }
         match first_fault {
-            Some(fault) if pages.is_empty() => Err(CrawlError::new(fault.to_string())),
-            None if pages.is_empty() => Err(CrawlError::new("the inputs hold no page")),
+            Some(fault) if pages.is_empty() => Err(Error::other(fault.to_string())),
+            None if pages.is_empty() => Err(Error::other("the inputs hold no page")),
             _ => Ok(pages),
         }
     }
@@ -72,16 +71,16 @@ impl ReferenceInputs {
         let text = |at: usize| record.carried.get(at).and_then(|(_, value)| value.as_str());
         let Some(content) = text(0) else {
             let message = format!("no reference text under the key \"{}\"", self.content_column);
-            return Err(Fault::new(record.place, FaultKind::MissingColumn, message));
+            return Err(Fault::new(record.location, FaultKind::MissingColumn, message));
         };
         let (content, page_type) = (content.to_string(), text(1).unwrap_or_default().to_string());
         let id = match &record.id {
             Some(id) => id.as_str().map_or_else(|| id.to_string(), str::to_string),
-            None => record.place.to_string(),
+            None => record.location.to_string(),
         };
         let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
             Ok(decoded) => decoded.text.into_owned(),
-            Err(error) => return Err(Fault::new(record.place, FaultKind::NotHtml, error.to_string())),
+            Err(error) => return Err(Fault::new(record.location, FaultKind::NotHtml, error.to_string())),
         };
         Ok(ReferencePage { id, url: record.url, page_type, html, content })
     }

@@ -6,7 +6,7 @@ use super::inputs::{Corpus, Page, same_bytes};
 use super::{Section, megabytes};
 use crate::Stop;
 use crate::report::table;
-use dehusk_io::{Column, ColumnType, Layout, OutputKind, assemble};
+use dehusk_io::{Column, ColumnType, OutputContainer, OutputSchema, assemble};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -130,9 +130,9 @@ fn odd_files(program: &Program, pages: &[Page]) -> Result<Vec<Case>, Stop> {
     long.resize(LONG_LINE, b'a');
     long.extend_from_slice(b"\"}\n");
     fs::write(program.at("long.jsonl"), damage::lines_with(pages, &long))?;
-    let layout = Layout::new(vec![Column::new("url", ColumnType::Utf8), Column::new("id", ColumnType::Utf8)]);
+    let schema = OutputSchema::new(vec![Column::new("url", ColumnType::Utf8), Column::new("id", ColumnType::Utf8)]);
     fs::write(program.at("good-2.jsonl"), &good)?;
-    assemble(&[program.at("good-2.jsonl")], &program.at("other.parquet"), OutputKind::Parquet, &layout)
+    assemble(&[program.at("good-2.jsonl")], &program.at("other.parquet"), OutputContainer::Parquet, &schema)
         .map_err(|error| Stop::Broken(error.to_string()))?;
     let case = |name, inputs: &[&'static str], unharmed| Case {
         name,

@@ -40,9 +40,9 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
             seconds += run.seconds;
         }
         let path = program.at(&store);
-        let broken = |error: dehusk_io::crawl::CrawlError| Stop::Broken(error.to_string());
+        let broken = |error: dehusk_io::Error| Stop::Broken(error.to_string());
         let opened = TemplateStore::open_existing(&path).map_err(broken)?;
-        let (sites, templates) = (opened.len().map_err(broken)?, opened.export().map_err(broken)?);
+        let (sites, templates) = (opened.site_count().map_err(broken)?, opened.export().map_err(broken)?);
         if at == 0 {
             wanted = templates.clone();
         }

@@ -2,7 +2,7 @@
 
 use crate::Stop;
 use crate::corpus::read_pages;
-use dehusk_io::{Column, ColumnType, Layout, OutputKind, assemble};
+use dehusk_io::{Column, ColumnType, OutputContainer, OutputSchema, assemble};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ impl<'a> Corpus<'a> {
         let (lines, path) = (self.jsonl()?, self.work.join("crawl.parquet"));
         if !path.exists() {
             let columns = ["url", "id", "html"].map(|name| Column::new(name, ColumnType::Utf8));
-            assemble(&[lines], &path, OutputKind::Parquet, &Layout::new(columns.into()))
+            assemble(&[lines], &path, OutputContainer::Parquet, &OutputSchema::new(columns.into()))
                 .map_err(|error| Stop::Broken(error.to_string()))?;
         }
         Ok(path)

@@ -64,11 +64,11 @@ fn inflate(path: &Path) -> Result<u64, Stop> {
 /// Pages, and bytes of their HTML.
 fn read(path: &Path) -> Result<(u64, u64), Stop> {
     let options = ReadOptions::default();
-    let broken = |fault: dehusk_io::Fault| Stop::Broken(fault.to_string());
-    let mut source = open(&[path.to_path_buf()], &options).map_err(broken)?;
+    let broken = |error: &dyn std::error::Error| Stop::Broken(error.to_string());
+    let mut source = open(&[path.to_path_buf()], &options).map_err(|error| broken(&error))?;
     let (mut pages, mut bytes) = (0, 0);
     while let Some(raw) = source.next() {
-        let record = raw.and_then(|raw| raw.open(&options)).map_err(broken)?;
+        let record = raw.and_then(|raw| raw.open(&options)).map_err(|fault| broken(&fault))?;
         pages += 1;
         bytes += record.html.len() as u64;
     }

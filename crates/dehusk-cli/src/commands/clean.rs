@@ -1,12 +1,12 @@
 //! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
 
 use super::{read_model, today};
-use crate::args::{Clean, DetectorArgs, Extract, Render, Run};
+use crate::args::{Clean, DetectorArgs, Extract, Reading, Render, Run};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::{Extractor, Method, Options};
-use dehusk_io::ReadOptions;
-use dehusk_io::crawl::{Crawl, Fate, GroupBy, Knowledge, Progress, Tally, report_html, report_json};
+use dehusk::Extractor;
+use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TemplateMode, report_html, report_json};
+use dehusk_io::{Error, ErrorKind};
 use indicatif::ProgressBar;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,22 +14,19 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
-    let knowledge = match (&args.templates, args.no_learn) {
-        (None, _) => Knowledge::Crawl,
-        (Some(path), false) => Knowledge::Grow(path.clone()),
-        (Some(path), true) => Knowledge::Store(path.clone()),
+    let templates = match (&args.templates, args.no_learn) {
+        (None, _) => TemplateMode::Learn,
+        (Some(path), false) => TemplateMode::LearnInto(path.clone()),
+        (Some(path), true) => TemplateMode::Use(path.clone()),
     };
     args.detector.check_uses_site("use it with `dehusk extract`")?;
-    let options = args.detector.options(args.render.add_to(args.reading.options()))?;
-    let crawl = Crawl {
-        read: args.columns.options(&args.reading),
-        group_by: args.group_by.group_by(),
-        knowledge,
-        method: args.detector.method().unwrap_or_else(|| args.method.method()),
-        seed: args.seed,
-        resume: args.resume,
-        ..job(&args.inputs, &args.output, &args.render, options, &args.detector, &args.run)?
-    };
+    let crawl = job(&args.inputs, &args.output, &args.render, &args.reading, &args.detector, &args.run)?
+        .with_read_options(args.columns.options(&args.reading))
+        .with_group_by(args.group_by.group_by())
+        .with_templates(templates)
+        .with_method(args.detector.method().unwrap_or_else(|| args.method.method()))
+        .with_seed(args.seed)
+        .with_resume(args.resume);
     run(&crawl, &args.run)
 }
 
@@ -38,24 +35,16 @@ fn job(
     inputs: &[PathBuf],
     output: &Path,
     render: &Render,
-    options: Options,
+    reading: &Reading,
     detector: &DetectorArgs,
     run: &Run,
 ) -> Result<Crawl, Failure> {
-    Ok(Crawl {
-        inputs: inputs.to_vec(),
-        output: output.to_path_buf(),
-        read: ReadOptions::default(),
-        extractor: read_model(Extractor::new(options)?, detector.model.as_deref())?,
-        format: render.format.output_format(),
-        group_by: GroupBy::Host,
-        knowledge: Knowledge::None,
-        method: Method::SiteLevel,
-        seed: 0,
-        threads: run.threads,
-        resume: false,
-        day: today(),
-    })
+    let options = detector.options(render.add_to(reading.options()))?;
+    let extractor = read_model(Extractor::new(options)?, detector.model.as_deref())?;
+    Ok(Crawl::new(extractor, inputs.to_vec(), output)
+        .with_format(render.format.output_format())
+        .with_threads(run.threads)
+        .with_day(today()))
 }
 
 /// Every page of the inputs on its own.
@@ -68,18 +57,15 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
     if args.detector.method().is_some() {
         return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site"));
     }
-    let options = args.detector.options(args.render.add_to(args.reading.options()))?;
-    let crawl = Crawl {
-        read: args.columns.options(&args.reading),
-        resume: args.resume,
-        ..job(&args.inputs, output, &args.render, options, &args.detector, &args.run)?
-    };
+    let crawl = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
+        .with_read_options(args.columns.options(&args.reading))
+        .with_resume(args.resume);
     run(&crawl, &args.run)
 }
 
 fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
     let bar = Bar::new(run.progress);
-    let tally = crawl.run(&bar).map_err(|error| Failure::new(error.to_string()))?;
+    let tally = crawl.run(&bar).map_err(failure)?;
     bar.finish();
     summarize(crawl, &tally);
     if let Some(path) = &run.report {
@@ -90,6 +76,17 @@ fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
         files::write(path, text.as_bytes())?;
     }
     Ok(if run.strict && tally.failed > 0 { Outcome::Skipped } else { Outcome::Done })
+}
+
+/// The failure of a run, with the flag that helps.
+fn failure(error: Error) -> Failure {
+    let advice = match error.kind() {
+        ErrorKind::UnfinishedRun => " (--resume resumes it)",
+        ErrorKind::NoSpace => "; make room, then run again with --resume, which keeps the finished part",
+        _ if error.is_resumable() => "; once this is fixed, run again with --resume, which keeps the finished part",
+        _ => "",
+    };
+    Failure::new(format!("{error}{advice}"))
 }
 
 /// Hosts whose templates no longer fit that are named in the summary.
@@ -116,7 +113,10 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         tally.bytes as f64 / 1e6,
         printer::percent(tally.dropped_share())
     ));
-    if crawl.knowledge != Knowledge::None {
+    if tally.errors.contains_key("missing_column") {
+        printer::note("choose the columns of the input with --url-column, --html-column and --carry");
+    }
+    if *crawl.templates() != TemplateMode::None {
         let without = tally.groups_without_template();
         if without > 0 {
             printer::note(&format!("{without} hosts have too few pages for a template"));
@@ -138,7 +138,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
             printer::note(&format!("{what} page: {amount}, {page}"));
         }
     }
-    printer::note(&format!("written to {}", crawl.output.display()));
+    printer::note(&format!("written to {}", crawl.output().display()));
 }
 
 /// Progress on standard error.
@@ -182,11 +182,11 @@ impl Progress for Bar {
         self.skipped.store(0, Ordering::Relaxed);
     }
 
-    fn record(&self, position: u64, fate: Fate) {
+    fn record(&self, position: u64, outcome: RecordOutcome) {
         let count = |counter: &AtomicU64, one: bool| counter.fetch_add(one as u64, Ordering::Relaxed) + one as u64;
         let pages = count(&self.pages, true);
-        let failed = count(&self.failed, fate == Fate::Failed);
-        let skipped = count(&self.skipped, fate == Fate::Skipped);
+        let failed = count(&self.failed, outcome == RecordOutcome::Failed);
+        let skipped = count(&self.skipped, outcome == RecordOutcome::Skipped);
         // A bar that is drawn for every page would cost more than the page.
         if pages.is_multiple_of(64) {
             let bar = self.lock();

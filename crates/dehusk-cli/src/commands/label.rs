@@ -6,11 +6,11 @@ use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::dom::{NodeId, Paths};
 use dehusk::methods::features::words::PageWords;
-use dehusk_io::crawl::CrawlError;
+use dehusk_io::{AtomicFile, Error};
 use dehusk_train::{BlockLabel, Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The options of labels, from the flags.
 pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> LabelOptions {
@@ -33,15 +33,15 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     };
     let options = label_options(&args.inputs, flavour, &args.labelling);
     let bar = Bar::new(args.labelling.run.progress);
-    let fail = |error: CrawlError| Failure::new(error.to_string());
+    let fail = |error: Error| Failure::new(error.to_string());
     let counts = count_sites(&options, &bar).map_err(fail)?;
-    let mut out: Box<dyn Write> = match &args.output {
-        Some(path) => {
-            let file = std::fs::File::create(path);
-            Box::new(std::io::BufWriter::new(
-                file.map_err(|error| Failure::new(format!("{}: cannot write: {error}", path.display())))?,
-            ))
-        }
+    let not_written = |path: &Path, error| Failure::new(format!("{}: cannot write: {error}", path.display()));
+    let file = match &args.output {
+        Some(path) => Some(AtomicFile::create(path).map_err(|error| not_written(path, error))?),
+        None => None,
+    };
+    let mut out: Box<dyn Write> = match &file {
+        Some(file) => Box::new(std::io::BufWriter::new(file.as_file())),
         None => Box::new(std::io::BufWriter::new(std::io::stdout())),
     };
     let work = |words: &mut PageWords, page: &LabelledPage<'_>| match args.what {
@@ -55,7 +55,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         writeln!(out, "{line}").map_err(|error| {
             let message = error.to_string();
             broken = Some(error);
-            CrawlError::new(message)
+            Error::other(message)
         })
     });
     bar.finish();
@@ -64,6 +64,10 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         (visited, None) => visited.map_err(fail)?,
     }
     out.flush().map_err(Failure::output)?;
+    drop(out);
+    if let (Some(file), Some(path)) = (file, &args.output) {
+        file.commit().map_err(|error| not_written(path, error))?;
+    }
     printer::note(&format!("{pages} pages of {} sites labelled", counts.len()));
     Ok(Outcome::Done)
 }

@@ -7,8 +7,7 @@ use crate::args::{Classifier, Eval, Train, TrainBlock, TrainFusion, TrainPagelev
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::Model;
-use dehusk_io::ReadOptions;
-use dehusk_io::crawl::CrawlError;
+use dehusk_io::{Error, ReadOptions};
 use dehusk_train::{
     BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, PageLevelTraining, ReferenceInputs,
     evaluate_block, train_block, train_fusion, train_page_level, train_page_type,
@@ -116,7 +115,7 @@ pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn fail(error: CrawlError) -> Failure {
+fn fail(error: Error) -> Failure {
     Failure::new(error.to_string())
 }
 

@@ -1,13 +1,13 @@
-//! What happened in a run, for programs (JSON) and for people (a page with a bar for each site).
+//! The report of a run, for programs (JSON) and for people (a page with a bar for each site).
 
 use super::tally::{GroupTally, Tally};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Sites shown in the page; the rest is counted.
-const SHOWN_GROUPS: usize = 500;
+/// The maximum number of sites shown on the page; the rest is counted.
+const MAX_SHOWN_GROUPS: usize = 500;
 
-/// The counts of a run.
+/// The counts of a run as JSON.
 pub fn report_json(tally: &Tally) -> Value {
     let groups: Vec<_> = tally.groups.iter().map(|(name, group)| group_json(name, group)).collect();
     let named = |pages: &[(u64, String)], unit: &str| -> Vec<Value> {
@@ -48,8 +48,8 @@ fn mean_fit(pages: u32, sum: u64) -> f64 {
     (sum as f64 / f64::from(pages.max(1))).round() / 1000.0
 }
 
-/// Why a site has no template, or nothing where it has one.
-pub(super) fn why_without(group: &GroupTally) -> Option<&'static str> {
+/// Why a site has no template; nothing if it has one.
+fn why_without(group: &GroupTally) -> Option<&'static str> {
     match group {
         GroupTally { template_pages: 1.., .. } => None,
         GroupTally { pages, failed, .. } if pages == failed => Some("no page could be read"),
@@ -66,7 +66,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// The report as a page that needs nothing else.
+/// The counts of a run as an HTML page without references to other files.
 pub fn report_html(tally: &Tally) -> String {
     let mut out = String::from(HEAD);
     // Writing to a string cannot fail.
@@ -87,12 +87,12 @@ pub fn report_html(tally: &Tally) -> String {
     groups.sort_by_key(|(name, group)| (std::cmp::Reverse(group.pages), *name));
     out.push_str("<h2>Hosts</h2><p>The bar is the text of a host's pages: <i class=kept>kept</i> and <i class=gone>dropped</i>.</p>");
     out.push_str("<table><tr><th>host<th>pages<th>text<th>dropped<th>template<th>a sample of what was dropped");
-    for (name, group) in groups.iter().take(SHOWN_GROUPS) {
+    for (name, group) in groups.iter().take(MAX_SHOWN_GROUPS) {
         group_row(&mut out, name, group);
     }
     out.push_str("</table>");
-    if groups.len() > SHOWN_GROUPS {
-        let _ = write!(out, "<p>… and {} more hosts with fewer pages.</p>", groups.len() - SHOWN_GROUPS);
+    if groups.len() > MAX_SHOWN_GROUPS {
+        let _ = write!(out, "<p>… and {} more hosts with fewer pages.</p>", groups.len() - MAX_SHOWN_GROUPS);
     }
     named(&mut out, "Largest pages", &tally.largest, |bytes| format!("{:.2} MB", bytes as f64 / 1e6));
     named(&mut out, "Slowest pages", &tally.slowest, |micros| format!("{:.1} ms", micros as f64 / 1e3));
@@ -121,7 +121,7 @@ fn named(out: &mut String, title: &str, pages: &[(u64, String)], amount: impl Fn
     out.push_str("</table>");
 }
 
-/// An address as a link, where it is one.
+/// An address, as a link if it is one for browsers.
 fn link(address: &str) -> String {
     let text = escape(address);
     match address.starts_with("http://") || address.starts_with("https://") {
@@ -149,12 +149,12 @@ fn group_row(out: &mut String, name: &str, group: &GroupTally) {
     );
 }
 
-/// What is told of the templates of a site.
+/// The description of the templates of a site.
 fn templates_of(group: &GroupTally) -> String {
     let mut text = format!("from {} pages", group.template_pages);
     if !group.fits.is_empty() || group.unfit > 0 {
         let fits: Vec<String> = group.fits.iter().map(|(pages, _)| pages.to_string()).collect();
-        let _ = write!(text, "; kinds: {} pages, {} of none", fits.join(" + "), group.unfit);
+        let _ = write!(text, "; by template: {} pages, {} fit none", fits.join(" + "), group.unfit);
     }
     for finding in &group.drift {
         let _ = write!(text, "<br><em>{}</em>", escape(finding));

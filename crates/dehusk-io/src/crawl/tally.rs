@@ -1,28 +1,29 @@
-//! What happened in a run: counts that add up, for the summary and the reports.
+//! Counts of a run, for its summary and its reports.
 
 use dehusk::TemplateFit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Pages named in a report as the largest or the slowest.
+/// The number of largest and of slowest pages that a report names.
 const NAMED_PAGES: usize = 5;
-/// Sites that get a sample of what was dropped.
-const SAMPLED_GROUPS: usize = 1000;
+/// The maximum number of sites with a sample of what was dropped.
+const MAX_SAMPLED_GROUPS: usize = 1000;
 
 /// Counts of a run or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Tally {
     /// Records written, those with an error included.
     pub pages: u64,
     /// Records with an error.
     pub failed: u64,
-    /// Records of a container that hold no page, such as pictures; nothing is written for them.
+    /// Records that do not hold a page, such as pictures; nothing is written for them.
     pub skipped: u64,
     /// Bytes of the pages.
     pub bytes: u64,
-    /// Characters of text readers see.
+    /// Characters of visible text.
     pub characters: u64,
-    /// Of these, dropped ones.
+    /// How many of these were dropped.
     pub dropped: u64,
     /// Errors by kind.
     pub errors: BTreeMap<String, u64>,
@@ -32,38 +33,39 @@ pub struct Tally {
     pub groups: BTreeMap<String, GroupTally>,
     /// The largest pages: bytes and address.
     pub largest: Vec<(u64, String)>,
-    /// The pages that took longest in this run: microseconds and address. Not kept from a run that was killed.
+    /// The slowest pages of this run: microseconds and address. Those of a killed run are not kept.
     #[serde(skip)]
     pub slowest: Vec<(u64, String)>,
 }
 
 /// Counts of one site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct GroupTally {
     /// Records written.
     pub pages: u64,
     /// Records with an error.
     pub failed: u64,
-    /// Characters of text readers see.
+    /// Characters of visible text.
     pub characters: u64,
-    /// Of these, dropped ones.
+    /// How many of these were dropped.
     pub dropped: u64,
-    /// Pages its template was learned from, 0 where it has none.
+    /// Pages from which its template was learned, 0 if it has none.
     pub template_pages: u64,
-    /// Pages that fit each of its templates, and the sums of their fits in thousandths.
+    /// For each of its templates the pages that fit it, and the sum of their fits in thousandths.
     #[serde(default)]
     pub fits: Vec<(u32, u64)>,
     /// Pages that fit none of its templates.
     #[serde(default)]
     pub unfit: u32,
-    /// Which templates fit worse than they did, or not at all.
+    /// Which templates fit worse than before, or no longer.
     #[serde(default)]
     pub drift: Vec<String>,
-    /// A page and some of what was dropped of it.
+    /// A page, and some of what was dropped from it.
     pub sample: Option<(String, String)>,
 }
 
-/// What happened to one page.
+/// Counts of one page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageTally {
     pub(super) group: String,
@@ -89,7 +91,7 @@ impl Tally {
         for flag in page.flags {
             *self.flags.entry(flag.to_string()).or_default() += 1;
         }
-        let sampled = self.groups.len() < SAMPLED_GROUPS;
+        let sampled = self.groups.len() < MAX_SAMPLED_GROUPS;
         let group = self.groups.entry(page.group).or_default();
         group.pages += 1;
         group.characters += page.characters;
@@ -165,8 +167,8 @@ fn add_fits(fits: &mut Vec<(u32, u64)>, number: usize, more: (u32, u64)) {
 fn keep_largest(list: &mut Vec<(u64, String)>, more: impl IntoIterator<Item = (u64, String)>) {
     for entry in more {
         if list.len() < NAMED_PAGES || list.last().is_some_and(|last| entry.0 > last.0) {
-            // Equal ones stay in the order they came in, which is that of the input.
-            let at = list.partition_point(|there| there.0 >= entry.0);
+            // Equal ones stay in the order of the input.
+            let at = list.partition_point(|other| other.0 >= entry.0);
             list.insert(at, entry);
             list.truncate(NAMED_PAGES);
         }

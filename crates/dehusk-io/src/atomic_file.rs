@@ -1,0 +1,151 @@
+//! Files that appear whole or not at all.
+//!
+//! A file is written under a temporary name in the folder of its target and renamed when it is complete, so neither a
+//! full disk nor a killed process leaves half a file under the target's name. Devices and pipes are written directly.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A file that replaces its target when it is committed, and leaves it as it is when it is dropped before.
+///
+/// Only one writer at a time may write to a target.
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: Inner,
+}
+
+#[derive(Debug)]
+enum Inner {
+    Temporary { file: NamedTempFile, target: PathBuf },
+    Direct(File),
+}
+
+impl AtomicFile {
+    /// Starts to write the file at `path`, whose folder must exist.
+    pub fn create(path: &Path) -> io::Result<AtomicFile> {
+        let existing = fs::metadata(path);
+        if existing.as_ref().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+            return Ok(AtomicFile { file: Inner::Direct(File::options().write(true).open(path)?) });
+        }
+        // A link is followed, so that the rename replaces what it points at and not the link.
+        let target = if existing.is_ok() { fs::canonicalize(path)? } else { path.to_path_buf() };
+        Ok(AtomicFile { file: Inner::Temporary { file: temporary_beside(&target)?, target } })
+    }
+
+    /// The file to write to. Its errors do not name the temporary path.
+    pub fn as_file(&self) -> &File {
+        match &self.file {
+            Inner::Temporary { file, .. } => file.as_file(),
+            Inner::Direct(file) => file,
+        }
+    }
+
+    /// Puts the file on disk and gives it its name.
+    pub fn commit(self) -> io::Result<()> {
+        if let Inner::Temporary { file, target } = self.file {
+            file.as_file().sync_all()?;
+            file.persist(&target).map_err(|error| error.error)?;
+            sync_folder(&target);
+        }
+        Ok(())
+    }
+
+    /// Gives the file its name without waiting for the disk, for thousands of small files. The file survives a killed
+    /// process, but not a power failure.
+    pub(crate) fn commit_unsynced(self) -> io::Result<()> {
+        if let Inner::Temporary { file, target } = self.file {
+            file.persist(&target).map_err(|error| error.error)?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.as_file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.as_file().flush()
+    }
+}
+
+/// Writes a file that appears whole or not at all.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
+
+/// A temporary file in the folder of `target`, so that a rename moves no bytes, with the permissions of any new file. Its
+/// name follows from the target's, so that the next run removes what a killed one left.
+fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(target);
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".part");
+    if let Err(error) = fs::remove_file(folder.join(&name))
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&name).suffix("").rand_bytes(0);
+    #[cfg(unix)]
+    let permissions: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(permissions);
+    builder.tempfile_in(folder)
+}
+
+/// Puts the rename itself on disk, where the system can do that for folders.
+fn sync_folder(target: &Path) {
+    if let Ok(folder) = File::open(folder_of(target)) {
+        let _ = folder.sync_all();
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_replaces_its_target_only_when_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        write_atomic(&path, b"old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        write_atomic(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_permissions_are_those_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, path, link) = (folder.path().join("plain"), folder.path().join("a"), folder.path().join("b"));
+        fs::write(&plain, "").unwrap();
+        write_atomic(&path, b"old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_atomic(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&path), mode(&plain));
+        write_atomic(Path::new("/dev/null"), b"x").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

@@ -1,0 +1,95 @@
+//! Finished segments joined into the output.
+//!
+//! Segments are files of JSON lines, in order. The same segments give the same bytes, and a file appears whole or not at
+//! all.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::atomic_file::AtomicFile;
+use crate::containers::folder_write::write_folder;
+use crate::containers::parquet_write::write_parquet;
+use crate::containers::schema::OutputSchema;
+use crate::containers::segments::copy_lines;
+use crate::error::Error;
+
+/// The container of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputContainer {
+    /// JSON lines.
+    Jsonl,
+    /// JSON lines, gzip.
+    JsonlGz,
+    /// JSON lines, zstd.
+    JsonlZst,
+    /// Parquet, zstd.
+    Parquet,
+    /// A file per page.
+    Folder,
+}
+
+impl OutputContainer {
+    /// The container that a path asks for by its ending; a folder if the ending is not a known one.
+    pub fn of(path: &Path) -> OutputContainer {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let ends = |suffix: &str| name.ends_with(suffix);
+        if ends(".jsonl") || ends(".ndjson") {
+            OutputContainer::Jsonl
+        } else if ends(".jsonl.gz") || ends(".ndjson.gz") {
+            OutputContainer::JsonlGz
+        } else if ends(".jsonl.zst") || ends(".ndjson.zst") {
+            OutputContainer::JsonlZst
+        } else if ends(".parquet") {
+            OutputContainer::Parquet
+        } else {
+            OutputContainer::Folder
+        }
+    }
+}
+
+/// Joins segments into the output.
+///
+/// Each line of a segment is a JSON object; all have the same keys in the same order. In a folder, the key `path`, or else
+/// `url`, gives the name of the file of a line.
+pub fn assemble(
+    segments: &[PathBuf],
+    output: &Path,
+    container: OutputContainer,
+    schema: &OutputSchema,
+) -> Result<(), Error> {
+    match container {
+        OutputContainer::Folder => write_folder(segments, output, schema),
+        OutputContainer::Parquet => write_file(output, |file| write_parquet(segments, file, output, schema)),
+        OutputContainer::Jsonl => write_file(output, |file| {
+            let mut writer = BufWriter::with_capacity(1 << 18, file);
+            copy_lines(segments, &mut writer, output)?;
+            writer.flush().map_err(|error| Error::write(output, error))
+        }),
+        OutputContainer::JsonlGz => write_file(output, |file| {
+            let writer = BufWriter::with_capacity(1 << 18, file);
+            let mut encoder = flate2::write::GzEncoder::new(writer, flate2::Compression::default());
+            copy_lines(segments, &mut encoder, output)?;
+            encoder.finish().and_then(|mut writer| writer.flush()).map_err(|error| Error::write(output, error))
+        }),
+        OutputContainer::JsonlZst => write_file(output, |file| {
+            let failed = |error| Error::write(output, error);
+            let writer = BufWriter::with_capacity(1 << 18, file);
+            let mut encoder = zstd::Encoder::new(writer, 3).map_err(failed)?;
+            encoder.include_checksum(true).map_err(failed)?;
+            copy_lines(segments, &mut encoder, output)?;
+            encoder.finish().and_then(|mut writer| writer.flush()).map_err(failed)
+        }),
+    }
+}
+
+fn write_file(output: &Path, write: impl FnOnce(&File) -> Result<(), Error>) -> Result<(), Error> {
+    let file = AtomicFile::create(output).map_err(|error| Error::write(output, error))?;
+    write(file.as_file())?;
+    file.commit().map_err(|error| Error::write(output, error))
+}
+
+#[cfg(test)]
+#[path = "assemble_tests.rs"]
+mod tests;

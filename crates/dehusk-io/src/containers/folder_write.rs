@@ -1,0 +1,51 @@
+//! A folder with a file for each record.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::atomic_file::AtomicFile;
+use crate::containers::file_names::{FileNames, safe_parts, url_parts};
+use crate::containers::schema::OutputSchema;
+use crate::containers::segments::{bad_line, for_each_object};
+use crate::error::Error;
+
+/// Writes the files, each of which appears whole or not at all.
+pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, schema: &OutputSchema) -> Result<(), Error> {
+    fs::create_dir_all(output).map_err(|error| Error::write(output, error))?;
+    let mut names = FileNames::default();
+    let mut last_parent = String::new();
+    for_each_object(segments, |object, segment, number| {
+        let contents = match object.get(&schema.content_key) {
+            Some(Value::String(contents)) => Cow::Borrowed(contents.as_str()),
+            Some(Value::Null) => Cow::Borrowed(""),
+            // A record inside the record: its own JSON.
+            Some(other) => Cow::Owned(other.to_string()),
+            None => {
+                let key = &schema.content_key;
+                return Err(bad_line(segment, number, &format!("the key \"{key}\" is missing")));
+            }
+        };
+        let text = |key| object.get(key).and_then(Value::as_str);
+        let parts = match (text("path"), text("url")) {
+            (Some(path), _) => safe_parts(path),
+            (None, Some(url)) => url_parts(url, &schema.file_suffix),
+            (None, None) => vec![format!("page{}", schema.file_suffix)],
+        };
+        let name = names.unique(parts);
+        let path = output.join(&name);
+        let failed = |error| Error::write(&path, error);
+        let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
+        // Pages of one site come together, so most files need no new folder.
+        if parent != last_parent {
+            fs::create_dir_all(output.join(parent)).map_err(failed)?;
+            last_parent = parent.to_string();
+        }
+        let mut file = AtomicFile::create(&path).map_err(failed)?;
+        file.write_all(contents.as_bytes()).map_err(failed)?;
+        file.commit_unsynced().map_err(failed)
+    })
+}

@@ -1,0 +1,45 @@
+//! The format of an input file, by its first bytes and by its name.
+
+use std::path::Path;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputFormat {
+    Page,
+    JsonLines,
+    Warc,
+    Parquet,
+}
+
+impl InputFormat {
+    /// The format that a file name promises.
+    pub(crate) fn of_name(path: &Path) -> Option<InputFormat> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let compressed = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst"));
+        match compressed.unwrap_or(&name).rsplit_once('.')?.1 {
+            "html" | "htm" | "xhtml" => Some(InputFormat::Page),
+            "jsonl" | "ndjson" | "json" => Some(InputFormat::JsonLines),
+            "warc" => Some(InputFormat::Warc),
+            "parquet" if compressed.is_none() => Some(InputFormat::Parquet),
+            _ => None,
+        }
+    }
+
+    /// The format of a file by its first inflated bytes and its name. The name outweighs text that merely could be JSON or
+    /// HTML: a page may start with a brace.
+    pub(crate) fn of(first: &[u8], name: &Path) -> Option<InputFormat> {
+        if first.starts_with(b"PAR1") {
+            return Some(InputFormat::Parquet);
+        }
+        if first.starts_with(b"WARC/") {
+            return Some(InputFormat::Warc);
+        }
+        let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start();
+        InputFormat::of_name(name).or(match text.first() {
+            Some(b'{') => Some(InputFormat::JsonLines),
+            Some(b'<') => Some(InputFormat::Page),
+            None if first.is_empty() && name.as_os_str() == "-" => Some(InputFormat::JsonLines),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! Inputs of every kind as one sequence of records.
+//!
+//! Inputs come in the order given and the files of a folder in the order of their paths, so that two passes over the same
+//! inputs give the same records.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::compression::InflatedStream;
+use crate::containers::folder_walk::{Entry, Folder};
+use crate::containers::format::InputFormat;
+use crate::containers::input_file::{InputFile, TemporaryCopy};
+use crate::containers::jsonl_read::JsonLines;
+use crate::containers::parquet_read::ParquetRows;
+use crate::containers::path_url::path_url;
+use crate::containers::raw_record::RawRecord;
+use crate::containers::source::Source;
+use crate::containers::warc_read::WarcRecords;
+use crate::error::{Error, ErrorKind};
+use crate::fault::{Fault, FaultKind};
+use crate::hash::StreamHash;
+use crate::location::Location;
+use crate::read_options::ReadOptions;
+
+/// Opens files and folders for one pass; `-` is standard input. For several passes, use [`Inputs`].
+///
+/// A named input that does not exist is an error. Whatever else cannot be read is a fault among the records.
+pub fn open(paths: &[PathBuf], options: &ReadOptions) -> Result<Box<dyn Source>, Error> {
+    Ok(Inputs::new(paths)?.open(options))
+}
+
+/// Inputs that can be read several times, standard input and pipes included.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    inputs: Vec<Input>,
+}
+
+#[derive(Clone, Debug)]
+enum Input {
+    Folder(PathBuf),
+    File { file: InputFile, bytes: u64 },
+}
+
+impl Inputs {
+    /// Checks that every input exists and copies standard input and pipes to temporary files.
+    pub fn new(paths: &[PathBuf]) -> Result<Inputs, Error> {
+        let mut stdin: Option<Arc<TemporaryCopy>> = None;
+        let mut inputs = Vec::with_capacity(paths.len());
+        for path in paths {
+            let unreadable = |error| Error::read(path, error);
+            let not_copied = |error| {
+                let message = "cannot be copied to a temporary file";
+                Error::new(ErrorKind::CannotRead, message).at(path).because(error)
+            };
+            if path.as_os_str() == "-" {
+                let copy = match stdin.take() {
+                    Some(copy) => copy,
+                    None => Arc::new(TemporaryCopy::of_stdin().map_err(not_copied)?),
+                };
+                stdin = Some(copy.clone());
+                inputs.push(Input::copied(path, copy));
+                continue;
+            }
+            let metadata = fs::metadata(path).map_err(unreadable)?;
+            if metadata.is_dir() {
+                inputs.push(Input::Folder(path.clone()));
+            } else if metadata.is_file() {
+                inputs.push(Input::File { file: InputFile::OnDisk(path.clone()), bytes: metadata.len() });
+            } else {
+                let pipe = fs::File::open(path).map_err(unreadable)?;
+                let copy = TemporaryCopy::of(pipe).map_err(not_copied)?;
+                inputs.push(Input::copied(path, Arc::new(copy)));
+            }
+        }
+        Ok(Inputs { inputs })
+    }
+
+    /// A source over all inputs, from the start.
+    pub fn open(&self, options: &ReadOptions) -> Box<dyn Source> {
+        let sizes = self.inputs.iter().map(|input| match input {
+            Input::Folder(_) => None,
+            Input::File { bytes, .. } => Some(*bytes),
+        });
+        Box::new(Chain {
+            bytes_total: sizes.sum(),
+            waiting: self.inputs.iter().cloned().collect(),
+            options: options.clone(),
+            folder: None,
+            container: None,
+            bytes_done: 0,
+        })
+    }
+
+    /// For each input a text that changes when the input does: the size and modification time of a file, the same of all
+    /// files in a folder, a hash of the content of a stream.
+    pub(crate) fn stamps(&self) -> Vec<String> {
+        self.inputs.iter().map(Input::stamp).collect()
+    }
+
+    /// The folders among the inputs.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.inputs.iter().filter_map(|input| match input {
+            Input::Folder(path) => Some(path.as_path()),
+            Input::File { .. } => None,
+        })
+    }
+}
+
+impl Input {
+    fn stamp(&self) -> String {
+        match self {
+            Input::File { file: InputFile::OnDisk(path), bytes } => {
+                format!("{bytes} bytes of {}", modification_time(path))
+            }
+            Input::File { file: InputFile::Copied { copy, .. }, bytes } => {
+                format!("{bytes} bytes with the hash {:016x}", copy.hash())
+            }
+            Input::Folder(root) => {
+                let (mut files, mut hash) = (0_u64, StreamHash::default());
+                let mut folder = Folder::new(root);
+                while let Some(entry) = folder.next() {
+                    // What cannot be read becomes a fault during the pass.
+                    let Ok(Entry::Page { path, bytes, .. } | Entry::Container { path, bytes }) = entry else {
+                        continue;
+                    };
+                    files += 1;
+                    hash.update(path.to_string_lossy().as_bytes());
+                    hash.update(format!(" {bytes} {}\n", modification_time(&path)).as_bytes());
+                }
+                format!("{files} files with the hash {:016x}", hash.finish())
+            }
+        }
+    }
+
+    fn copied(name: &Path, copy: Arc<TemporaryCopy>) -> Input {
+        Input::File { bytes: copy.bytes(), file: InputFile::Copied { name: name.into(), copy } }
+    }
+}
+
+/// The modification time of a file in nanoseconds, 0 if it is unknown.
+fn modification_time(path: &Path) -> u128 {
+    let changed = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |time| time.as_nanos())
+}
+
+/// One input after the other.
+struct Chain {
+    options: ReadOptions,
+    waiting: VecDeque<Input>,
+    folder: Option<Folder>,
+    /// The container being read, and its length.
+    container: Option<(Box<dyn Source>, u64)>,
+    bytes_done: u64,
+    bytes_total: Option<u64>,
+}
+
+impl Chain {
+    /// Starts a file: a container becomes the current one, a page or a fault is the next item.
+    fn start(&mut self, file: InputFile, bytes: u64) -> Option<Result<RawRecord, Fault>> {
+        match open_file(&file, bytes, &self.options) {
+            Ok(Opened::Container(source)) => {
+                self.container = Some((source, bytes));
+                None
+            }
+            Ok(Opened::Page(record)) => {
+                self.bytes_done += bytes;
+                Some(Ok(record))
+            }
+            Err(fault) => {
+                self.bytes_done += bytes;
+                Some(Err(fault))
+            }
+        }
+    }
+}
+
+impl Source for Chain {
+    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+        loop {
+            if let Some((source, bytes)) = &mut self.container {
+                if let Some(item) = source.next() {
+                    return Some(item);
+                }
+                self.bytes_done += *bytes;
+                self.container = None;
+            }
+            let found = match &mut self.folder {
+                Some(folder) => folder.next(),
+                None => None,
+            };
+            let started = match found {
+                Some(Err(fault)) => return Some(Err(fault)),
+                Some(Ok(Entry::Page { path, url, bytes })) => {
+                    self.bytes_done += bytes;
+                    return Some(Ok(RawRecord::file(InputFile::OnDisk(path), url, bytes)));
+                }
+                Some(Ok(Entry::Container { path, bytes })) => self.start(InputFile::OnDisk(path), bytes),
+                None => {
+                    self.folder = None;
+                    match self.waiting.pop_front()? {
+                        Input::Folder(path) => {
+                            self.folder = Some(Folder::new(&path));
+                            None
+                        }
+                        Input::File { file, bytes } => self.start(file, bytes),
+                    }
+                }
+            };
+            if started.is_some() {
+                return started;
+            }
+        }
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.bytes_done + self.container.as_ref().map_or(0, |(source, bytes)| source.bytes_read().min(*bytes))
+    }
+
+    fn bytes_total(&self) -> Option<u64> {
+        self.bytes_total
+    }
+}
+
+enum Opened {
+    Container(Box<dyn Source>),
+    Page(RawRecord),
+}
+
+fn open_file(file: &InputFile, bytes: u64, options: &ReadOptions) -> Result<Opened, Fault> {
+    let name = file.name();
+    let unreadable = |error| Fault::cannot_read(Location::whole_file(name), &error);
+    let mut stream = InflatedStream::new(Box::new(file.open().map_err(unreadable)?)).map_err(unreadable)?;
+    stream.ensure(512);
+    let path: Arc<Path> = name.into();
+    Ok(Opened::Container(match InputFormat::of(stream.data(), name) {
+        Some(InputFormat::Page) => {
+            return Ok(Opened::Page(RawRecord::file(file.clone(), path_url(name), bytes)));
+        }
+        Some(InputFormat::JsonLines) => Box::new(JsonLines::new(stream, path, options)),
+        Some(InputFormat::Warc) => Box::new(WarcRecords::new(stream, path, options)),
+        Some(InputFormat::Parquet) => Box::new(ParquetRows::new(file.open().map_err(unreadable)?, path, options)?),
+        None => return Err(unknown_format(&stream, name)),
+    }))
+}
+
+/// The fault of a file of unknown format, with a hint at what it may be.
+fn unknown_format(stream: &InflatedStream, name: &Path) -> Fault {
+    let location = Location::whole_file(name);
+    if let Some(error) = stream.error() {
+        return Fault::new(location, error.kind, format!("cannot be inflated: {}", error.message));
+    }
+    let hint = match stream.data() {
+        [] => " (it is empty)",
+        [b'[', ..] => " (it starts like one JSON array; JSON lines have one object per line)",
+        _ => "",
+    };
+    let message = format!("is neither WARC nor JSON lines nor Parquet nor HTML, by its content and by its name{hint}");
+    Fault::new(location, FaultKind::UnknownFormat, message)
+}
+
+/// Reads bytes as a file of this name and opens every record.
+#[cfg(test)]
+pub(crate) fn test_source(
+    name: &str,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Vec<Result<crate::record::Record, Fault>> {
+    let copy = Arc::new(TemporaryCopy::of(bytes).unwrap());
+    let inputs = Inputs { inputs: vec![Input::copied(Path::new(name), copy)] };
+    let mut source = inputs.open(options);
+    let mut items = Vec::new();
+    while let Some(item) = source.next() {
+        items.push(item.and_then(|raw| raw.open(options)));
+    }
+    items
+}

@@ -1,0 +1,34 @@
+//! Readers and writers of containers: WARC, JSON lines, Parquet, and folders of pages.
+
+mod assemble;
+mod file_names;
+mod folder_walk;
+mod folder_write;
+mod format;
+mod header_fields;
+mod http;
+mod input_file;
+mod inputs;
+mod json_line;
+mod jsonl_read;
+mod name_list;
+mod page_file;
+mod parquet_read;
+mod parquet_write;
+mod path_url;
+mod raw_record;
+mod schema;
+mod segments;
+mod source;
+mod warc_page;
+mod warc_read;
+
+pub use assemble::{OutputContainer, assemble};
+pub(crate) use folder_walk::RUN_STATE_SUFFIX;
+pub use inputs::{Inputs, open};
+#[cfg(test)]
+pub(crate) use raw_record::Content;
+pub use raw_record::RawRecord;
+pub use schema::{Column, ColumnType, OutputSchema};
+pub use source::Source;
+pub use warc_read::warc_from_reader;

@@ -1,0 +1,61 @@
+//! The keys of the records that an output is made of.
+
+/// What a column of Parquet holds. Every column may hold nulls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnType {
+    /// Text.
+    Utf8,
+    /// Integers.
+    I64,
+    /// Floating-point numbers.
+    F64,
+    /// True or false.
+    Bool,
+    /// Any value, written as JSON text.
+    Json,
+}
+
+/// A key of a record and the type of its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// The key, and the name of the column.
+    pub name: String,
+    /// The type of its values.
+    pub kind: ColumnType,
+}
+
+impl Column {
+    /// A column.
+    pub fn new(name: impl Into<String>, kind: ColumnType) -> Self {
+        Column { name: name.into(), kind }
+    }
+}
+
+/// Which keys of the records go into the output.
+#[derive(Clone, Debug)]
+pub struct OutputSchema {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) content_key: String,
+    pub(crate) file_suffix: String,
+}
+
+impl OutputSchema {
+    /// The columns of Parquet, in order. JSON lines are copied and need none.
+    pub fn new(columns: Vec<Column>) -> Self {
+        OutputSchema { columns, content_key: "text".into(), file_suffix: ".txt".into() }
+    }
+
+    /// In a folder, the key whose text becomes the file. Default `text`.
+    pub fn with_content_key(mut self, key: impl Into<String>) -> Self {
+        self.content_key = key.into();
+        self
+    }
+
+    /// In a folder, the ending of file names made from urls. Default `.txt`.
+    pub fn with_file_suffix(mut self, suffix: impl Into<String>) -> Self {
+        self.file_suffix = suffix.into();
+        self
+    }
+}

@@ -1,0 +1,101 @@
+//! What one page contributes to the template of its site.
+
+use std::io::{Read, Write};
+
+use crate::hash::hash64;
+
+/// The level at which sources are compressed: they are written once and read once.
+const SOURCE_LEVEL: i32 = 3;
+/// The maximum size of a source.
+const MAX_SOURCE_BYTES: usize = 1 << 20;
+
+/// The evidence of one page: which page it is and what appears on it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub struct PageEvidence {
+    /// The site of the page.
+    pub group: String,
+    /// A hash of the page's name; the pages with the smallest ones are the sample.
+    pub priority: u64,
+    /// A hash of the page's name that does not depend on the seed.
+    pub identity: u64,
+    /// Hashes of what appears on the page.
+    pub fingerprints: Vec<u64>,
+    /// The page's source, compressed, if the method needs it; empty for most pages.
+    pub(super) source: Vec<u8>,
+}
+
+impl PageEvidence {
+    /// The evidence of a page of this name. The same names and the same seed give the same sample.
+    pub fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> PageEvidence {
+        let (priority, identity) = hashes(name, seed);
+        PageEvidence { group, priority, identity, fingerprints, source: Vec::new() }
+    }
+
+    /// The priority of a page of this name.
+    pub fn priority_of(name: &str, seed: u64) -> u64 {
+        hashes(name, seed).0
+    }
+
+    /// Adds the source of the page.
+    pub(super) fn with_source(mut self, source: &str) -> PageEvidence {
+        // A page that cannot be compressed is treated like one that is too large to be kept.
+        self.source = zstd::bulk::compress(source.as_bytes(), SOURCE_LEVEL).unwrap_or_default();
+        self
+    }
+
+    /// The source of the page, if it was kept.
+    pub(super) fn read_source(&self) -> Option<String> {
+        if self.source.is_empty() {
+            return None;
+        }
+        String::from_utf8(zstd::bulk::decompress(&self.source, MAX_SOURCE_BYTES).ok()?).ok()
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.group.len() + self.fingerprints.len() * 8 + self.source.len() + 120
+    }
+
+    pub(super) fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        out.write_all(&(self.group.len() as u32).to_le_bytes())?;
+        out.write_all(self.group.as_bytes())?;
+        out.write_all(&self.priority.to_le_bytes())?;
+        out.write_all(&self.identity.to_le_bytes())?;
+        out.write_all(&(self.fingerprints.len() as u32).to_le_bytes())?;
+        self.fingerprints.iter().try_for_each(|fingerprint| out.write_all(&fingerprint.to_le_bytes()))?;
+        out.write_all(&(self.source.len() as u32).to_le_bytes())?;
+        out.write_all(&self.source)
+    }
+
+    pub(super) fn read(input: &mut impl Read) -> std::io::Result<Option<PageEvidence>> {
+        let mut four = [0; 4];
+        match input.read(&mut four[..1])? {
+            0 => return Ok(None),
+            _ => input.read_exact(&mut four[1..])?,
+        }
+        let mut group = vec![0; u32::from_le_bytes(four) as usize];
+        input.read_exact(&mut group)?;
+        let group = String::from_utf8(group).map_err(std::io::Error::other)?;
+        let mut eight = [0; 8];
+        input.read_exact(&mut eight)?;
+        let priority = u64::from_le_bytes(eight);
+        input.read_exact(&mut eight)?;
+        let identity = u64::from_le_bytes(eight);
+        input.read_exact(&mut four)?;
+        let mut fingerprints = Vec::with_capacity(u32::from_le_bytes(four) as usize);
+        for _ in 0..fingerprints.capacity() {
+            input.read_exact(&mut eight)?;
+            fingerprints.push(u64::from_le_bytes(eight));
+        }
+        input.read_exact(&mut four)?;
+        let mut source = vec![0; u32::from_le_bytes(four) as usize];
+        input.read_exact(&mut source)?;
+        Ok(Some(PageEvidence { group, priority, identity, fingerprints, source }))
+    }
+}
+
+/// The priority and the identity of a page.
+fn hashes(name: &str, seed: u64) -> (u64, u64) {
+    let identity = hash64(name.as_bytes(), 0);
+    (hash64(&identity.to_le_bytes(), seed), identity)
+}

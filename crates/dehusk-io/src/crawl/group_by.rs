@@ -1,0 +1,87 @@
+//! Which pages belong together: those of one host, one domain, or one folder of a host.
+
+use std::net::IpAddr;
+use url::Url;
+
+/// What makes pages one site.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum GroupBy {
+    /// The host: `blog.a.example`.
+    #[default]
+    Host,
+    /// The registered domain, by the public suffix list: `a.example`.
+    Domain,
+    /// The host and the first folder: `a.example/blog`.
+    Path,
+}
+
+impl GroupBy {
+    /// The name in options and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            GroupBy::Host => "host",
+            GroupBy::Domain => "domain",
+            GroupBy::Path => "path",
+        }
+    }
+
+    /// The site of an address. What is not an address, such as a bare path, is grouped by its first part.
+    pub fn group(self, address: &str) -> String {
+        let host = host_of(address);
+        match self {
+            GroupBy::Host => host,
+            // IP addresses are not domains, whatever the list makes of their last parts.
+            GroupBy::Domain if is_ip_address(&host) => host,
+            GroupBy::Domain => match psl::domain_str(&host) {
+                Some(domain) => domain.to_string(),
+                None => host,
+            },
+            GroupBy::Path => match first_folder(address) {
+                Some(folder) => format!("{host}/{folder}"),
+                None => host,
+            },
+        }
+    }
+}
+
+/// The host of an address in lower case, or the first part of a path.
+fn host_of(address: &str) -> String {
+    match Url::parse(address).ok().as_ref().and_then(Url::host_str) {
+        Some(host) => host.trim_end_matches('.').to_ascii_lowercase(),
+        None => match address.trim_start_matches('/').split_once('/') {
+            Some((first, _)) => first.to_string(),
+            None => String::new(),
+        },
+    }
+}
+
+fn is_ip_address(host: &str) -> bool {
+    host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
+}
+
+fn first_folder(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let mut parts = url.path_segments()?;
+    let first = parts.next()?;
+    // The last part is the page.
+    parts.next().map(|_| first.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_grouped() {
+        let address = "https://Blog.A.co.uk:8080/news/2024/x.html?y#z";
+        assert_eq!(GroupBy::Host.group(address), "blog.a.co.uk");
+        assert_eq!(GroupBy::Domain.group(address), "a.co.uk");
+        assert_eq!(GroupBy::Path.group(address), "blog.a.co.uk/news");
+        assert_eq!(GroupBy::Path.group("https://a.example/x.html"), "a.example");
+        assert_eq!(GroupBy::Host.group("a.example/x/y.html"), "a.example");
+        assert_eq!(GroupBy::Host.group("page.html"), "");
+        assert_eq!(GroupBy::Domain.group("http://127.0.0.1/x"), "127.0.0.1");
+        assert_eq!(GroupBy::Domain.group("http://[::1]:80/x"), "[::1]");
+    }
+}

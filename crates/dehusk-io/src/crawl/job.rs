@@ -1,0 +1,127 @@
+//! What a crawl job does: its inputs, its output and its options.
+
+use super::group_by::GroupBy;
+use crate::parallel::RunOptions;
+use crate::read_options::ReadOptions;
+use dehusk::{Extractor, Method, OutputFormat};
+use std::path::{Path, PathBuf};
+
+/// Where the templates of sites come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TemplateMode {
+    /// No templates: every page by itself, in one pass.
+    None,
+    /// Learned from this crawl, in two passes, and then deleted.
+    Learn,
+    /// Learned from this crawl and from what a store holds, in two passes, and kept in the store.
+    LearnInto(PathBuf),
+    /// Taken from a store, in one pass.
+    Use(PathBuf),
+}
+
+/// A crawl job. [`Crawl::run`] runs it.
+#[derive(Clone, Debug)]
+pub struct Crawl {
+    pub(super) inputs: Vec<PathBuf>,
+    pub(super) output: PathBuf,
+    pub(super) read: ReadOptions,
+    pub(super) extractor: Extractor,
+    pub(super) format: OutputFormat,
+    pub(super) group_by: GroupBy,
+    pub(super) templates: TemplateMode,
+    pub(super) method: Method,
+    pub(super) seed: u64,
+    pub(super) threads: usize,
+    pub(super) resume: bool,
+    pub(super) day: String,
+}
+
+impl Crawl {
+    /// A job that reads files and folders (`-` is standard input) and writes the text of every page by itself to a JSONL or
+    /// Parquet file or a folder.
+    pub fn new(extractor: Extractor, inputs: Vec<PathBuf>, output: impl Into<PathBuf>) -> Crawl {
+        Crawl {
+            inputs,
+            output: output.into(),
+            read: ReadOptions::default(),
+            extractor,
+            format: OutputFormat::Text,
+            group_by: GroupBy::Host,
+            templates: TemplateMode::None,
+            method: Method::SiteLevel,
+            seed: 0,
+            threads: 0,
+            resume: false,
+            day: String::new(),
+        }
+    }
+
+    /// How inputs are read.
+    pub fn with_read_options(mut self, read: ReadOptions) -> Self {
+        self.read = read;
+        self
+    }
+
+    /// The format of the content in a record. Default text.
+    pub fn with_format(mut self, format: OutputFormat) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// Which pages belong to one site. Default those of a host.
+    pub fn with_group_by(mut self, group_by: GroupBy) -> Self {
+        self.group_by = group_by;
+        self
+    }
+
+    /// Where templates come from. Default none.
+    pub fn with_templates(mut self, templates: TemplateMode) -> Self {
+        self.templates = templates;
+        self
+    }
+
+    /// How templates are learned. Default [`Method::SiteLevel`].
+    pub fn with_method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// The seed of the sample of each site's pages. Default 0.
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// The number of threads; 0, the default, is one for each processor. The output does not depend on it.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Whether to resume a run that was killed. Default no, which makes an unfinished run an error.
+    pub fn with_resume(mut self, resume: bool) -> Self {
+        self.resume = resume;
+        self
+    }
+
+    /// The date of the run, kept in templates.
+    pub fn with_day(mut self, day: impl Into<String>) -> Self {
+        self.day = day.into();
+        self
+    }
+
+    /// Where the records go.
+    pub fn output(&self) -> &Path {
+        &self.output
+    }
+
+    /// Where templates come from.
+    pub fn templates(&self) -> &TemplateMode {
+        &self.templates
+    }
+
+    pub(super) fn run_options(&self) -> RunOptions {
+        RunOptions::default().with_threads(self.threads)
+    }
+}

@@ -1,0 +1,61 @@
+//! How far a run is, for those who watch it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::containers::{RawRecord, Source};
+use crate::fault::Fault;
+
+/// What became of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RecordOutcome {
+    /// It was read.
+    Done,
+    /// It could not be read; its output record has the error.
+    Failed,
+    /// It does not hold a page.
+    Skipped,
+}
+
+/// Follows a run.
+pub trait Progress: Sync {
+    /// A pass begins, with the bytes it will read if that is known.
+    fn pass(&self, name: &str, bytes: Option<u64>);
+    /// A record is done: how many bytes of the inputs have been read, and what became of it.
+    fn record(&self, position: u64, outcome: RecordOutcome);
+}
+
+/// Follows nothing.
+impl Progress for () {
+    fn pass(&self, _: &str, _: Option<u64>) {}
+    fn record(&self, _: u64, _: RecordOutcome) {}
+}
+
+/// A source whose position other threads can see while it is being read.
+pub struct TrackedSource<'a> {
+    source: Box<dyn Source>,
+    position: &'a AtomicU64,
+}
+
+impl<'a> TrackedSource<'a> {
+    /// Keeps `position` at the number of bytes that `source` has read.
+    pub fn new(source: Box<dyn Source>, position: &'a AtomicU64) -> TrackedSource<'a> {
+        TrackedSource { source, position }
+    }
+}
+
+impl Source for TrackedSource<'_> {
+    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+        let next = self.source.next();
+        self.position.store(self.source.bytes_read(), Ordering::Relaxed);
+        next
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.source.bytes_read()
+    }
+
+    fn bytes_total(&self) -> Option<u64> {
+        self.source.bytes_total()
+    }
+}

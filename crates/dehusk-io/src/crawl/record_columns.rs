@@ -1,0 +1,141 @@
+//! The columns of a record: for each its key, its type and its value.
+//!
+//! The JSON line of a page, the line of a page that failed and the schema of Parquet all follow from this one list.
+
+use super::tally::PageTally;
+use crate::containers::{Column, ColumnType, OutputSchema};
+use dehusk::{Metadata, OutputFormat};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What the values of one record are taken from. Everything about the page itself is empty if it failed.
+pub(super) struct Row<'a> {
+    pub(super) id: Option<&'a Value>,
+    pub(super) url: &'a str,
+    pub(super) tally: &'a PageTally,
+    pub(super) page: PageFields,
+    pub(super) error_message: Option<&'a str>,
+    pub(super) carried: &'a [(String, Value)],
+}
+
+/// What a record says about a page.
+#[derive(Default)]
+pub(super) struct PageFields {
+    pub(super) title: Option<String>,
+    pub(super) metadata: Option<Metadata>,
+    pub(super) content: Option<String>,
+    pub(super) confidence: Option<f32>,
+    pub(super) page_type: Option<&'static str>,
+    pub(super) encoding: Option<&'static str>,
+}
+
+/// The columns of all records of a run.
+pub(super) struct RecordColumns {
+    columns: Vec<RecordColumn>,
+    content_key: &'static str,
+    file_suffix: &'static str,
+}
+
+struct RecordColumn {
+    column: Column,
+    write: Box<WriteValue>,
+}
+
+/// Appends the JSON of a value.
+type WriteValue = dyn Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync;
+
+impl RecordColumns {
+    /// The columns for a format of the content, with or without metadata, and with the fields to carry over.
+    pub(super) fn new(format: OutputFormat, metadata: bool, carry: &[String]) -> RecordColumns {
+        use ColumnType::{F64, I64, Json, Utf8};
+        let (content_key, file_suffix) = match format {
+            OutputFormat::Markdown => ("markdown", ".md"),
+            OutputFormat::Html => ("html", ".html"),
+            OutputFormat::Json => ("page", ".json"),
+            _ => ("text", ".txt"),
+        };
+        let mut list = RecordColumns { columns: Vec::new(), content_key, file_suffix };
+        list.add("id", Json, |row, out| json(out, &row.id));
+        list.add("url", Utf8, |row, out| json(out, row.url));
+        list.add("host", Utf8, |row, out| json(out, &row.tally.group));
+        if metadata {
+            for (number, name) in Metadata::NAMES.into_iter().enumerate() {
+                list.add(name, Utf8, move |row, out| {
+                    let metadata = row.page.metadata.as_ref();
+                    json(out, &metadata.and_then(|metadata| Some(&metadata.fields()[number].1?.value)));
+                });
+            }
+            list.add("metadata_sources", Json, |row, out| json(out, &metadata_sources(row)));
+        } else {
+            list.add("title", Utf8, |row, out| json(out, &row.page.title));
+        }
+        if format == OutputFormat::Json {
+            list.add(content_key, Json, |row, out| match &row.page.content {
+                Some(content) => out.extend_from_slice(content.trim_end().as_bytes()),
+                None => json(out, &Value::Null),
+            });
+        } else {
+            list.add(content_key, Utf8, |row, out| json(out, &row.page.content));
+        }
+        list.add("confidence", F64, |row, out| json(out, &row.page.confidence.map(rounded)));
+        list.add("page_type", Utf8, |row, out| json(out, &row.page.page_type));
+        list.add("kept_characters", I64, |row, out| json(out, &(row.tally.characters - row.tally.dropped)));
+        list.add("dropped_characters", I64, |row, out| json(out, &row.tally.dropped));
+        list.add("template_pages", I64, |row, out| json(out, &row.tally.template_pages));
+        list.add("template", I64, |row, out| json(out, &row.tally.fit.and_then(|fit| fit.template)));
+        list.add("template_fit", F64, |row, out| json(out, &row.tally.fit.map(|fit| rounded(fit.fit))));
+        list.add("encoding", Utf8, |row, out| json(out, &row.page.encoding));
+        list.add("flags", Json, |row, out| json(out, &row.tally.flags));
+        list.add("error", Utf8, |row, out| json(out, &row.tally.error));
+        list.add("error_message", Utf8, |row, out| json(out, &row.error_message));
+        for (number, name) in carry.iter().enumerate() {
+            // A carried field keeps its name unless the record has a key of that name.
+            let is_taken = list.columns.iter().any(|other| other.column.name == *name);
+            let key = if is_taken { format!("carried_{name}") } else { name.clone() };
+            list.add(&key, Json, move |row, out| json(out, &row.carried.get(number).map(|(_, value)| value)));
+        }
+        list
+    }
+
+    fn add(&mut self, key: &str, kind: ColumnType, write: impl Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync + 'static) {
+        self.columns.push(RecordColumn { column: Column::new(key, kind), write: Box::new(write) });
+    }
+
+    /// The line of a record.
+    pub(super) fn line(&self, row: &Row<'_>) -> Vec<u8> {
+        let mut line = vec![b'{'];
+        for (number, RecordColumn { column, write }) in self.columns.iter().enumerate() {
+            if number > 0 {
+                line.push(b',');
+            }
+            json(&mut line, &column.name);
+            line.push(b':');
+            write(row, &mut line);
+        }
+        line.extend_from_slice(b"}\n");
+        line
+    }
+
+    /// The schema of the output.
+    pub(super) fn schema(&self) -> OutputSchema {
+        let columns = self.columns.iter().map(|column| column.column.clone()).collect();
+        OutputSchema::new(columns).with_content_key(self.content_key).with_file_suffix(self.file_suffix)
+    }
+}
+
+fn json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    // Writing strings and numbers to memory cannot fail.
+    let _ = serde_json::to_writer(out, value);
+}
+
+/// Where the metadata of a page was found, by field.
+fn metadata_sources(row: &Row<'_>) -> BTreeMap<&'static str, &'static str> {
+    let fields = row.page.metadata.iter().flat_map(Metadata::fields);
+    fields.filter_map(|(name, field)| Some((name, field?.source.name()))).collect()
+}
+
+/// A number between 0 and 1 to three digits.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1000.0).round() / 1000.0
+}

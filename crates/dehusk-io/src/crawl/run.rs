@@ -1,0 +1,268 @@
+//! The two passes of a crawl job.
+
+use super::evidence::PageEvidence;
+use super::job::{Crawl, TemplateMode};
+use super::progress::{Progress, RecordOutcome, TrackedSource};
+use super::record::{Line, Recorder, fault_line};
+use super::record_columns::RecordColumns;
+use super::run_state::{RECORDS_PER_SEGMENT, RunState};
+use super::sample::{Sampler, SourceFilter};
+use super::tally::Tally;
+use super::template_store::{LearnSettings, TemplateStore};
+use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
+use crate::error::{Error, ErrorKind};
+use crate::fault::Fault;
+use crate::parallel::run_ordered;
+use dehusk::methods::site::{DriftCounter, page_source};
+use dehusk::methods::sitelevel::page_evidence;
+use dehusk::{Method, Page, Scratch};
+use serde_json::json;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Bytes of evidence held in memory while learning; the rest goes to temporary files.
+const SAMPLE_BYTES: usize = 96 << 20;
+
+impl Crawl {
+    /// Runs the job.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
+        let inputs = Inputs::new(&self.inputs)?;
+        self.check_output(&inputs)?;
+        let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
+        let needs = if from_stream { " and the same data on standard input" } else { "" };
+        let state = RunState::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
+        let store = self.learn(&inputs, &state, progress)?;
+        let columns = RecordColumns::new(self.format, self.extractor.options().metadata(), &self.read.carry);
+        let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
+        let mut tally = state.tally_of_segments()?;
+        tally.slowest = slowest;
+        if let Some(store) = &store {
+            find_drift(&mut tally, store)?;
+        }
+        assemble(&state.segments(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
+        drop(store);
+        state.remove()?;
+        Ok(tally)
+    }
+
+    /// Everything that determines the bytes of the output, as text. The number of threads does not.
+    fn plan(&self, inputs: &Inputs) -> String {
+        let inputs: Vec<_> =
+            self.inputs.iter().zip(inputs.stamps()).map(|(path, stamp)| json!([path, stamp])).collect();
+        let plan = json!({
+            "inputs": inputs,
+            "read": format!("{:?}", self.read),
+            "output": self.output,
+            "extractor": format!("{:?}", self.extractor),
+            "format": format!("{:?}", self.format),
+            "group_by": self.group_by.name(),
+            "templates": format!("{:?}", self.templates),
+            "method": self.method.name(),
+            "seed": self.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        format!("{plan:#}\n")
+    }
+
+    /// Rejects an output that the next run would read as input, or that would replace an input.
+    fn check_output(&self, inputs: &Inputs) -> Result<(), Error> {
+        let Some(output) = absolute(&self.output) else { return Ok(()) };
+        let reject = |what: &str, path: &Path| {
+            let message = format!("the output {what} {}; choose another output", path.display());
+            Err(Error::new(ErrorKind::OutputIsInput, message).at(&self.output))
+        };
+        if let Some(folder) = inputs.folders().find(|path| absolute(path).is_some_and(|path| output.starts_with(path)))
+        {
+            return reject("is inside the input folder", folder);
+        }
+        match self.inputs.iter().find(|path| absolute(path).is_some_and(|path| path == output)) {
+            Some(input) if input.is_file() => reject("would replace the input", input),
+            _ => Ok(()),
+        }
+    }
+
+    /// The templates to clean with. A resumed run does not learn again.
+    fn learn(
+        &self,
+        inputs: &Inputs,
+        state: &RunState,
+        progress: &dyn Progress,
+    ) -> Result<Option<TemplateStore>, Error> {
+        let store = match &self.templates {
+            TemplateMode::None => return Ok(None),
+            TemplateMode::Use(path) => return TemplateStore::open_existing(path).map(Some),
+            TemplateMode::Learn => TemplateStore::open(&state.folder().join("templates.redb"), false)?,
+            TemplateMode::LearnInto(path) => TemplateStore::open(path, true)?,
+        };
+        if state.is_learned() {
+            return Ok(Some(store));
+        }
+        let position = AtomicU64::new(0);
+        let mut source = TrackedSource::new(inputs.open(&self.read), &position);
+        progress.pass("learning", source.bytes_total());
+        let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
+        let filter = sampler.source_filter();
+        run_ordered(
+            &mut source,
+            &self.run_options(),
+            Scratch::default,
+            |scratch, raw| self.observe(&filter, scratch, raw),
+            |evidence| {
+                progress.record(position.load(Ordering::Relaxed), RecordOutcome::Done);
+                evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
+            },
+        )?;
+        let threads = self.run_options().threads().max(1);
+        let settings = LearnSettings { method: self.method, seed: self.seed, day: &self.day, threads };
+        store.learn(sampler.finish()?, &settings)?;
+        state.mark_learned()?;
+        Ok(Some(store))
+    }
+
+    /// The evidence of a page about its site. Pages that cannot be read give none; the second pass reports them.
+    fn observe(
+        &self,
+        filter: &SourceFilter,
+        scratch: &mut Scratch,
+        raw: Result<RawRecord, Fault>,
+    ) -> Option<PageEvidence> {
+        let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
+        let (group, name) = (self.group_by.group(&record.url), record.name());
+        let needs_source = self.method != Method::SiteLevel && filter.accepts(&group, &name, self.seed);
+        let (fingerprints, source) = guarded(scratch, |scratch| {
+            let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+            let page = self.extractor.parse(page, scratch).ok()?;
+            Some((page_evidence(&page), if needs_source { page_source(page.document) } else { None }))
+        })??;
+        let evidence = PageEvidence::new(group, &name, self.seed, fingerprints);
+        Some(match source {
+            Some(source) => evidence.with_source(&source),
+            None => evidence,
+        })
+    }
+
+    /// Writes the segments that are missing. Returns the slowest pages.
+    fn clean(
+        &self,
+        columns: &RecordColumns,
+        inputs: &Inputs,
+        state: &RunState,
+        store: Option<&TemplateStore>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<(u64, String)>, Error> {
+        let position = AtomicU64::new(0);
+        let mut source = TrackedSource::new(inputs.open(&self.read), &position);
+        progress.pass("cleaning", source.bytes_total());
+        let done = state.segments().len();
+        let front_matter = OutputContainer::of(&self.output) == OutputContainer::Folder;
+        let recorder = Recorder { extractor: &self.extractor, columns, format: self.format, front_matter };
+        let mut segment =
+            Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
+        // Records are counted as the container gives them, before any of them is opened.
+        let mut to_skip = done * RECORDS_PER_SEGMENT;
+        while to_skip > 0 {
+            match source.next() {
+                None => break,
+                Some(_) => to_skip -= 1,
+            }
+        }
+        run_ordered(
+            &mut source,
+            &self.run_options(),
+            Scratch::default,
+            |scratch, raw| self.record(&recorder, store, scratch, raw),
+            |outcome| {
+                let line = outcome?;
+                progress.record(position.load(Ordering::Relaxed), line.outcome());
+                segment.add(line)
+            },
+        )?;
+        segment.finish()?;
+        Ok(segment.slowest.slowest)
+    }
+
+    fn record(
+        &self,
+        recorder: &Recorder<'_>,
+        store: Option<&TemplateStore>,
+        scratch: &mut Scratch,
+        raw: Result<RawRecord, Fault>,
+    ) -> Result<Line, Error> {
+        let start = Instant::now();
+        let record = match raw.and_then(|raw| raw.open(&self.read)) {
+            Ok(record) => record,
+            Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
+            Err(fault) => return Ok(fault_line(&fault, recorder.columns)),
+        };
+        let group = self.group_by.group(&record.url);
+        let template = match store {
+            Some(store) => store.template(&group)?,
+            None => None,
+        };
+        let cleaned = guarded(scratch, |scratch| recorder.clean(&record, group.clone(), template.as_deref(), scratch));
+        let mut line = cleaned.unwrap_or_else(|| recorder.panicked(&record, group));
+        line.tally.micros = start.elapsed().as_micros() as u64;
+        Ok(line)
+    }
+}
+
+/// Finds out for each site whether its pages still fit its templates.
+fn find_drift(tally: &mut Tally, store: &TemplateStore) -> Result<(), Error> {
+    for (name, group) in tally.groups.iter_mut().filter(|(_, group)| !group.fits.is_empty() || group.unfit > 0) {
+        if let Some(site) = store.template(name)? {
+            group.drift = DriftCounter::of_counts(&group.fits, group.unfit).finish(&site).findings();
+        }
+    }
+    Ok(())
+}
+
+/// Runs a stage on a page. If it panics, the page fails and the run continues.
+fn guarded<T>(scratch: &mut Scratch, stage: impl FnOnce(&mut Scratch) -> T) -> Option<T> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| stage(scratch))).ok();
+    if outcome.is_none() {
+        *scratch = Scratch::default();
+    }
+    outcome
+}
+
+/// The segment being written.
+struct Segment<'a> {
+    state: &'a RunState,
+    number: usize,
+    lines: Vec<u8>,
+    tally: Tally,
+    slowest: Tally,
+}
+
+impl Segment<'_> {
+    fn add(&mut self, line: Line) -> Result<(), Error> {
+        match line.outcome() {
+            RecordOutcome::Skipped => self.tally.skipped += 1,
+            RecordOutcome::Done | RecordOutcome::Failed => self.tally.add_page(line.tally),
+        }
+        self.lines.extend_from_slice(&line.json);
+        if self.tally.pages + self.tally.skipped >= RECORDS_PER_SEGMENT as u64 { self.finish() } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        if self.tally.pages + self.tally.skipped == 0 {
+            return Ok(());
+        }
+        self.state.write_segment(self.number, &self.lines, &self.tally)?;
+        self.number += 1;
+        self.lines.clear();
+        let tally = std::mem::take(&mut self.tally);
+        self.slowest.add(Tally { slowest: tally.slowest, ..Tally::default() });
+        Ok(())
+    }
+}
+
+/// A path without links and dots. Its last parts need not exist yet.
+fn absolute(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let existing = path.ancestors().find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
+    let (ancestor, real) = existing?;
+    Some(real.join(path.strip_prefix(ancestor).ok()?))
+}
