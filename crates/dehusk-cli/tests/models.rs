@@ -67,7 +67,7 @@ fn reference_pages() -> String {
         let content = format!("Boat {number} came home late.\n\nIts nets were mended on the quay.\n\nThen it rained.");
         let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
         let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
-        let page_type = if number % 2 == 0 { "article" } else { "forum" };
+        let page_type = if number.is_multiple_of(2) { "article" } else { "forum" };
         let url = format!("https://site{number}.example/");
         let page = serde_json::json!({"id": number, "url": url, "html": html, "text": content, "page_type": page_type});
         format!("{page}\n")
