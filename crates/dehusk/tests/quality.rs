@@ -14,8 +14,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The name of each detector in `floors.json`. All but the first three take what is known of a page's site.
-const DETECTORS: [&str; 8] =
-    ["fusion", "pagelevel", "block", "fusion+site", "sitelevel", "treemap", "align", "auto"];
+const DETECTORS: [&str; 8] = ["fusion", "pagelevel", "block", "fusion+site", "sitelevel", "treemap", "align", "auto"];
 const NEEDS_SITE: [&str; 5] = ["fusion+site", "sitelevel", "treemap", "align", "auto"];
 
 /// How many words are kept that should be, are lost that should be kept, and are kept that should not be.
