@@ -12,18 +12,40 @@ fn root() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All packages of the workspace and what it depends on, on every platform.
-fn packages() -> Vec<Value> {
+/// What cargo knows of the workspace and what it depends on, on every platform.
+fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--locked"])
         .current_dir(root())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap().clone();
-    assert!(packages.len() > 50, "only {} packages were found", packages.len());
-    packages
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn packages(metadata: &Value) -> &[Value] {
+    metadata["packages"].as_array().unwrap()
+}
+
+/// The published crates and all they depend on, for tests and benches as well.
+fn published(metadata: &Value) -> Vec<&Value> {
+    let is_published = |package: &&Value| package["source"].is_null() && package["publish"].is_null();
+    let mut found: Vec<&str> =
+        packages(metadata).iter().filter(is_published).map(|package| package["id"].as_str().unwrap()).collect();
+    let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
+    let mut next = 0;
+    while let Some(id) = found.get(next) {
+        let node = nodes.iter().find(|node| node["id"] == *id).unwrap();
+        for dependency in node["dependencies"].as_array().unwrap() {
+            let dependency = dependency.as_str().unwrap();
+            if !found.contains(&dependency) {
+                found.push(dependency);
+            }
+        }
+        next += 1;
+    }
+    assert!(found.len() > 50, "only {} packages were found", found.len());
+    packages(metadata).iter().filter(|package| found.contains(&package["id"].as_str().unwrap())).collect()
 }
 
 fn name(package: &Value) -> String {
@@ -42,16 +64,16 @@ fn allowed() -> Vec<spdx::Licensee> {
 
 #[test]
 fn licences_are_permissive() {
-    let allowed = allowed();
+    let (allowed, metadata) = (allowed(), metadata());
     let mut refused = Vec::new();
-    for package in packages() {
+    for package in published(&metadata) {
         let licence = package["license"].as_str().unwrap_or_default();
         let expression = spdx::Expression::parse_mode(licence, spdx::ParseMode::LAX);
         let is_allowed = expression.is_ok_and(|expression| {
             expression.evaluate(|required| allowed.iter().any(|licensee| licensee.satisfies(required)))
         });
         if !is_allowed {
-            refused.push(format!("{}: {licence:?}", name(&package)));
+            refused.push(format!("{}: {licence:?}", name(package)));
         }
     }
     assert!(refused.is_empty(), "deny.toml does not allow: {refused:#?}");
@@ -59,10 +81,10 @@ fn licences_are_permissive() {
 
 #[test]
 fn everything_is_from_crates_io() {
-    for package in packages() {
+    for package in packages(&metadata()) {
         match package["source"].as_str() {
-            Some(source) => assert_eq!(source, REGISTRY, "{}", name(&package)),
-            None => assert!(name(&package).starts_with("dehusk"), "{} is a path outside the workspace", name(&package)),
+            Some(source) => assert_eq!(source, REGISTRY, "{}", name(package)),
+            None => assert!(name(package).starts_with("dehusk"), "{} is a path outside the workspace", name(package)),
         }
     }
 }
@@ -70,9 +92,10 @@ fn everything_is_from_crates_io() {
 #[test]
 fn no_dependency_needs_a_newer_compiler() {
     let version = |text: &str| -> Vec<u32> { text.split('.').map(|part| part.parse().unwrap()).collect() };
-    let packages = packages();
+    let metadata = metadata();
+    let packages = packages(&metadata);
     let ours = packages.iter().find(|package| package["name"] == "dehusk").unwrap()["rust_version"].as_str().unwrap();
-    for package in &packages {
+    for package in packages {
         if let Some(needed) = package["rust_version"].as_str() {
             assert!(
                 version(needed) <= version(ours),
