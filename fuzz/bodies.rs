@@ -1,27 +1,31 @@
-//! What each fuzz target checks. The tests of the core crate replay old crashes through the same functions.
+//! What each fuzz target of crate `dehusk` checks. Its tests replay `fuzz/regressions` through the same functions.
+//!
+//! Each function returns whether the input was accepted, so that the replay notices a corpus that is rejected as a whole.
 
 use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::methods::block::{Block, BlockModel};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Any bytes decode to text or to an error.
 #[allow(dead_code)]
-pub(crate) fn decode(data: &[u8]) {
+pub(crate) fn decode(data: &[u8]) -> bool {
     let header = data.first().map(|first| if first % 2 == 0 { "text/html; charset=utf-8" } else { "shift_jis" });
-    for content_type in [None, header] {
-        let _ = dehusk::dom::decode(data, content_type, &Limits::default());
-    }
+    let accepts = |content_type| dehusk::dom::decode(data, content_type, &Limits::default()).is_ok();
+    let (without, with) = (accepts(None), accepts(header));
+    without || with
 }
 
 /// Any text parses to a tree that is in order and whose spans cut out of the source.
 #[allow(dead_code)]
-pub(crate) fn parse(data: &[u8]) {
+pub(crate) fn parse(data: &[u8]) -> bool {
     let text = String::from_utf8_lossy(data);
-    let limits = Limits { nodes: 20_000, ..Limits::default() };
+    let mut accepted = false;
     for scripting in [false, true] {
-        let Ok(document) = Parser::new(limits).with_scripting(scripting).parse(&*text) else { continue };
+        let Ok(document) = Parser::new(limits()).with_scripting(scripting).parse(&*text) else { continue };
+        accepted = true;
         for id in document.ids() {
             assert!(document.end(id) > id && document.end(id).index() <= document.len());
             if let Some(parent) = document.parent(id) {
@@ -39,16 +43,16 @@ pub(crate) fn parse(data: &[u8]) {
         document.append_own_spans(NodeId::DOCUMENT, &mut spans);
         assert!(spans.iter().all(|span| document.source().get(span.clone()).is_some()));
     }
-    let _ = Parser::new(limits).parse_fragment(&*text, "td");
+    let _ = Parser::new(limits()).parse_fragment(&*text, "td");
+    accepted
 }
 
 /// Any bytes go through every stage and every output; a page beside itself is all template, beside nothing all content.
 #[allow(dead_code)]
-pub(crate) fn extract(data: &[u8]) {
-    let limits = Limits { nodes: 20_000, ..Limits::default() };
-    let Ok(extractor) = Extractor::new(Options::new().with_limits(limits)) else { return };
+pub(crate) fn extract(data: &[u8]) -> bool {
+    let Ok(extractor) = Extractor::new(Options::new().with_limits(limits())) else { return false };
     let mut scratch = Scratch::default();
-    let Ok(page) = extractor.parse(data, &mut scratch) else { return };
+    let Ok(page) = extractor.parse(data, &mut scratch) else { return false };
     let mut learner = SiteLevelLearner::new();
     learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
     learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
@@ -70,7 +74,7 @@ pub(crate) fn extract(data: &[u8]) {
     let Ok(block) =
         dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings)
     else {
-        return;
+        return false;
     };
     let focus = dehusk::Focus::BALANCED;
     let fused = dehusk::methods::fusion::detect_fusion(
@@ -92,37 +96,96 @@ pub(crate) fn extract(data: &[u8]) {
         let stripped = output::strip(page.document, &detection);
         assert_eq!(stripped.len() + removed, page.document.source().len());
     }
+    true
 }
 
 /// Any bytes are a template or an error, and a template writes itself back.
 #[allow(dead_code)]
-pub(crate) fn template(data: &[u8]) {
+pub(crate) fn template(data: &[u8]) -> bool {
+    let data = &checksummed_template(data);
     if let Ok(template) = SiteTemplate::from_bytes(data) {
         let bytes = template.to_bytes();
         assert_eq!(SiteTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
     }
-    if let Ok(templates) = SiteTemplates::from_bytes(data) {
-        let bytes = templates.to_bytes();
-        assert_eq!(SiteTemplates::from_bytes(&bytes).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
-        dehusk::methods::site::render_templates(&templates);
-    }
+    let Ok(templates) = SiteTemplates::from_bytes(data) else { return false };
+    let bytes = templates.to_bytes();
+    assert_eq!(SiteTemplates::from_bytes(&bytes).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
+    dehusk::methods::site::render_templates(&templates);
+    true
 }
 
 /// Any bytes are a model or an error, and a model writes itself back and scores pages.
 #[allow(dead_code)]
-pub(crate) fn model(data: &[u8]) {
-    let Ok(model) = BlockModel::from_bytes(data) else { return };
+pub(crate) fn model(data: &[u8]) -> bool {
+    let Ok(model) = BlockModel::from_bytes(&checksummed_model(data)) else { return false };
     let bytes = model.to_bytes();
     assert!(BlockModel::from_bytes(&bytes).is_ok());
     let page = "<nav><a href=/>Home</a> <a href=/all>All the posts of this site</a></nav><p>A text that is long enough to count.";
-    let Ok(extractor) = Extractor::new(Options::new()) else { return };
+    let Ok(extractor) = Extractor::new(Options::new()) else { return false };
     let mut scratch = Scratch::default();
-    let Ok(page) = extractor.parse(page, &mut scratch) else { return };
-    let _ = dehusk::methods::block::detect_block(
-        page.document,
-        page.stats(),
-        page.fingerprints(),
-        &model,
-        Block::default(),
+    let Ok(page) = extractor.parse(page, &mut scratch) else { return false };
+    let settings = Block { details: true, ..Block::default() };
+    let _ = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), &model, settings);
+    true
+}
+
+/// Any text in a JSON-LD script gives metadata that is a JSON object, and hidden content that holds words.
+#[allow(dead_code)]
+pub(crate) fn jsonld(data: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(data);
+    let mut accepted = false;
+    for kind in ["application/ld+json", "application/json"] {
+        let page = format!("<title>A page</title><script type=\"{kind}\">{text}</script><p>Text");
+        let Ok(document) = Parser::new(limits()).parse(&*page) else { continue };
+        let metadata = dehusk::methods::metadata::metadata(&document).to_json();
+        assert!(metadata.starts_with('{') && metadata.ends_with('}'));
+        for source in dehusk::HiddenSource::ALL {
+            if let Some(content) = dehusk::methods::hidden::hidden_content(&document, source) {
+                assert!(content.words > 0 && !content.text.trim().is_empty());
+                accepted = true;
+            }
+        }
+    }
+    accepted
+}
+
+/// Any text in a style sheet or style attribute gives a layout with a finite box for each node.
+#[allow(dead_code)]
+pub(crate) fn stylesheet(data: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(data);
+    let attribute = text.replace('"', "'");
+    let page = format!(
+        "<style>{text}</style><body class=a><div id=top class=\"a b\" style=\"{attribute}\"><p>One <b>two</b></p></div>\
+         <ul class=menu><li>Three<li class=b>Four</ul><table><tr><td>5<td width=50%>6</table><footer>Seven</footer>"
     );
+    let Ok(document) = Parser::new(limits()).parse(&*page) else { return false };
+    let layout = dehusk::layout::estimate(&document);
+    assert_eq!(layout.boxes().len(), document.len());
+    for node in layout.boxes() {
+        let lengths = [node.x, node.y, node.width, node.height, node.font_size];
+        assert!(lengths.iter().all(|length| length.is_finite()), "{node:?}");
+    }
+    assert!(layout.width.is_finite() && layout.height.is_finite());
+    true
+}
+
+fn limits() -> Limits {
+    Limits { nodes: 20_000, ..Limits::default() }
+}
+
+/// The input with a correct checksum, which no fuzzer guesses: the last line of a template.
+fn checksummed_template(data: &[u8]) -> Vec<u8> {
+    let length = data.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let mut out = data[..length].to_vec();
+    out.extend(format!("checksum: {:016x}\n", xxh3_64(&out)).bytes());
+    out
+}
+
+/// The same for a model, whose checksum is behind the eight bytes of its name and the four of its version.
+fn checksummed_model(data: &[u8]) -> Vec<u8> {
+    let mut out = data.to_vec();
+    if let Some((head, body)) = out.split_at_mut_checked(20) {
+        head[12..].copy_from_slice(&xxh3_64(body).to_le_bytes());
+    }
+    out
 }

@@ -3,4 +3,6 @@
 #[path = "../bodies.rs"]
 mod bodies;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::template(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    bodies::template(data);
+});

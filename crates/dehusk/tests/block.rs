@@ -94,23 +94,33 @@ fn settings_that_make_no_sense_are_errors() {
     });
 }
 
+/// Odd pages: each block gets a score, and the text that is kept is the page's own.
 #[test]
-fn odd_pages_are_judged_without_harm() {
+fn odd_pages_get_scores_and_keep_only_their_own_text() {
     let text = "some words that are long enough to be a block of their own ";
+    let words = text.split_whitespace().count();
     let pages = [
-        String::new(),
-        "<body>".into(),
-        format!("<p>{text}"),
-        format!("{}{text}", "<div>".repeat(2000)),
-        format!("<ul>{}</ul>", format!("<li>{text}</li>").repeat(5000)),
-        format!("<div>{}<p>{text}</p></div>", "<!-- x -->".repeat(20_000)),
-        format!("<table><tr>{}</table>", format!("<td>{text}").repeat(3000)),
-        "漢字仮名交じり文を長く書くとこうなります。".repeat(50),
+        (String::new(), 0),
+        ("<body>".into(), 0),
+        (format!("<p>{text}"), words),
+        (format!("{}{text}", "<div>".repeat(2000)), words),
+        (format!("<ul>{}</ul>", format!("<li>{text}</li>").repeat(5000)), 5000 * words),
+        (format!("<div>{}<p>{text}</p></div>", "<!-- x -->".repeat(20_000)), words),
+        (format!("<table><tr>{}</table>", format!("<td>{text}").repeat(3000)), 3000 * words),
+        ("漢字仮名交じり文を長く書くとこうなります。".repeat(50), 1),
     ];
-    for html in pages {
+    for (html, words) in pages {
         with_page(&html, |page| {
+            let all = Detection::keep_all(Detector::None, page.document);
+            let whole = render_text(page.document, &all, RenderOptions::default());
+            assert_eq!(whole.split_whitespace().filter(|word| *word != "|").count(), words, "{:.40}", html);
+            let model = BlockModel::builtin();
+            let found = score_blocks(page.document, page.stats(), page.fingerprints(), model);
+            assert_eq!(found.scores.len(), found.blocks.len());
+            assert!(found.scores.iter().all(|score| (0.0..=1.0).contains(score)));
             let detection = detect(&page, Block { details: true, ..Block::default() });
-            render_text(page.document, &detection, RenderOptions::default());
+            let kept = render_text(page.document, &detection, RenderOptions::default());
+            assert!(kept.is_empty() || whole.contains(kept.trim()), "{:.40}", html);
         });
     }
 }

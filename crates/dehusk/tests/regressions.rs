@@ -1,19 +1,11 @@
-//! Replays the inputs that once broke a fuzz target.
+//! Replays the corpora of the fuzz targets: what once broke one, and what reaches most of its code.
 
 #[path = "../../../fuzz/bodies.rs"]
 mod bodies;
+#[path = "../../../fuzz/replay.rs"]
+mod replay;
 
-use std::path::Path;
-
-fn replay(target: &str, body: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions").join(target);
-    let mut replayed = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        body(&std::fs::read(entry.unwrap().path()).unwrap());
-        replayed += 1;
-    }
-    assert!(replayed > 0, "the folder of {target} is empty");
-}
+use replay::replay;
 
 #[test]
 fn decode() {
@@ -38,4 +30,14 @@ fn template() {
 #[test]
 fn model() {
     replay("model", bodies::model);
+}
+
+#[test]
+fn jsonld() {
+    replay("jsonld", bodies::jsonld);
+}
+
+#[test]
+fn stylesheet() {
+    replay("stylesheet", bodies::stylesheet);
 }

@@ -209,3 +209,10 @@ impl FusionPage {
         &cuts::CUTS
     }
 }
+
+#[cfg(test)]
+mod copies_tests;
+#[cfg(test)]
+mod features_tests;
+#[cfg(test)]
+mod second_tests;

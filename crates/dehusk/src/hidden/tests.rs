@@ -144,20 +144,30 @@ fn hidden_content_renders_in_every_format_and_safely() {
     );
 }
 
+/// Whatever stands in one script, what is found stays within its limit, and a sound script behind it is found as well.
 #[test]
-fn hostile_data_ends() {
+fn hostile_data_is_bounded_and_hides_nothing() {
+    let sound = format!("<script type='application/ld+json'>{{\"articleBody\":{}}}</script>", json(&BODY.repeat(6)));
     for piece in
         ["\"", "{\"", "[\"{\\\"", "'", "\\", "\"{\\\"a\\\":\\\"b\\\",\\\"c\\\":1}                      \",", "<", "`"]
     {
         let text = piece.repeat(20_000);
         for page in [
-            format!("<script type=application/json>{text}</script>"),
-            format!("<script type='application/ld+json'>{{\"articleBody\":\"{text}</script>"),
-            format!("<script>window.a = [{text}</script>"),
-            format!("<div data-x='[{text}"),
-            format!("<template>{text}"),
+            format!("<script type=application/json>{text}</script>{sound}"),
+            format!("<script>window.a = [{text}</script>{sound}"),
+            format!("<script type='application/ld+json'>{{\"articleBody\":\"{text}</script>{sound}"),
         ] {
-            fallback(&parse(&page), 0);
+            let content = fallback(&parse(&page), 0).expect("the sound script");
+            assert_eq!(content.source, HiddenSource::JsonLd);
+            assert!(content.text.contains(BODY.trim()), "{piece:?}: {:.80}", content.text);
+        }
+        for page in [format!("{sound}<div data-x='[{text}"), format!("{sound}<template>{text}")] {
+            let content = fallback(&parse(&page), 0).expect("the sound script");
+            assert_eq!(content.text, BODY.repeat(6).trim());
+            for source in HiddenSource::ALL {
+                let length = hidden_content(&parse(&page), source).map_or(0, |content| content.html.len());
+                assert!(length <= MOST_BYTES && length <= page.len(), "{piece:?} {source:?}: {length} bytes");
+            }
         }
     }
 }

@@ -1,0 +1,68 @@
+//! Texts that stand twice on a page: which of them is kept.
+
+use super::{FusionPage, Odds};
+use crate::dom::Parser;
+
+const SENTENCE: &str = "The ferry left the harbour late in the evening";
+
+fn page(source: &str) -> FusionPage {
+    let mut page = FusionPage::default();
+    page.prepare(&Parser::default().parse(source).unwrap(), &Odds::default());
+    page
+}
+
+fn copies(page: &FusionPage) -> Vec<Vec<usize>> {
+    (0..page.len()).map(|block| page.copies_from(block).collect()).collect()
+}
+
+#[test]
+fn copies_are_listed_from_the_first_one_on() {
+    let page = page(&format!(
+        "<p>{SENTENCE}</p><div><p>Read more</p></div><aside>{SENTENCE}</aside><p>Read more</p><td>{SENTENCE}"
+    ));
+    assert_eq!(page.len(), 5);
+    // Five words are too few: buttons and dates say the same everywhere.
+    let none: Vec<usize> = Vec::new();
+    assert_eq!(copies(&page), [vec![0, 2, 4], none.clone(), none.clone(), none.clone(), none]);
+}
+
+#[test]
+fn six_words_are_enough_to_be_a_copy() {
+    let twice = |text: &str| copies(&page(&format!("<p>{text}</p><aside>{text}</aside>")))[0].len();
+    assert_eq!(twice("one two three four five"), 0);
+    assert_eq!(twice("one two three four five six"), 2);
+}
+
+#[test]
+fn texts_that_differ_are_no_copies() {
+    let page = page(&format!("<p>{SENTENCE}</p><aside>{SENTENCE}.</aside>"));
+    assert!(copies(&page).iter().all(Vec::is_empty));
+}
+
+#[test]
+fn the_likeliest_copy_stays() {
+    let page =
+        page(&format!("<p>{SENTENCE}</p><p>Something else</p><aside>{SENTENCE}</aside><footer>{SENTENCE}</footer>"));
+    let mut scores = [0.5, 0.4, 0.9, 0.7];
+    assert_eq!(page.silence_copies(&mut scores), [(0, 2), (3, 2)]);
+    assert_eq!(scores, [0.0, 0.4, 0.9, 0.0]);
+    // The first of equals.
+    let mut scores = [0.5, 0.4, 0.5, 0.5];
+    assert_eq!(page.silence_copies(&mut scores), [(2, 0), (3, 0)]);
+    assert_eq!(scores, [0.5, 0.4, 0.0, 0.0]);
+}
+
+#[test]
+fn copies_of_one_role_and_headings_stay() {
+    // Rows and list items repeat each other for good reason.
+    let page_of_rows = page(&format!("<ul><li>{SENTENCE}</li><li>Other</li><li>{SENTENCE}</li></ul>"));
+    let mut scores = [0.5, 0.4, 0.9];
+    assert_eq!(page_of_rows.silence_copies(&mut scores), []);
+    assert_eq!(scores, [0.5, 0.4, 0.9]);
+    let page_with_heading = page(&format!("<h2>{SENTENCE}</h2><p>{SENTENCE}</p>"));
+    let mut scores = [0.5, 0.9];
+    assert_eq!(page_with_heading.silence_copies(&mut scores), []);
+    let mut scores = [0.9, 0.5];
+    assert_eq!(page_with_heading.silence_copies(&mut scores), [(1, 0)]);
+    assert_eq!(scores, [0.9, 0.0]);
+}
