@@ -59,12 +59,12 @@ fn decide(
     }
     let is_kept = |block: usize| kept_before[block + 1] > kept_before[block];
     // For each node the number of blocks that start before it.
-    let mut begun = vec![0u32; document.len() + 1];
+    let mut blocks_before = vec![0u32; document.len() + 1];
     for block in 0..blocks {
-        begun[page.span(block).0.index() + 1] += 1;
+        blocks_before[page.span(block).0.index() + 1] += 1;
     }
-    for at in 1..begun.len() {
-        begun[at] += begun[at - 1];
+    for at in 1..blocks_before.len() {
+        blocks_before[at] += blocks_before[at - 1];
     }
     let mut copy_of = vec![None; blocks];
     for (copy, kept) in &scores.copies {
@@ -77,7 +77,7 @@ fn decide(
     while at < document.end(body).index() {
         let id = NodeId(at as u32);
         let end = document.end(id).index();
-        let (first, last) = (begun[at] as usize, begun[end] as usize);
+        let (first, last) = (blocks_before[at] as usize, blocks_before[end] as usize);
         // The block that contains the start of the node.
         let open = first.checked_sub(1).filter(|open| page.span(*open).1.index() > at);
         let kept = match (first < last, open) {

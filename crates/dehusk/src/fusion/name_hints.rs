@@ -143,7 +143,7 @@ pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(Wo
 /// Caches the hints and log-odds of classes, because a page uses the same few again and again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassCache {
-    /// A direct-mapped cache: the hash of a class and its names, in the slot of the hash. A hash map would grow with the page.
+    /// A direct-mapped cache of fixed size: the hash of a class and its names, in the slot given by the hash.
     slots: Vec<(u64, ElementNames)>,
     /// The id of the log-odds the cache was filled with.
     odds: u64,

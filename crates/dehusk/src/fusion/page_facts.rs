@@ -116,13 +116,12 @@ impl PageFacts {
             long += if own >= 20 && block.counts.link_words * 3 < own { own } else { 0 };
             headings += (block.heading > 0) as u32;
             first += (block.heading == 1) as u32;
-            let tags = page.groups[block.group as usize].tags.0;
-            paragraphs += if tags & 1 != 0 { own } else { 0 };
-            lists += if tags >> 2 & 1 != 0 { own } else { 0 };
-            tables += if tags >> 4 & 1 != 0 { own } else { 0 };
+            let tags = page.groups[block.group as usize].tags;
+            paragraphs += if tags.has(Name::P) { own } else { 0 };
+            lists += if tags.has(Name::LI) { own } else { 0 };
+            tables += if tags.has(Name::TD) { own } else { 0 };
         }
-        let articles = page.groups.iter().filter(|group| group.tags.0 >> 8 & 1 == 1).count();
-        let mains = page.groups.iter().filter(|group| group.tags.0 >> 9 & 1 == 1).count();
+        let tagged = |name: Name| page.groups.iter().filter(|group| group.tags.has(name)).count() as f32;
         let hinted = |name: &str| {
             let bit = hint_bit(name);
             page.groups.iter().filter(|group| group.hints.0 >> bit & 1 == 1).count() as f32
@@ -142,8 +141,8 @@ impl PageFacts {
             ("page_paragraph_share", share(paragraphs, words)),
             ("page_list_share", share(lists, words)),
             ("page_table_share", share(tables, words)),
-            ("page_articles", log(articles as f32)),
-            ("page_mains", log(mains as f32)),
+            ("page_articles", log(tagged(Name::ARTICLE))),
+            ("page_mains", log(tagged(Name::MAIN))),
             ("page_comment_groups", log(hinted("comment"))),
             ("page_reply_groups", log(hinted("reply"))),
             ("page_price_groups", log(hinted("price"))),

@@ -39,9 +39,9 @@ impl Roles {
             let hashes = page.blocks.iter().map(|block| {
                 let (mut group, mut hash) = (block.group, block.heading as u64);
                 for _ in 0..=depth {
-                    let held = &page.groups[group as usize];
-                    hash = hash.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ held.shape;
-                    group = held.parent;
+                    let current = &page.groups[group as usize];
+                    hash = hash.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ current.shape;
+                    group = current.parent;
                 }
                 hash
             });

@@ -128,13 +128,13 @@ pub(crate) fn append_second_rows(page: &PageBlocks, describer: &Describer, score
         let mut group = page.blocks[at].group;
         let mut plain = [0.0; MEANS];
         for level in 0..LEVELS {
-            let held = &page.groups[group as usize];
-            let (start, end) = (held.start as usize, held.end as usize);
+            let current = &page.groups[group as usize];
+            let (start, end) = (current.start as usize, current.end as usize);
             out.push(sums.mean_by_words(start, end));
             if let Some(mean) = plain.get_mut(level) {
                 *mean = sums.mean(start, end);
             }
-            group = held.parent;
+            group = current.parent;
         }
         out.extend(plain);
         for width in WINDOWS {

@@ -19,8 +19,8 @@ pub struct SiteEvidence {
     pub unique: Vec<f32>,
 }
 
-/// A result is implausible if it has fewer words than this fraction (one in five) of what the model alone would keep. If a site has
-/// the same text on several pages, the text looks like template, and only scraps such as a date and a name would be left.
+/// A result is scraps if it has less than one in this many of the words that the model alone would keep. Sites that repeat a whole text
+/// have it on several pages, so it looks like template, and only a date and a name would be left of such a page.
 const SCRAPS: u32 = 5;
 /// Minimum number of words of a plausible text.
 const PLAUSIBLE_WORDS: u32 = 20;

@@ -68,6 +68,11 @@ impl TagSet {
         TagSet(1 << bit)
     }
 
+    /// Whether the set contains the tag of an element, or another tag of the same group of tags.
+    pub(crate) fn has(self, name: Name) -> bool {
+        self.0 & TagSet::of(name).0 != 0
+    }
+
     pub(crate) fn union(self, other: TagSet) -> TagSet {
         TagSet(self.0 | other.0)
     }

@@ -2,8 +2,8 @@
 
 use super::word_hash::WordHash;
 
-/// For each word the lists that contain it, one bit per list. An open-addressing table of hashes, because it is asked for nearly every
-/// word of a page: the hash is already computed, and at most a third of the slots is filled, so one comparison is usually enough.
+/// For each word the lists that contain it, one bit per list. An open-addressing table of hashes, because lookups are
+/// frequent: the hash is already computed, and at most a third of the slots is filled, so one comparison is usually enough.
 pub(crate) struct WordSets {
     /// The hash of a word and its lists. Empty slots have no lists.
     slots: Vec<(WordHash, u64)>,
