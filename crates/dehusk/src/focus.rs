@@ -20,7 +20,7 @@ impl Focus {
     pub fn new(focus: f32) -> Result<Focus, Error> {
         match (0.0..=1.0).contains(&focus) {
             true => Ok(Focus(focus)),
-            false => Err(Error::new(ErrorKind::BadOptions, format!("the focus is {focus}, it must be 0 to 1"))),
+            false => Err(Error::new(ErrorKind::BadOptions, format!("the focus must be from 0 to 1, not {focus}"))),
         }
     }
 
