@@ -155,11 +155,11 @@ impl Case {
     }
 
     fn kept(&self, way: Way) -> Vec<bool> {
-        let above = |scores: &FusionScores| scores.blocks.iter().map(|chance| *chance >= scores.cut).collect();
+        let above = |scores: &FusionScores| scores.blocks.iter().map(|chance| *chance >= scores.threshold).collect();
         match way {
             Way::Alone => above(&self.alone),
             Way::Site => self.site_keeps.clone(),
-            Way::Fused(weights) => above(&self.evidence.join(&self.page, self.alone.clone(), weights).0),
+            Way::Fused(weights) => above(&self.evidence.combine(&self.page, self.alone.clone(), weights).0),
         }
     }
 
@@ -409,7 +409,7 @@ impl Measured<'_> {
             let mut rows = Vec::new();
             for (claimed, own) in CLAIMED.iter().flat_map(|claimed| OWN.iter().map(move |own| (*claimed, *own))) {
                 let mut row = vec![corpus.to_string(), claimed.to_string(), own.to_string()];
-                row.extend(self.row(&sites, Way::Fused(EvidenceWeights { claimed, own }), &alone));
+                row.extend(self.row(&sites, Way::Fused(EvidenceWeights { template: claimed, unique: own }), &alone));
                 rows.push(row);
             }
             let head = [

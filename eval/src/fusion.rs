@@ -7,7 +7,7 @@ use crate::report::{Results, table};
 use clap::Args;
 use dehusk::Focus;
 use dehusk::dom::Parser;
-use dehusk::methods::fusion::{FusionPage, fuse};
+use dehusk::methods::fusion::{FusionPage, apply_scores};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk_train::{FUSION_FOLDS, ReferenceInputs, ReferencePage, measure_words, measures};
 use std::collections::BTreeMap;
@@ -45,11 +45,12 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         let mut page = FusionPage::default();
         page.prepare(&document, &model.odds);
         let scores = model.score(&mut page);
-        let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
+        let text =
+            render_text(&document, &apply_scores(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
         let measured = measure_text(&text, &known.content);
         by_kind.entry(&known.page_type).or_default().push(measured);
         by_kind.entry("all").or_default().push(measured);
-        let line = serde_json::json!({"id": known.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.cut});
+        let line = serde_json::json!({"id": known.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.threshold});
         writeln!(out, "{line}")?;
     }
     let rows: Vec<Vec<String>> = by_kind

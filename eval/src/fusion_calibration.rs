@@ -7,7 +7,7 @@ use crate::fusion_folds::Folds;
 use crate::report::{Results, table};
 use clap::Args;
 use dehusk::dom::Parser;
-use dehusk::methods::fusion::{FusionPage, PageTypeModel, fuse};
+use dehusk::methods::fusion::{FusionPage, PageTypeModel, apply_scores};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{Focus, PageType};
 use dehusk_train::{Example, FUSION_FOLDS, fit_page_type, measure_words};
@@ -54,7 +54,8 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
     let model = folds.model(number);
     page.prepare(&document, &model.odds);
     let scores = model.score(&mut page);
-    let text = render_text(&document, &fuse(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
+    let text =
+        render_text(&document, &apply_scores(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
     // A duplicate of another block has no probability of its own.
     let judged = (0..page.len()).filter(|block| !scores.copies.iter().any(|(copy, _)| *copy as usize == *block));
     let blocks = judged.map(|block| (scores.blocks[block], example.label(block), page.words(block))).collect();
@@ -156,7 +157,7 @@ fn kinds(judged: &[Judged]) -> String {
             let Some(kind) = page.kind.and_then(|kind| PageType::ALL.iter().position(|other| *other == kind)) else {
                 continue;
             };
-            let chances = model.chances(&page.row);
+            let chances = model.probabilities(&page.row);
             let best = (0..chances.len()).max_by(|one, two| chances[*one].total_cmp(&chances[*two])).unwrap_or(0);
             confusion[kind][best] += 1;
             all += 1;

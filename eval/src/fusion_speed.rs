@@ -9,7 +9,7 @@ use crate::peers::{Threads, own_cost};
 use crate::report::{Results, table};
 use dehusk::Focus;
 use dehusk::dom::{Document, Parser};
-use dehusk::methods::fusion::{FusionModel, FusionPage, fuse};
+use dehusk::methods::fusion::{FusionModel, FusionPage, apply_scores};
 use dehusk::output::{RenderOptions, render_text};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -161,7 +161,7 @@ fn stages(corpus: &Path) -> Result<String, Stop> {
             times[2] = processor_seconds();
             let scores = model.score(&mut page);
             times[3] = processor_seconds();
-            let detection = fuse(&document, &page, &scores, Focus::BALANCED);
+            let detection = apply_scores(&document, &page, &scores, Focus::BALANCED);
             times[4] = processor_seconds();
             black_box(render_text(&document, &detection, RenderOptions::default()));
             times[5] = processor_seconds();

@@ -6,7 +6,7 @@ use crate::corpus::{Data, read_pages};
 use crate::kept;
 use crate::report::{Results, table};
 use dehusk::Focus;
-use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion, fuse};
+use dehusk::methods::fusion::{FusionModel, FusionPage, apply_scores, detect_fusion};
 use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
 use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -138,7 +138,7 @@ fn check(
     let model = FusionModel::builtin();
     room.prepare(document, &model.odds);
     let scores = model.score(&mut room);
-    let alone: Vec<Detection> = focuses().map(|focus| fuse(document, &room, &scores, focus)).collect();
+    let alone: Vec<Detection> = focuses().map(|focus| apply_scores(document, &room, &scores, focus)).collect();
     kept::check(document, &alone)?;
     kept::check(document, std::slice::from_ref(extraction.detection()))?;
     if let Some(template) = template {

@@ -10,7 +10,7 @@ use crate::folds::fold_of_sites;
 use crate::fusion_examples::{Example, examples_of};
 use crate::grow::GrowOptions;
 use crate::reference::{ReferenceInputs, ReferencePage};
-use dehusk::methods::fusion::{FusionModel, FusionPage, ODDS_SLOTS, Odds, WordOdds};
+use dehusk::methods::fusion::{FusionModel, FusionPage, HashedOdds, ODDS_SLOTS, Odds};
 use dehusk::methods::model::{TreeScratch, Trees};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -26,7 +26,7 @@ fn fit_odds<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Odds {
     }
 }
 
-fn fit_words<'a>(pages: impl Iterator<Item = &'a Vec<(u16, f32)>>) -> WordOdds {
+fn fit_words<'a>(pages: impl Iterator<Item = &'a Vec<(u16, f32)>>) -> HashedOdds {
     let mut counts = vec![(0.0f64, 0.0f64); ODDS_SLOTS];
     for (slot, share) in pages.flatten() {
         let count = &mut counts[*slot as usize];
@@ -39,7 +39,7 @@ fn fit_words<'a>(pages: impl Iterator<Item = &'a Vec<(u16, f32)>>) -> WordOdds {
         let (inside, outside) = (content + PRIOR_PAGES * usual, all - content + PRIOR_PAGES * (1.0 - usual));
         ((inside / outside).ln() - (usual / (1.0 - usual)).ln()) as f32
     };
-    WordOdds::new(counts.iter().map(odds))
+    HashedOdds::new(counts.iter().map(odds))
 }
 
 /// Folds of sites by which scores are made for the next set of trees.
@@ -117,11 +117,11 @@ pub(crate) fn fit_fusion(examples: &[&Example], seed: u64, steps: Steps<'_>) -> 
     let (second, mut scores) =
         fit_stage("second", examples, &looks, &fold, names.second.len(), second_options(seed), steps);
     scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| {
-        page.silence_copies(scores);
+        page.drop_copies(scores);
     });
     let cuts = fit_cuts(examples, &pages, &scores, seed);
     steps("fitted the choice of the cut");
-    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, cuts, card: String::new() }
+    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, thresholds: cuts, card: String::new() }
 }
 
 /// Fits a set of trees on all examples, and gives each block the score of trees that have not seen its site.
@@ -196,14 +196,19 @@ fn fit_cuts(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], se
         .zip(scores)
         .map(|((example, page), scores)| {
             let keeps = |cut: &f32| example.measure(|block| scores[block] >= *cut)[0] as f32;
-            (page.cut_rows(scores), FusionPage::cuts().iter().map(keeps).collect())
+            (page.threshold_rows(scores), FusionPage::thresholds().iter().map(keeps).collect())
         })
         .collect();
     let rows: Vec<f32> = made.iter().flat_map(|(rows, _)| rows.iter().copied()).collect();
     let labels: Vec<f32> = made.iter().flat_map(|(_, labels)| labels.iter().copied()).collect();
     let grow = GrowOptions { leaves: 15, depth: 6, min_rows: 60, l2: 5.0, ..GrowOptions::default() };
     let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, grow, rows: 0.7, features: 0.4, seed };
-    fit_boosted(&Bins::new(&rows, FusionPage::column_names().cut.len(), 63), &labels, &vec![1.0; labels.len()], options)
+    fit_boosted(
+        &Bins::new(&rows, FusionPage::column_names().threshold.len(), 63),
+        &labels,
+        &vec![1.0; labels.len()],
+        options,
+    )
 }
 
 #[cfg(test)]

@@ -1,30 +1,30 @@
-//! How much is kept: from precision to recall.
+//! The focus: how much is kept, from precision to recall.
 
 use crate::error::{Error, ErrorKind};
 
-/// From precision (0) to recall (1). More keeps all that less keeps.
+/// A setting from precision (0) to recall (1). A higher focus keeps everything that a lower one keeps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Focus(pub(crate) f32);
 
 impl Focus {
-    /// Rather too little than anything wrong.
+    /// Favours precision: less boilerplate is kept, and some content may be lost.
     pub const PRECISION: Focus = Focus(0.25);
-    /// The best of both.
+    /// Balances precision and recall.
     pub const BALANCED: Focus = Focus(0.5);
-    /// Rather too much than anything lost.
+    /// Favours recall: less content is lost, and some boilerplate may be kept.
     pub const RECALL: Focus = Focus(0.75);
-    /// How far the log-odds of the cut move from one end to the other.
+    /// How far the log-odds of the threshold move between focus 0 and focus 1.
     const RANGE: f32 = 10.0;
 
-    /// A focus between 0 and 1.
+    /// A focus from 0 to 1. Other values are an error.
     pub fn new(focus: f32) -> Result<Focus, Error> {
         match (0.0..=1.0).contains(&focus) {
             true => Ok(Focus(focus)),
-            false => Err(Error::new(ErrorKind::BadOptions, format!("the focus is {focus}, it must be 0 to 1"))),
+            false => Err(Error::new(ErrorKind::BadOptions, format!("the focus must be from 0 to 1, not {focus}"))),
         }
     }
 
-    /// The chance from which on blocks are kept, where the best threshold is `best`.
+    /// The lowest probability at which blocks are kept, given the best threshold of the page.
     pub(crate) fn threshold(self, best: f32) -> f32 {
         if self == Focus::BALANCED {
             return best;

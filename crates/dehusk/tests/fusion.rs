@@ -1,4 +1,4 @@
-//! The default extractor: what it keeps of made-up and of damaged pages.
+//! The default extractor on synthetic and damaged pages.
 
 use dehusk::dom::{Document, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
@@ -33,7 +33,7 @@ fn kept(document: &Document, focus: Focus) -> String {
     render_text(document, &detect(document, focus, &mut FusionPage::default()), RenderOptions::default())
 }
 
-/// Whether the characters of one text stand in another in the same order; white space does not count.
+/// Whether the characters of one text are in another in the same order, ignoring white space.
 fn is_subsequence(inner: &str, outer: &str) -> bool {
     let mut outer = outer.chars();
     inner.chars().filter(|inner| !inner.is_whitespace()).all(|inner| outer.any(|other| other == inner))
@@ -45,7 +45,7 @@ fn all_text(document: &Document) -> String {
 }
 
 #[test]
-fn an_article_is_kept_and_what_is_around_it_goes() {
+fn an_article_is_kept_and_its_surroundings_are_dropped() {
     let page = article(8);
     let found = extract(&page).unwrap();
     assert_eq!(found.detection().detectors, Detector::Fusion.into());
@@ -53,11 +53,11 @@ fn an_article_is_kept_and_what_is_around_it_goes() {
     assert_eq!(text.matches("The ferry left the harbour").count(), 8);
     assert!(!text.contains("Section 3") && !text.contains("Privacy"), "{text}");
     let dropped = found.detection().dropped_roots(found.document()).count();
-    assert!(dropped > 0, "what goes is said node by node");
+    assert!(dropped > 0, "dropped nodes are listed");
 }
 
 #[test]
-fn more_focus_on_recall_keeps_all_that_less_keeps() {
+fn a_higher_focus_keeps_everything_that_a_lower_one_keeps() {
     let document = Parser::default().parse(article(3)).unwrap();
     let mut page = FusionPage::default();
     let steps = [0.0, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0].map(|focus| Focus::new(focus).unwrap());
@@ -72,7 +72,7 @@ fn more_focus_on_recall_keeps_all_that_less_keeps() {
 }
 
 #[test]
-fn kept_text_is_part_of_the_page_in_its_order() {
+fn kept_text_is_a_subsequence_of_the_page() {
     let mut seed = 7u64;
     let page = article(4);
     for round in 0..300 {
@@ -94,7 +94,7 @@ fn kept_text_is_part_of_the_page_in_its_order() {
 }
 
 #[test]
-fn short_pages_keep_their_best_and_the_head_stays() {
+fn short_pages_keep_their_best_block_and_the_head_is_kept() {
     let source =
         "<title>Nets</title><nav><a href=/>Home</a></nav><p>Nets are mended in May, and the boats go out again.";
     let found = extract(source).unwrap();
@@ -103,7 +103,7 @@ fn short_pages_keep_their_best_and_the_head_stays() {
 }
 
 #[test]
-fn pages_without_text_and_odd_pages_give_a_result() {
+fn empty_and_unusual_pages_have_a_result() {
     let deep = "<div>".repeat(2_000) + "deep";
     let wide = "<p>a".repeat(20_000);
     for source in
@@ -117,9 +117,9 @@ fn pages_without_text_and_odd_pages_give_a_result() {
 }
 
 #[test]
-fn the_model_that_ships_is_whole_and_memory_is_used_again() {
+fn the_builtin_model_is_complete_and_reused_buffers_do_not_change_results() {
     let model = FusionModel::builtin();
-    assert!(model.first.len() > 10 && model.second.len() > 10 && model.cuts.len() > 10);
+    assert!(model.first.len() > 10 && model.second.len() > 10 && model.thresholds.len() > 10);
     let (one, two) = (article(2), article(9));
     let (one, two) = (Parser::default().parse(&one).unwrap(), Parser::default().parse(&two).unwrap());
     let mut page = FusionPage::default();
@@ -129,7 +129,7 @@ fn the_model_that_ships_is_whole_and_memory_is_used_again() {
 }
 
 #[test]
-fn pages_get_a_confidence_and_a_kind() {
+fn pages_have_a_confidence_and_a_page_type() {
     let found = extract(&article(8)).unwrap();
     assert!(found.confidence().unwrap() > 0.8 && found.flags().is_empty(), "{:?}", found.flags());
     assert_eq!((found.page_type(), found.title().as_deref()), (Some(PageType::Article), Some("The late ferry")));
@@ -142,36 +142,36 @@ fn pages_get_a_confidence_and_a_kind() {
         let expected = if block["decision"] == "drop" { score } else { 1.0 - score };
         assert!((confidence - expected).abs() < 1e-3, "{block}");
     }
-    for kind in PageType::ALL {
-        assert_eq!(PageType::of_name(kind.name()), Some(kind));
+    for page_type in PageType::ALL {
+        assert_eq!(PageType::of_name(page_type.name()), Some(page_type));
     }
 }
 
 #[test]
-fn what_is_said_twice_is_shown_once() {
-    let said =
+fn repeated_text_is_kept_once() {
+    let repeated =
         "The boats that came in before the storm were tied up twice, and their owners slept on board that night.";
-    let page = article(8).replace("</h1>", &format!("</h1><div class=for-phones><p>{said}</p></div>"));
-    let page = page.replacen("</article>", &format!("<p>{said}</p></article>"), 1);
-    assert_eq!(page.matches(said).count(), 2, "{page}");
+    let page = article(8).replace("</h1>", &format!("</h1><div class=for-phones><p>{repeated}</p></div>"));
+    let page = page.replacen("</article>", &format!("<p>{repeated}</p></article>"), 1);
+    assert_eq!(page.matches(repeated).count(), 2, "{page}");
     for focus in [Focus::BALANCED, Focus::RECALL, Focus::new(1.0).unwrap()] {
         let text = with_focus(&page, focus).text();
-        assert_eq!(text.matches(said).count(), 1, "{text}");
+        assert_eq!(text.matches(repeated).count(), 1, "{text}");
     }
     let json = extract(&page).unwrap().render(OutputFormat::Json);
     assert_eq!(json.matches("\"copy_of\"").count(), 1, "{json}");
-    // Rows of one list may say the same.
-    let rows: String = (0..9).map(|n| format!("<tr><td>{n} o'clock</td><td>{said}</td></tr>")).collect();
+    // Rows of one table may have the same text.
+    let rows: String = (0..9).map(|n| format!("<tr><td>{n} o'clock</td><td>{repeated}</td></tr>")).collect();
     let page = article(8).replacen("</article>", &format!("<table>{rows}</table></article>"), 1);
     let text = with_focus(&page, Focus::RECALL).text();
-    assert_eq!(text.matches(said).count(), 9, "{text}");
+    assert_eq!(text.matches(repeated).count(), 9, "{text}");
 }
 
 #[test]
-fn a_page_without_content_is_empty_and_says_so() {
+fn a_page_without_content_is_empty_and_flagged() {
     let found = extract("<title>Wait</title><body><div id=root></div><script>start()</script>").unwrap();
     assert_eq!((found.text().as_str(), &found.flags()[..]), ("", &[Flag::NoContent][..]));
-    // What stands elsewhere on the page is content.
+    // The article body in structured data is content.
     let body = "Nets are mended in May. ".repeat(20);
     let page = format!("<div id=root></div><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
     let found = extract(&page).unwrap();

@@ -15,7 +15,7 @@ fn schemas() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("fusion, first look", list(&fusion.first)),
         ("fusion, second look", list(&fusion.second)),
-        ("fusion, choice of the cut, and page types", list(&fusion.cut)),
+        ("fusion, choice of the cut, and page types", list(&fusion.threshold)),
         ("nodes", nodes::column_names().collect()),
         ("block", block::FEATURES.to_vec()),
     ]

@@ -1,4 +1,4 @@
-//! Properties of the default extractor on generated and on damaged pages, alone and with the template of a site.
+//! Properties of the default extractor on generated and damaged pages, with and without the template of a site.
 
 #[path = "support/kept.rs"]
 mod kept;
@@ -10,22 +10,24 @@ use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
 
-/// A generator of pages: splitmix64 and a grammar that nests anything in anything.
-struct Maker {
+/// Generates pages: SplitMix64 and a grammar that nests anything in anything.
+struct PageGenerator {
     state: u64,
+    /// The number of the next word.
     word: usize,
 }
 
-impl Maker {
-    fn below(&mut self, most: usize) -> usize {
+impl PageGenerator {
+    /// A number below the limit.
+    fn below(&mut self, limit: usize) -> usize {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (((mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as usize) % most
+        (((mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as usize) % limit
     }
 
-    /// Words that stand nowhere else.
-    fn text(&mut self, most: usize) -> String {
-        let count = 1 + self.below(most);
+    /// Words that appear nowhere else.
+    fn text(&mut self, max_words: usize) -> String {
+        let count = 1 + self.below(max_words);
         let words: Vec<String> = (self.word..self.word + count).map(|number| format!("word{number}x")).collect();
         self.word += count;
         words.join(" ") + [".", "", ",", " –"][self.below(4)]
@@ -93,15 +95,15 @@ impl Maker {
                     }
                 }
                 _ => {
-                    let most = if self.below(4) == 0 { 60 } else { 8 };
-                    page += &self.text(most);
+                    let max_words = if self.below(4) == 0 { 60 } else { 8 };
+                    page += &self.text(max_words);
                 }
             }
         }
         page
     }
 
-    /// The page with some bytes changed, taken away or put in.
+    /// The page with some bytes changed, removed or inserted.
     fn damaged(&mut self, page: &str) -> Vec<u8> {
         let mut bytes = page.as_bytes().to_vec();
         for _ in 0..1 + self.below(30) {
@@ -123,18 +125,18 @@ impl Maker {
     }
 }
 
-/// Checks a page at every focus, alone and with the template of its site.
+/// Checks a page at every focus, with the template of its site if there is one.
 fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
     let options = Options::new();
     let mut scratch = Scratch::default();
     let page = Extractor::new(options).unwrap().parse(bytes, &mut scratch).unwrap();
     let site = template.map(|template| template.detect(&page, None, SiteLevel::default()));
-    let mut room = FusionPage::default();
+    let mut buffers = FusionPage::default();
     let detections: Vec<Detection> = FOCUSES
         .iter()
         .map(|focus| {
             let focus = Focus::new(*focus).unwrap();
-            detect_fusion(page.document, FusionModel::builtin(), site.as_ref(), focus, &mut room)
+            detect_fusion(page.document, FusionModel::builtin(), site.as_ref(), focus, &mut buffers)
         })
         .collect();
     if let Err(message) = kept::check(page.document, &detections) {
@@ -143,24 +145,24 @@ fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
 }
 
 #[test]
-fn what_is_kept_of_generated_pages_is_theirs() {
+fn kept_text_of_generated_pages_is_theirs() {
     for seed in 0..150 {
-        let mut maker = Maker { state: seed, word: 0 };
-        let page = maker.page();
+        let mut generator = PageGenerator { state: seed, word: 0 };
+        let page = generator.page();
         check(page.as_bytes(), None, &format!("page {seed}"));
         for round in 0..3 {
-            check(&maker.damaged(&page), None, &format!("page {seed}, damaged {round}"));
+            check(&generator.damaged(&page), None, &format!("page {seed}, damaged {round}"));
         }
     }
 }
 
 #[test]
-fn what_is_kept_with_evidence_of_a_site_is_theirs() {
+fn kept_text_with_site_evidence_is_theirs() {
     for seed in 0..12 {
-        let mut maker = Maker { state: 1000 + seed, word: 0 };
-        let (head, foot) = (maker.page(), maker.page());
+        let mut generator = PageGenerator { state: 1000 + seed, word: 0 };
+        let (head, foot) = (generator.page(), generator.page());
         let pages: Vec<String> =
-            (0..12).map(|_| format!("{head}</div></div></ul>{}</div></table>{foot}", maker.page())).collect();
+            (0..12).map(|_| format!("{head}</div></div></ul>{}</div></table>{foot}", generator.page())).collect();
         let extractor = Extractor::new(Options::new()).unwrap();
         let mut scratch = Scratch::default();
         let mut learner = SiteLevelLearner::new();
@@ -170,7 +172,7 @@ fn what_is_kept_with_evidence_of_a_site_is_theirs() {
         let template = learner.finish().into();
         for (number, page) in pages.iter().enumerate().skip(8) {
             check(page.as_bytes(), Some(&template), &format!("site {seed}, page {number}"));
-            check(&maker.damaged(page), Some(&template), &format!("site {seed}, page {number}, damaged"));
+            check(&generator.damaged(page), Some(&template), &format!("site {seed}, page {number}, damaged"));
         }
     }
 }

@@ -44,11 +44,11 @@ fn the_likeliest_copy_stays() {
     let page =
         page(&format!("<p>{SENTENCE}</p><p>Something else</p><aside>{SENTENCE}</aside><footer>{SENTENCE}</footer>"));
     let mut scores = [0.5, 0.4, 0.9, 0.7];
-    assert_eq!(page.silence_copies(&mut scores), [(0, 2), (3, 2)]);
+    assert_eq!(page.drop_copies(&mut scores), [(0, 2), (3, 2)]);
     assert_eq!(scores, [0.0, 0.4, 0.9, 0.0]);
     // The first of equals.
     let mut scores = [0.5, 0.4, 0.5, 0.5];
-    assert_eq!(page.silence_copies(&mut scores), [(2, 0), (3, 0)]);
+    assert_eq!(page.drop_copies(&mut scores), [(2, 0), (3, 0)]);
     assert_eq!(scores, [0.5, 0.4, 0.0, 0.0]);
 }
 
@@ -57,12 +57,12 @@ fn copies_of_one_role_and_headings_stay() {
     // Rows and list items repeat each other for good reason.
     let page_of_rows = page(&format!("<ul><li>{SENTENCE}</li><li>Other</li><li>{SENTENCE}</li></ul>"));
     let mut scores = [0.5, 0.4, 0.9];
-    assert_eq!(page_of_rows.silence_copies(&mut scores), []);
+    assert_eq!(page_of_rows.drop_copies(&mut scores), []);
     assert_eq!(scores, [0.5, 0.4, 0.9]);
     let page_with_heading = page(&format!("<h2>{SENTENCE}</h2><p>{SENTENCE}</p>"));
     let mut scores = [0.5, 0.9];
-    assert_eq!(page_with_heading.silence_copies(&mut scores), []);
+    assert_eq!(page_with_heading.drop_copies(&mut scores), []);
     let mut scores = [0.9, 0.5];
-    assert_eq!(page_with_heading.silence_copies(&mut scores), [(1, 0)]);
+    assert_eq!(page_with_heading.drop_copies(&mut scores), [(1, 0)]);
     assert_eq!(scores, [0.9, 0.0]);
 }

@@ -1,6 +1,6 @@
 //! What the model sees of small pages, number by number.
 
-use super::schema::column_names;
+use super::fusion_schema::column_names;
 use super::{FusionPage, Odds};
 use crate::dom::Parser;
 

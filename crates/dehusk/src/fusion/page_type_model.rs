@@ -1,39 +1,40 @@
-//! What kind of page a page is: a by-product that judges nothing.
+//! The page-type model. Page types are a by-product; no decision depends on them.
 //!
-//! Told by the numbers the page's cut is chosen by.
+//! Its features are those of the threshold that was chosen for the page.
 
-use super::schema::{column_names, page_type_schema};
-use super::{FusionPage, FusionScores};
+use super::fusion_page::FusionPage;
+use super::fusion_schema::{column_names, page_type_schema};
+use super::fusion_scores::FusionScores;
 use crate::error::Error;
 use crate::model::{ModelFile, TreeScratch, Trees};
 use crate::page_type::PageType;
 use std::sync::LazyLock;
 
-/// Trees that tell kinds of pages apart.
+/// Trees that predict the type of a page.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PageTypeModel {
-    /// One output for each kind.
+    /// One output for each page type.
     pub trees: Trees,
-    /// What the model was trained on, in words.
+    /// A description of the training data.
     pub card: String,
 }
 
-/// The model that comes with the program.
+/// The model that ships with the library.
 static BUILTIN: LazyLock<PageTypeModel> = LazyLock::new(|| {
     let model = PageTypeModel::from_bytes(include_bytes!("../../models/page-type.model"));
-    model.expect("the model is part of the program, and a test reads it")
+    model.expect("the built-in model is valid, which a test checks")
 });
 
 impl PageTypeModel {
     /// The kind recorded in model files.
     pub const KIND: &'static str = "page-type";
 
-    /// The model that comes with the program.
+    /// The model that ships with the library.
     pub fn builtin() -> &'static PageTypeModel {
         &BUILTIN
     }
 
-    /// What the model was trained on, in words.
+    /// A description of the training data.
     pub fn card(&self) -> &str {
         &self.card
     }
@@ -55,34 +56,34 @@ impl PageTypeModel {
         Ok(PageTypeModel { trees: Trees::read("trees", PageTypeModel::width(), file)?, card: file.card.clone() })
     }
 
-    /// How many numbers the row of a page has.
+    /// The number of columns.
     pub fn width() -> usize {
-        column_names().cut.len()
+        column_names().threshold.len()
     }
 
-    /// What the model sees of a page; nothing where the page has no text.
+    /// The features of a page. Empty if the page has no text.
     pub fn row(page: &FusionPage, scores: &FusionScores) -> Vec<f32> {
-        if page.is_empty() || scores.row.is_empty() {
+        if page.is_empty() || scores.threshold_row.is_empty() {
             return Vec::new();
         }
-        scores.row.clone()
+        scores.threshold_row.clone()
     }
 
-    /// The chance of each kind, in the order of [`PageType::ALL`], given the row of a page.
-    pub fn chances(&self, row: &[f32]) -> Vec<f32> {
+    /// The probability of each type, in the order of [`PageType::ALL`], given the row of a page.
+    pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
         let mut out = Vec::with_capacity(PageType::ALL.len());
         self.trees.score_into(row, &mut TreeScratch::default(), &mut out);
         out
     }
 
-    /// The kind with the best chance, where the page has any text.
+    /// The most probable type, or `None` if the page has no text.
     pub fn page_type(&self, page: &FusionPage, scores: &FusionScores) -> Option<PageType> {
         let row = PageTypeModel::row(page, scores);
         if row.is_empty() {
             return None;
         }
-        let chances = self.chances(&row);
-        let best = chances.iter().enumerate().max_by(|one, two| one.1.total_cmp(two.1).then(two.0.cmp(&one.0)));
+        let probabilities = self.probabilities(&row);
+        let best = probabilities.iter().enumerate().max_by(|one, two| one.1.total_cmp(two.1).then(two.0.cmp(&one.0)));
         best.and_then(|(number, _)| PageType::ALL.get(number).copied())
     }
 }

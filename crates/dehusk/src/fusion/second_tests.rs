@@ -37,7 +37,7 @@ fn assert_near(found: &[f32], expected: &[f32]) {
 #[test]
 fn a_row_starts_with_the_score_and_those_around_it() {
     let rows = rows();
-    assert_eq!((rows.len(), super::schema::column_names().second.len()), (3, WIDTH));
+    assert_eq!((rows.len(), super::fusion_schema::column_names().second.len()), (3, WIDTH));
     let none = -1.0;
     assert_near(&rows[0][..5], &[0.5, none, 0.8, none, 0.1]);
     assert_near(&rows[1][..5], &[0.8, 0.5, 0.1, none, none]);

@@ -1,11 +1,13 @@
-//! What the class and id of an element hint at.
+//! Hints from the class, id and role of an element.
 //!
-//! Names are split into words at hyphens, underscores and changes of case; words that designers use for the same thing are one
-//! hint. Hints are evidence for a model next to text and place, never a rule. Takes an element, returns a set. PageLevel and Block
-//! look for parts of names instead (`features/nodes/hints.rs`), which is slower and tells fewer things apart; their models were fitted so.
+//! Names are split into words at hyphens, underscores and changes of case. Words that designers use for the same thing are one
+//! hint. Hints are evidence for a model, in addition to text and position; no rule depends on them. PageLevel and Block search
+//! names for substrings instead (in `features`), which is slower and distinguishes fewer things. Their models were fitted that
+//! way, so there are two tables until they are fitted anew.
 
-use super::odds::{OwnNames, WordOdds};
-use super::word_key::Key;
+use super::word_hash::WordHash;
+use super::word_odds::{ElementOdds, HashedOdds};
+use super::word_sets::WordSets;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
@@ -14,12 +16,12 @@ use std::sync::LazyLock;
 pub(crate) struct Hints(pub(crate) u64);
 
 impl Hints {
-    pub(crate) fn or(self, other: Hints) -> Hints {
+    pub(crate) fn union(self, other: Hints) -> Hints {
         Hints(self.0 | other.0)
     }
 }
 
-/// The hints in the order of their bits: a name and the words that give it.
+/// The hints in the order of their bits: a name and its words.
 pub(crate) const HINTS: [(&str, &str); 48] = [
     ("content", "content contents maincontent pagecontent textcontent inhalt contenido contenu conteudo"),
     ("main", "main primary center middle hauptinhalt"),
@@ -80,154 +82,123 @@ pub(crate) const HINTS: [(&str, &str); 48] = [
     ("contact", "contact address phone tel map location hours opening about service services team"),
 ];
 
-static WORDS: LazyLock<Vec<(u64, u64)>> = LazyLock::new(|| {
-    // An open table; with a quarter of its places filled a look hardly ever takes more than one comparison.
-    let mut slots = vec![(0u64, 0u64); SLOTS];
-    for (bit, (_, words)) in HINTS.iter().enumerate() {
-        for word in words.split(' ') {
-            let Some(key) = Key::of(word) else { continue };
-            let mut at = place_of(key);
-            while slots[at].0 != 0 && slots[at].0 != key.0 {
-                at = (at + 1) % SLOTS;
-            }
-            slots[at].0 = key.0;
-            slots[at].1 |= 1 << bit;
-        }
-    }
-    slots
-});
+/// The words of all hints. The hints of a word are its lists, one bit each.
+static WORDS: LazyLock<WordSets> = LazyLock::new(|| WordSets::new(HINTS.iter().map(|hint| hint.1), 2048));
 
-const SLOTS: usize = 2048;
-
-/// The place of a word in the table.
-fn place_of(key: Key) -> usize {
-    (key.0 ^ key.0 >> 32) as usize % SLOTS
+/// The bit of a hint.
+pub(crate) fn hint_bit(name: &str) -> usize {
+    HINTS.iter().position(|hint| hint.0 == name).unwrap_or(0)
 }
 
-/// The hints a word gives, as bits.
-fn hints_of_word(key: Key) -> u64 {
-    let mut at = place_of(key);
-    loop {
-        let (known, hints) = WORDS[at];
-        if known == key.0 {
-            return hints;
-        }
-        if known == 0 {
-            return 0;
-        }
-        at = (at + 1) % SLOTS;
-    }
-}
+/// Maximum length of a name that is read. Longer names add nothing, and pages with names of a megabyte exist.
+const MAX_NAME_BYTES: usize = 256;
 
-/// Longer names say nothing that a shorter one does not, and pages with names of a megabyte exist.
-const LONGEST_NAME: usize = 256;
-
-/// What the class, id and role of an element say: what they hint at, and the odds of their words.
+/// The hints and log-odds of the class, id and role of an element.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct ElementNames {
     pub(crate) hints: Hints,
-    pub(crate) odds: OwnNames,
+    pub(crate) odds: ElementOdds,
 }
 
-impl Names {
-    fn read(&mut self, name: &str, odds: &WordOdds) {
-        each_name_word(name.as_bytes(), |key, long| {
-            self.hints.0 |= hints_of_word(key);
+impl ElementNames {
+    fn read(&mut self, name: &str, odds: &HashedOdds) {
+        each_name_word(name.as_bytes(), |word, long| {
+            self.hints.0 |= WORDS.lists_of(word);
             if long {
-                self.odds.add(key, odds);
+                self.odds.add(word, odds);
             }
         });
     }
 
-    fn read_beside_class(&mut self, document: &Document, id: NodeId, odds: &WordOdds) {
+    fn read_other_names(&mut self, document: &Document, id: NodeId, odds: &HashedOdds) {
         for attribute in document.attributes(id) {
-            if is_name_beside_class(attribute.name) {
+            if is_other_name(attribute.name) {
                 self.read(document.value(attribute), odds);
             }
         }
     }
 }
 
-fn is_name_beside_class(name: Name) -> bool {
+/// Whether an attribute other than the class is read as a name.
+fn is_other_name(name: Name) -> bool {
     matches!(name, Name::ID | Name::ROLE | Name::ITEMPROP)
 }
 
-/// What the class, id and role of an element hint at.
+/// The hints of the class, id and role of an element.
 pub(crate) fn hints_of(document: &Document, id: NodeId) -> Hints {
     let mut hints = 0;
-    each_name(document, id, |key, _| hints |= hints_of_word(key));
+    each_name(document, id, |word, _| hints |= WORDS.lists_of(word));
     Hints(hints)
 }
 
-/// Calls for each word of the class, id and role of an element, and says whether it is longer than one letter.
-pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(Key, bool)) {
+/// Calls `each` for every word of the class, id and role of an element, with whether it has more than one letter.
+pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(WordHash, bool)) {
     for attribute in document.attributes(id) {
-        if attribute.name == Name::CLASS || is_name_beside_class(attribute.name) {
+        if attribute.name == Name::CLASS || is_other_name(attribute.name) {
             each_name_word(document.value(attribute).as_bytes(), &mut each);
         }
     }
 }
 
-/// Remembers what classes say: pages use the same few again and again.
+/// Caches the hints and log-odds of classes, because a page uses the same few again and again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NameMemory {
-    /// Hash of a class and what it says, in the place its hash says.
-    seen: Vec<(u64, Names)>,
-    /// The odds it was read by.
+pub(crate) struct ClassCache {
+    /// A direct-mapped cache of fixed size: the hash of a class and its names, in the slot given by the hash.
+    slots: Vec<(u64, ElementNames)>,
+    /// The id of the log-odds the cache was filled with.
     odds: u64,
 }
 
-impl NameMemory {
-    const PLACES: usize = 512;
+impl ClassCache {
+    const SLOTS: usize = 512;
 
-    /// Gets ready for a page; forgets all where what names say is another matter by other odds.
-    pub(crate) fn prepare(&mut self, odds: &WordOdds) {
-        if self.seen.is_empty() || self.odds != odds.id() {
+    /// Clears the cache if it was filled with other log-odds.
+    pub(crate) fn prepare(&mut self, odds: &HashedOdds) {
+        if self.slots.is_empty() || self.odds != odds.id() {
             self.odds = odds.id();
-            self.seen.clear();
-            self.seen.resize(NameMemory::PLACES, (0, Names::default()));
+            self.slots.clear();
+            self.slots.resize(ClassCache::SLOTS, (0, ElementNames::default()));
         }
     }
 
-    /// What the names of an element say, whose class has a hash.
+    /// The names of an element, given its class and a hash of its class and tag.
     pub(crate) fn names_of(
         &mut self,
         document: &Document,
         id: NodeId,
         (class, hash): (&str, u64),
-        odds: &WordOdds,
-    ) -> Names {
-        let place = &mut self.seen[hash as usize % NameMemory::PLACES];
-        if place.0 != hash {
-            *place = (hash, Names::default());
-            place.1.read(class, odds);
+        odds: &HashedOdds,
+    ) -> ElementNames {
+        let slot = &mut self.slots[hash as usize % ClassCache::SLOTS];
+        if slot.0 != hash {
+            *slot = (hash, ElementNames::default());
+            slot.1.read(class, odds);
         }
-        let mut names = place.1;
-        names.read_beside_class(document, id, odds);
+        let mut names = slot.1;
+        names.read_other_names(document, id, odds);
         names
     }
 }
 
-/// Calls for each word of a name, and for all of them together where there are several.
-fn each_name_word(name: &[u8], mut each: impl FnMut(Key, bool)) {
-    let name = name.get(..LONGEST_NAME).unwrap_or(name);
-    let (mut part, mut length, mut small) = (Key::START, 0u32, false);
-    let (mut whole, mut parts) = (Key::START, 0u32);
+/// Calls `each` for every word of a name, and for all of them joined if there are several.
+fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
+    let name = name.get(..MAX_NAME_BYTES).unwrap_or(name);
+    let (mut part, mut length, mut lower_before) = (WordHash::START, 0u32, false);
+    let (mut whole, mut parts) = (WordHash::START, 0u32);
     for at in 0..=name.len() {
         let byte = name.get(at).copied().unwrap_or(b' ');
-        let capital = byte.is_ascii_uppercase();
-        if !byte.is_ascii_alphabetic() || (capital && small) {
+        if !byte.is_ascii_alphabetic() || (byte.is_ascii_uppercase() && lower_before) {
             if length > 0 {
                 each(part, length > 1);
                 parts += 1;
             }
-            (part, length) = (Key::START, 0);
+            (part, length) = (WordHash::START, 0);
             if !byte.is_ascii_alphanumeric() && byte != b'-' && byte != b'_' {
                 if parts > 1 {
                     // `mainContent` and `main-content` are also `maincontent`.
                     each(whole, true);
                 }
-                (whole, parts) = (Key::START, 0);
+                (whole, parts) = (WordHash::START, 0);
             }
         }
         if byte.is_ascii_alphabetic() {
@@ -236,7 +207,7 @@ fn each_name_word(name: &[u8], mut each: impl FnMut(Key, bool)) {
             whole.push(lower);
             length += 1;
         }
-        small = byte.is_ascii_lowercase();
+        lower_before = byte.is_ascii_lowercase();
     }
 }
 
@@ -246,7 +217,7 @@ mod tests {
 
     fn names(name: &str) -> Vec<&'static str> {
         let mut hints = 0;
-        each_name_word(name.as_bytes(), |key, _| hints |= hints_of_word(key));
+        each_name_word(name.as_bytes(), |word, _| hints |= WORDS.lists_of(word));
         HINTS.iter().enumerate().filter(|(bit, _)| hints >> bit & 1 == 1).map(|(_, hint)| hint.0).collect()
     }
 

@@ -1,81 +1,85 @@
-//! Where a page may be cut, and what each cut would keep.
+//! The candidate thresholds of a page, and what each would keep.
 //!
-//! Takes the scores of all blocks and returns a row for each cut: how much it keeps and of what kind, what a somewhat lower cut would add
-//! and what a somewhat higher one would lose. One pass over the blocks serves all cuts.
+//! Input: the scores of all blocks. Output: a row of features for each candidate, from which a model estimates its F1: how much it
+//! keeps and what that is like, what a somewhat lower threshold would add and what a somewhat higher one would lose. One pass over the
+//! blocks serves all candidates.
 
-use super::blocks::{PageBlocks, TextBlock};
-use super::page::PageFacts;
-use super::second::{best_expected, by_score, words_of};
+use super::page_facts::PageFacts;
+use super::second_pass::{best_expected_f1, blocks_by_score, word_weight};
+use super::text_blocks::{PageBlocks, TextBlock};
 use std::sync::LazyLock;
 
-/// Scores a page may be cut at.
-pub(crate) const CUTS: [f32; 24] = [
+/// The candidates: lowest score that is kept.
+pub(crate) const THRESHOLDS: [f32; 24] = [
     0.03, 0.05, 0.07, 0.1, 0.13, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8,
     0.85, 0.9, 0.94, 0.97,
 ];
-const LAST: usize = CUTS.len() - 1;
-/// Cuts between which blocks count as being at stake.
+const LAST: usize = THRESHOLDS.len() - 1;
+/// How many candidates up or down count as somewhat higher or lower.
 const NEAR: usize = 4;
-/// Cuts above and below which blocks are all but decided.
+/// The candidate above which blocks are almost certainly kept, and the one below which they are almost certainly dropped.
 const SURE: usize = 19;
 const UNLIKELY: usize = 4;
 
-/// Logarithms of small numbers, which most are.
-static LOGS: LazyLock<[f64; 64]> = LazyLock::new(|| std::array::from_fn(|value| ((value + 1) as f64).log2()));
+/// Precomputed logarithms of small counts, which most counts are. Like `scale::log` but in double precision, which these features
+/// were fitted with. One of the two is enough once the model is fitted anew.
+static LOGS: LazyLock<[f64; 64]> = LazyLock::new(|| std::array::from_fn(|count| ((count + 1) as f64).log2()));
 
-fn log(value: u32) -> f64 {
-    LOGS.get(value as usize).copied().unwrap_or_else(|| ((value + 1) as f64).log2())
+fn log(count: u32) -> f64 {
+    LOGS.get(count as usize).copied().unwrap_or_else(|| ((count + 1) as f64).log2())
 }
 
-/// Sums over blocks.
+/// Sums over blocks. Most are weighted by words.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     blocks: f64,
     words: f64,
-    right: f64,
+    /// Expected number of content words.
+    content: f64,
     link_words: f64,
     sentences: f64,
     headings: f64,
     odds: f64,
     names: f64,
-    alike: f64,
+    similar_siblings: f64,
     hidden: f64,
-    heard: f64,
+    /// Trigrams seen earlier on the page.
+    repeated: f64,
 }
 
 impl Sums {
     fn add_block(&mut self, page: &PageBlocks, block: &TextBlock, score: f32) {
-        let words = words_of(block.counts.words) as f64;
+        let words = word_weight(block.counts.words) as f64;
         self.blocks += 1.0;
         self.words += words;
-        self.right += words * score as f64;
+        self.content += words * score as f64;
         self.link_words += block.counts.link_words as f64;
         self.sentences += block.counts.sentence_ends as f64;
         self.headings += (block.heading > 0) as u32 as f64;
         self.odds += words * block.odds.mean() as f64;
         self.names += words * block.names.mean() as f64;
-        self.alike += words * log(page.groups[block.group as usize].alike);
+        self.similar_siblings += words * log(page.groups[block.group as usize].similar_siblings);
         self.hidden += if block.hidden { words } else { 0.0 };
-        self.heard += words * block.echo.before().max(0.0) as f64;
+        self.repeated += words * block.overlap.before().max(0.0) as f64;
     }
 
     fn zip(&self, other: &Sums, with: impl Fn(f64, f64) -> f64) -> Sums {
         Sums {
             blocks: with(self.blocks, other.blocks),
             words: with(self.words, other.words),
-            right: with(self.right, other.right),
+            content: with(self.content, other.content),
             link_words: with(self.link_words, other.link_words),
             sentences: with(self.sentences, other.sentences),
             headings: with(self.headings, other.headings),
             odds: with(self.odds, other.odds),
             names: with(self.names, other.names),
-            alike: with(self.alike, other.alike),
+            similar_siblings: with(self.similar_siblings, other.similar_siblings),
             hidden: with(self.hidden, other.hidden),
-            heard: with(self.heard, other.heard),
+            repeated: with(self.repeated, other.repeated),
         }
     }
 
-    /// What is in these blocks and not in those of a higher cut.
+    /// The blocks that a higher threshold does not keep.
     fn without(&self, higher: &Sums) -> Sums {
         self.zip(higher, |own, higher| own - higher)
     }
@@ -84,45 +88,46 @@ impl Sums {
         if self.blocks < 0.5 { 0.0 } else { (sum / self.words.max(1e-3)) as f32 }
     }
 
-    /// What kind of blocks these are.
-    fn kind(&self) -> [f32; KIND_NAMES.len()] {
+    /// What these blocks are like, in the order of `PROFILE_NAMES`.
+    fn profile(&self) -> [f32; PROFILE_NAMES.len()] {
         [
             self.mean(self.link_words),
             self.mean(self.sentences),
             self.mean(self.odds),
             self.mean(self.names),
-            self.mean(self.alike),
+            self.mean(self.similar_siblings),
             self.mean(self.hidden),
-            self.mean(self.heard),
+            self.mean(self.repeated),
             (self.words / (self.blocks + 1.0)) as f32,
         ]
     }
 }
 
-/// What each cut keeps.
+/// What each candidate keeps.
 struct Kept {
     /// All blocks, kept or not.
     all: Sums,
-    sums: [Sums; CUTS.len()],
-    /// Runs of neighbouring blocks.
-    runs: [f32; CUTS.len()],
-    start: [usize; CUTS.len()],
-    end: [usize; CUTS.len()],
+    sums: [Sums; THRESHOLDS.len()],
+    /// Number of runs of adjacent kept blocks.
+    runs: [f32; THRESHOLDS.len()],
+    /// The first kept block, and the one after the last.
+    start: [usize; THRESHOLDS.len()],
+    end: [usize; THRESHOLDS.len()],
 }
 
 impl Kept {
     fn of(page: &PageBlocks, scores: &[f32]) -> Kept {
         let mut kept = Kept {
             all: Sums::default(),
-            sums: [Sums::default(); CUTS.len()],
-            runs: [0.0; CUTS.len()],
-            start: [0; CUTS.len()],
-            end: [0; CUTS.len()],
+            sums: [Sums::default(); THRESHOLDS.len()],
+            runs: [0.0; THRESHOLDS.len()],
+            start: [0; THRESHOLDS.len()],
+            end: [0; THRESHOLDS.len()],
         };
         let (mut before, mut highest) = (0, 0);
         for (at, (block, score)) in page.blocks.iter().zip(scores).enumerate() {
-            // The cuts that keep the block are the first so many.
-            let keeping = CUTS.partition_point(|cut| cut <= score);
+            // The first `keeping` candidates keep the block.
+            let keeping = THRESHOLDS.partition_point(|threshold| threshold <= score);
             let sums = keeping.checked_sub(1).map_or(&mut kept.all, |last| &mut kept.sums[last]);
             sums.add_block(page, block, *score);
             kept.runs[before.min(keeping)..keeping].iter_mut().for_each(|runs| *runs += 1.0);
@@ -131,21 +136,22 @@ impl Kept {
             before = keeping;
             highest = highest.max(keeping);
         }
-        for cut in (0..LAST).rev() {
-            kept.sums[cut] = kept.sums[cut].zip(&kept.sums[cut + 1], |own, higher| own + higher);
+        for number in (0..LAST).rev() {
+            kept.sums[number] = kept.sums[number].zip(&kept.sums[number + 1], |own, higher| own + higher);
         }
         kept.all = kept.all.zip(&kept.sums[0], |own, higher| own + higher);
         kept
     }
 }
 
-/// The place in a row of the F measure to be expected if scores are chances.
-pub(crate) const EXPECTED: usize = 1;
-/// The place of the best such F measure over all cuts.
-pub(crate) const BEST_EXPECTED: usize = 2;
+/// The column of the expected F1 of the candidate, taking scores as probabilities.
+pub(crate) const EXPECTED_F1: usize = 1;
+/// The column of the best expected F1 over all thresholds.
+pub(crate) const BEST_EXPECTED_F1: usize = 2;
 
-/// The names of the first numbers in a row.
-const CUT_NAMES: [&str; 26] = [
+/// The names of the first columns. Names are hashed into model files, so they keep the word "cut" for a threshold until the model is
+/// fitted anew.
+const COLUMN_NAMES: [&str; 26] = [
     "cut",
     "expected_f",
     "best_expected_f",
@@ -173,8 +179,8 @@ const CUT_NAMES: [&str; 26] = [
     "words_kept_by_cut[13]",
     "page_mean_score",
 ];
-/// The names of the numbers that say what some blocks are like, in the order of `Sums::kind`, and which blocks these are.
-const KIND_NAMES: [&str; 8] = [
+/// The names of the columns of `Sums::profile`.
+const PROFILE_NAMES: [&str; 8] = [
     "link_share",
     "sentences_per_word",
     "word_odds",
@@ -184,47 +190,48 @@ const KIND_NAMES: [&str; 8] = [
     "said_before_share",
     "words_per_block",
 ];
-const DESCRIBED: [&str; 5] = ["kept", "lost_by_higher_cut", "added_by_lower_cut", "sure", "open"];
+/// The sets of blocks whose profile is in a row.
+const PROFILED: [&str; 5] = ["kept", "lost_by_higher_cut", "added_by_lower_cut", "sure", "open"];
 
-/// The names of the numbers in a row, in the order of [`cut_rows`].
-pub(crate) fn cut_names(facts: &PageFacts) -> Vec<String> {
-    let mut names: Vec<String> = CUT_NAMES.map(String::from).to_vec();
-    names.extend(DESCRIBED.iter().flat_map(|blocks| KIND_NAMES.map(|name| format!("{name}[{blocks}]"))));
+/// The names of the columns, in the order of [`append_threshold_rows`].
+pub(crate) fn threshold_names(facts: &PageFacts) -> Vec<String> {
+    let mut names: Vec<String> = COLUMN_NAMES.map(String::from).to_vec();
+    names.extend(PROFILED.iter().flat_map(|blocks| PROFILE_NAMES.map(|name| format!("{name}[{blocks}]"))));
     facts.describe(&mut names);
     names
 }
 
-/// Appends a row for each of [`CUTS`].
-pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) {
+/// Appends a row for each of [`THRESHOLDS`].
+pub(crate) fn append_threshold_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out: &mut Vec<f32>) {
     let blocks = page.blocks.len();
     let mut before = Vec::with_capacity(blocks + 1);
     let mut words = 0.0f64;
     before.push(words);
     for block in &page.blocks {
-        words += words_of(block.counts.words) as f64;
+        words += word_weight(block.counts.words) as f64;
         before.push(words);
     }
     let kept = Kept::of(page, scores);
-    let (total, expected) = (kept.all.words.max(1e-3), kept.all.right);
-    let best = best_expected(page, scores, &by_score(scores), expected as f32);
+    let (total, expected) = (kept.all.words.max(1e-3), kept.all.content);
+    let best = best_expected_f1(page, scores, &blocks_by_score(scores), expected as f32);
     let words = |number: usize| (kept.sums[number.min(LAST)].words as f32 + 1.0).ln();
     let share = |number: usize| (kept.sums[number].words / total) as f32;
-    let sure = kept.sums[SURE].kind();
-    let open = kept.sums[UNLIKELY].without(&kept.sums[SURE]).kind();
-    for (number, cut) in CUTS.iter().enumerate() {
+    let sure = kept.sums[SURE].profile();
+    let open = kept.sums[UNLIKELY].without(&kept.sums[SURE]).profile();
+    for (number, threshold) in THRESHOLDS.iter().enumerate() {
         let own = &kept.sums[number];
         let count = own.blocks.max(1.0) as f32;
         let (start, end, runs) = (kept.start[number], kept.end[number], kept.runs[number]);
-        let row: [f32; CUT_NAMES.len()] = [
-            *cut,
-            (2.0 * own.right / (own.words + expected + 1e-6)) as f32,
+        let row: [f32; COLUMN_NAMES.len()] = [
+            *threshold,
+            (2.0 * own.content / (own.words + expected + 1e-6)) as f32,
             best,
-            cut - best / 2.0,
+            threshold - best / 2.0,
             words(number),
             share(number),
-            own.mean(own.right),
-            ((expected - own.right) / expected.max(1e-3)) as f32,
-            ((expected - own.right) / (total - own.words).max(1e-3)) as f32,
+            own.mean(own.content),
+            ((expected - own.content) / expected.max(1e-3)) as f32,
+            ((expected - own.content) / (total - own.words).max(1e-3)) as f32,
             words(number.saturating_sub(1)) - words(number),
             words(number.saturating_sub(3)) - words(number),
             words(number) - words(number + 1),
@@ -244,9 +251,9 @@ pub(crate) fn cut_rows(page: &PageBlocks, facts: &PageFacts, scores: &[f32], out
             (expected / total) as f32,
         ];
         out.extend(row);
-        out.extend(own.kind());
-        out.extend(own.without(&kept.sums[(number + NEAR).min(LAST)]).kind());
-        out.extend(kept.sums[number.saturating_sub(NEAR)].without(own).kind());
+        out.extend(own.profile());
+        out.extend(own.without(&kept.sums[(number + NEAR).min(LAST)]).profile());
+        out.extend(kept.sums[number.saturating_sub(NEAR)].without(own).profile());
         out.extend(sure);
         out.extend(open);
         facts.describe(out);
@@ -260,25 +267,25 @@ mod tests {
     use crate::fusion::{FusionPage, Odds};
 
     #[test]
-    fn all_cuts_at_once_keep_what_each_keeps_alone() {
+    fn one_pass_keeps_what_each_threshold_keeps() {
         let html: String = (0..40).map(|n| format!("<p>{}</p>", "word ".repeat(n % 7 + 1))).collect();
         let document = Parser::default().parse(&html).expect("a page");
         let mut page = FusionPage::default();
         page.prepare(&document, &Odds::default());
         let scores: Vec<f32> = (0..page.len()).map(|at| (at * 37 % 41) as f32 / 40.0).collect();
         let kept = Kept::of(&page.page, &scores);
-        for (number, cut) in CUTS.iter().enumerate() {
-            let keeps: Vec<bool> = scores.iter().map(|score| score >= cut).collect();
+        for (number, threshold) in THRESHOLDS.iter().enumerate() {
+            let keeps: Vec<bool> = scores.iter().map(|score| score >= threshold).collect();
             let mut sums = Sums::default();
             for (at, block) in page.page.blocks.iter().enumerate().filter(|(at, _)| keeps[*at]) {
                 sums.add_block(&page.page, block, scores[at]);
             }
-            assert!((sums.words - kept.sums[number].words).abs() < 1e-6, "{cut}");
-            assert!((sums.right - kept.sums[number].right).abs() < 1e-6, "{cut}");
+            assert!((sums.words - kept.sums[number].words).abs() < 1e-6, "{threshold}");
+            assert!((sums.content - kept.sums[number].content).abs() < 1e-6, "{threshold}");
             let runs = (0..keeps.len()).filter(|at| keeps[*at] && (*at == 0 || !keeps[at - 1])).count();
-            assert_eq!(kept.runs[number], runs as f32, "{cut}");
-            assert_eq!(kept.start[number], keeps.iter().position(|keep| *keep).unwrap_or(0), "{cut}");
-            assert_eq!(kept.end[number], keeps.iter().rposition(|keep| *keep).map_or(0, |at| at + 1), "{cut}");
+            assert_eq!(kept.runs[number], runs as f32, "{threshold}");
+            assert_eq!(kept.start[number], keeps.iter().position(|keep| *keep).unwrap_or(0), "{threshold}");
+            assert_eq!(kept.end[number], keeps.iter().rposition(|keep| *keep).map_or(0, |at| at + 1), "{threshold}");
         }
     }
 }

@@ -1,7 +1,8 @@
-//! Counts of a text: its words and characters, and what kinds of them there are.
+//! Counts of a text: its words and characters, by kind.
 //!
-//! Takes one text, returns counts; sums over texts are sums of these. Which of the words are links, bold or code is not known here and
-//! filled in by who counts.
+//! Input: one text. Output: its counts, which add up over texts. Counts of links, bold and code depend on the elements around the text;
+//! the caller fills them in. Block and PageLevel have counters of their own (in `features`), because their models were fitted on
+//! other definitions. They can be joined when the models are fitted anew.
 
 use crate::dom::text::is_spaceless;
 
@@ -15,20 +16,20 @@ pub(crate) struct TextCounts {
     pub(crate) link_characters: u32,
     pub(crate) digits: u32,
     pub(crate) capitals: u32,
-    /// Words that begin with a capital letter.
+    /// Words that start with an upper-case letter.
     pub(crate) capital_words: u32,
     /// Words of up to three characters.
     pub(crate) short_words: u32,
     /// Full stops, exclamation and question marks at the end of a word.
     pub(crate) sentence_ends: u32,
     pub(crate) commas: u32,
-    /// Other marks.
+    /// ASCII punctuation.
     pub(crate) marks: u32,
     pub(crate) bold_characters: u32,
     pub(crate) code_characters: u32,
-    /// Words that link to a place on the same page.
+    /// Words that link to an anchor on the same page.
     pub(crate) inner_link_words: u32,
-    /// Words that link to a whole address.
+    /// Words that link to an absolute URL.
     pub(crate) outer_link_words: u32,
 }
 
@@ -65,29 +66,29 @@ fn count(text: &str) -> TextCounts {
     counts
 }
 
-/// What each byte is: one bit for each of the kinds below.
-const KINDS: [u8; 256] = {
-    let mut kinds = [INSIDE; 256];
+/// The classes of each byte, one bit for each class below.
+const CLASSES: [u8; 256] = {
+    let mut classes = [INSIDE; 256];
     let mut byte = 0u8;
     while byte < 128 {
-        let kind = &mut kinds[byte as usize];
+        let class = &mut classes[byte as usize];
         if matches!(byte, b'\t'..=b'\r' | b' ') {
-            *kind = 0;
+            *class = 0;
         } else if byte.is_ascii_digit() {
-            *kind |= DIGIT;
+            *class |= DIGIT;
         } else if byte.is_ascii_uppercase() {
-            *kind |= CAPITAL;
+            *class |= CAPITAL;
         } else if byte.is_ascii_punctuation() {
-            *kind |= MARK;
+            *class |= MARK;
         }
         match byte {
-            b',' => *kind |= COMMA,
-            b'.' | b'!' | b'?' => *kind |= END,
+            b',' => *class |= COMMA,
+            b'.' | b'!' | b'?' => *class |= END,
             _ => {}
         }
         byte += 1;
     }
-    kinds
+    classes
 };
 const INSIDE: u8 = 1;
 const DIGIT: u8 = 2;
@@ -96,14 +97,14 @@ const COMMA: u8 = 8;
 const MARK: u8 = 16;
 const END: u8 = 32;
 
-/// What each byte adds to five counts, which are 12 bits wide each: characters, digits, capitals, commas, marks.
+/// What each byte adds to five counts of 12 bits each: characters, digits, capitals, commas, marks.
 const WEIGHTS: [u64; 256] = {
     let (mut weights, mut byte) = ([0; 256], 0);
     while byte < 256 {
-        let kind = KINDS[byte] as u64;
+        let class = CLASSES[byte] as u64;
         let mut bit = 0;
         while bit < 5 {
-            weights[byte] |= (kind >> bit & 1) << (WIDTH * bit);
+            weights[byte] |= (class >> bit & 1) << (WIDTH * bit);
             bit += 1;
         }
         byte += 1;
@@ -111,32 +112,32 @@ const WEIGHTS: [u64; 256] = {
     weights
 };
 const WIDTH: u32 = 12;
-/// Bytes until a count could overflow.
-const MOST_AT_ONCE: usize = (1 << WIDTH) - 1;
+/// Maximum number of bytes before a count could overflow.
+const MAX_CHUNK_BYTES: usize = (1 << WIDTH) - 1;
 
-/// [`count`] for ASCII, without a branch: where words end is nothing a processor can guess.
+/// [`count`] for ASCII, without branches, because a processor cannot predict where words end.
 fn count_ascii(text: &[u8]) -> TextCounts {
     let mut counts = TextCounts::default();
     let (mut before, mut length) = (0u8, 0u32);
-    for part in text.chunks(MOST_AT_ONCE) {
+    for chunk in text.chunks(MAX_CHUNK_BYTES) {
         let mut sum = 0u64;
-        for byte in part {
-            let kind = KINDS[*byte as usize];
-            let (begins, ends) = (kind & !before & INSIDE, before & !kind & INSIDE);
+        for byte in chunk {
+            let class = CLASSES[*byte as usize];
+            let (begins, ends) = (class & !before & INSIDE, before & !class & INSIDE);
             sum += WEIGHTS[*byte as usize];
             counts.words += begins as u32;
-            counts.capital_words += ((kind / CAPITAL) & begins) as u32;
+            counts.capital_words += ((class / CAPITAL) & begins) as u32;
             counts.short_words += ends as u32 & (length <= 3) as u32;
             counts.sentence_ends += ((before / END) & ends) as u32;
-            length = (length + 1) * (kind & INSIDE) as u32;
-            before = kind;
+            length = (length + 1) * (class & INSIDE) as u32;
+            before = class;
         }
-        let part = |number: u32| (sum >> (WIDTH * number)) as u32 & MOST_AT_ONCE as u32;
-        counts.characters += part(0);
-        counts.digits += part(1);
-        counts.capitals += part(2);
-        counts.commas += part(3);
-        counts.marks += part(4);
+        let count = |number: u32| (sum >> (WIDTH * number)) as u32 & MAX_CHUNK_BYTES as u32;
+        counts.characters += count(0);
+        counts.digits += count(1);
+        counts.capitals += count(2);
+        counts.commas += count(3);
+        counts.marks += count(4);
     }
     counts.short_words += (before & INSIDE) as u32 & (length <= 3) as u32;
     counts.sentence_ends += ((before / END) & 1) as u32;
@@ -178,7 +179,7 @@ impl Scan {
         } else {
             counts.capitals += character.is_uppercase() as u32;
             counts.commas += matches!(character, '、' | '，' | '،') as u32;
-            // Full stops of scripts without spaces end a sentence wherever they stand.
+            // Full stops of scripts without spaces end a sentence anywhere, not only at the end of a word.
             counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
         }
         self.last = character;
@@ -194,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ascii_is_counted_as_any_text() {
+    fn ascii_is_counted_like_any_text() {
         let all: String = (0u8..128).map(char::from).collect();
         let mixed = "It is 7 a.m., said A. B! (Not C?) x, yy zzz four\tEnd.\u{b}a \u{1c}b";
         for text in [all.as_str(), mixed, "", " ", ".", "a", "ABC d.", "Four. Five5 ", &"A, 1.".repeat(3000)] {

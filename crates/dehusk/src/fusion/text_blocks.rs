@@ -1,137 +1,73 @@
-//! Cuts a page into text blocks and the groups that hold them.
+//! Splits a page into text blocks and groups of them.
 //!
 //! A text block is a run of text that no block-level tag interrupts: a paragraph, a heading, a cell, a menu item. A group is a
-//! chain of block-level elements that hold the same text blocks, so that wrappers within wrappers count once. Takes a document, returns
-//! both in page order with their counts; judges nothing.
+//! chain of nested block-level elements that contain the same text blocks, so nested wrappers count once. Input: a document. Output:
+//! both in page order with their counts. No decision is made here. `features` has a splitter of its own for the Block detector,
+//! whose model was fitted on it.
 
-use super::counts::TextCounts;
-use super::echo::{Echo, Said};
-use super::hints::{Hints, NameMemory, Names};
-use super::odds::{NameOdds, Odds, OwnNames, TextOdds, WordOdds};
+use super::name_hints::{ClassCache, ElementNames, Hints};
+use super::tag_set::TagSet;
+use super::text_counts::TextCounts;
+use super::trigram_overlap::{SeenTrigrams, TrigramOverlap};
+use super::word_odds::{ElementOdds, HashedOdds, NameOdds, Odds, TextOdds};
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// One run of text.
+/// A run of text that no block-level tag interrupts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextBlock {
     /// Its first text node.
     pub(crate) first: NodeId,
-    /// The number after its last text node.
+    /// The node after its last text node.
     pub(crate) end: NodeId,
     pub(crate) counts: TextCounts,
     /// The innermost group.
     pub(crate) group: u32,
     pub(crate) links: u16,
-    pub(crate) texts: u16,
+    /// Text nodes.
+    pub(crate) text_nodes: u16,
+    /// `br` elements.
     pub(crate) breaks: u16,
-    /// Pictures since the block before.
-    pub(crate) pictures: u16,
-    /// Form controls since the block before.
+    /// Images since the previous block.
+    pub(crate) images: u16,
+    /// Form controls since the previous block.
     pub(crate) controls: u16,
+    /// The heading level, or 0.
     pub(crate) heading: u8,
     pub(crate) first_character: char,
     pub(crate) last_character: char,
-    /// A hash of its words.
+    /// A hash of its text.
     pub(crate) hash: u64,
     /// Whether it is hidden by attributes of the page.
     pub(crate) hidden: bool,
-    /// What its words say.
+    /// Log-odds of its words.
     pub(crate) odds: TextOdds,
-    /// What of it is said elsewhere.
-    pub(crate) echo: Echo,
-    /// What the names of the elements around its first text say.
+    /// How much of it also occurs elsewhere.
+    pub(crate) overlap: TrigramOverlap,
+    /// Log-odds of the class and id names around its first text.
     pub(crate) names: NameOdds,
 }
 
-/// Block-level elements that hold the same text blocks.
+/// A chain of nested block-level elements that contain the same text blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) parent: u32,
-    /// The text blocks it holds.
+    /// The range of its text blocks.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    pub(crate) tags: Tags,
+    pub(crate) tags: TagSet,
     pub(crate) hints: Hints,
     /// A hash of the tags and classes of its elements.
     pub(crate) shape: u64,
-    /// The level of the heading it is, or 0.
+    /// The heading level, or 0.
     pub(crate) heading: u8,
-    /// Groups directly in it.
+    /// Number of child groups.
     pub(crate) children: u32,
-    /// Its number among those of its parent.
+    /// Its index among the children of its parent.
     pub(crate) index: u32,
-    /// How many groups of its parent have its shape.
-    pub(crate) alike: u32,
-}
-
-/// A set of kinds of elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Tags(pub(crate) u32);
-
-/// The kinds in the order of their bits.
-pub(crate) const TAG_NAMES: [&str; 24] = [
-    "p",
-    "div",
-    "li",
-    "list",
-    "td",
-    "th",
-    "tr",
-    "table",
-    "article",
-    "main",
-    "section",
-    "nav",
-    "aside",
-    "header",
-    "footer",
-    "form",
-    "figure",
-    "blockquote",
-    "pre",
-    "heading",
-    "dl",
-    "details",
-    "noscript",
-    "dialog",
-];
-
-impl Tags {
-    pub(crate) fn of(name: Name) -> Tags {
-        let bit = match name {
-            Name::P => 0,
-            Name::DIV => 1,
-            Name::LI => 2,
-            Name::UL | Name::OL | Name::MENU | Name::DIR => 3,
-            Name::TD => 4,
-            Name::TH => 5,
-            Name::TR => 6,
-            Name::TABLE => 7,
-            Name::ARTICLE => 8,
-            Name::MAIN => 9,
-            Name::SECTION => 10,
-            Name::NAV => 11,
-            Name::ASIDE => 12,
-            Name::HEADER => 13,
-            Name::FOOTER => 14,
-            Name::FORM | Name::FIELDSET | Name::SEARCH => 15,
-            Name::FIGURE | Name::FIGCAPTION => 16,
-            Name::BLOCKQUOTE => 17,
-            _ if is_preformatted(name) => 18,
-            _ if heading_level(name).is_some() => 19,
-            Name::DL | Name::DT | Name::DD => 20,
-            Name::DETAILS | Name::SUMMARY => 21,
-            Name::NOSCRIPT => 22,
-            Name::DIALOG => 23,
-            _ => return Tags(0),
-        };
-        Tags(1 << bit)
-    }
-
-    pub(crate) fn or(self, other: Tags) -> Tags {
-        Tags(self.0 | other.0)
-    }
+    /// How many children of its parent have its shape, itself included.
+    pub(crate) similar_siblings: u32,
 }
 
 /// The text blocks and groups of a page.
@@ -139,19 +75,19 @@ impl Tags {
 pub(crate) struct PageBlocks {
     pub(crate) blocks: Vec<TextBlock>,
     pub(crate) groups: Vec<Group>,
-    /// What was said so far; what the head says is there before the page is cut.
-    pub(crate) said: Said,
+    /// Trigrams read so far. Those of the head are added before the page is split.
+    pub(crate) seen: SeenTrigrams,
     elements: Vec<Element>,
-    memory: NameMemory,
+    classes: ClassCache,
 }
 
-/// A block-level element while the page is cut.
+/// A block-level element while the page is split.
 #[derive(Clone, Copy, Debug)]
 struct Element {
     parent: u32,
     start: u32,
     end: u32,
-    tags: Tags,
+    tags: TagSet,
     hints: Hints,
     shape: u64,
     heading: u8,
@@ -161,63 +97,63 @@ struct Element {
 }
 
 const NO_GROUP: u32 = u32::MAX;
-/// Elements between a text and the block-level element that holds it, whose names are read.
-const MOST_BETWEEN: usize = 6;
+/// Maximum number of inline elements around a text whose names are read.
+const MAX_INLINE_ANCESTORS: usize = 6;
 
-/// What is open at a place of the page: the ends of elements that change how text counts.
+/// The open elements that change how text is counted. For each kind: the node after the end of its last one.
 #[derive(Default)]
 struct Open {
     hidden: u32,
     link: u32,
-    target: Target,
+    target: LinkTarget,
     bold: u32,
     code: u32,
 }
 
-/// Where a link leads, as far as its address tells at a glance.
+/// Where a link leads, as far as the first characters of its URL show.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Target {
-    /// To a place on the same page.
+enum LinkTarget {
+    /// To an anchor on the same page.
     Inner,
-    /// To a whole address.
+    /// To an absolute URL.
     Outer,
     #[default]
     Other,
 }
 
-impl Target {
-    fn of(document: &Document, link: NodeId) -> Target {
+impl LinkTarget {
+    fn of(document: &Document, link: NodeId) -> LinkTarget {
         match document.attribute(link, Name::HREF).map(str::as_bytes) {
-            Some([b'#', ..]) => Target::Inner,
-            Some([b'h' | b'H', b't' | b'T', ..]) => Target::Outer,
-            _ => Target::Other,
+            Some([b'#', ..]) => LinkTarget::Inner,
+            Some([b'h' | b'H', b't' | b'T', ..]) => LinkTarget::Outer,
+            _ => LinkTarget::Other,
         }
     }
 }
 
-/// Pictures and form controls since the last block.
+/// Images and form controls since the last block.
 #[derive(Default)]
 struct Between {
-    pictures: u16,
+    images: u16,
     controls: u16,
 }
 
 impl PageBlocks {
-    /// Cuts a page.
-    pub(crate) fn cut(&mut self, document: &Document, odds: &Odds) {
-        self.memory.prepare(&odds.names);
+    /// Splits a page.
+    pub(crate) fn split(&mut self, document: &Document, odds: &Odds) {
+        self.classes.prepare(&odds.names);
         self.blocks.clear();
         self.groups.clear();
         self.elements.clear();
         let Some(body) = document.find(Name::BODY) else { return };
-        self.cut_blocks(document, body, odds);
+        self.split_blocks(document, body, odds);
         self.make_groups();
-        self.count_alike();
+        self.count_similar_siblings();
     }
 
-    fn cut_blocks(&mut self, document: &Document, body: NodeId, odds: &Odds) {
+    fn split_blocks(&mut self, document: &Document, body: NodeId, odds: &Odds) {
         let end = document.end(body).0;
-        let mut stack: Vec<(u32, u32)> = Vec::new(); // (end of the element, its number)
+        let mut stack: Vec<(u32, u32)> = Vec::new(); // (node after the end of the element, its number)
         let mut open = Open::default();
         let mut current: Option<TextBlock> = None;
         let mut between = Between::default();
@@ -250,10 +186,10 @@ impl PageBlocks {
                             current.insert(TextBlock::new(id, group, at - 1 < open.hidden, names))
                         }
                     };
-                    block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.said);
+                    block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.seen);
                 }
                 NodeKind::Element if namespace == Namespace::Svg => {
-                    between.pictures = between.pictures.saturating_add(1);
+                    between.images = between.images.saturating_add(1);
                     at = node_end;
                 }
                 NodeKind::Element => {
@@ -264,7 +200,7 @@ impl PageBlocks {
                     }
                     if is_replaced(document, id, name) || name == Name::IMG || name == Name::PICTURE {
                         let control = matches!(name, Name::BUTTON | Name::INPUT | Name::SELECT | Name::TEXTAREA);
-                        let count = if control { &mut between.controls } else { &mut between.pictures };
+                        let count = if control { &mut between.controls } else { &mut between.images };
                         *count = count.saturating_add(1);
                         at = node_end;
                         continue;
@@ -275,7 +211,7 @@ impl PageBlocks {
                     match name {
                         Name::A => {
                             open.link = open.link.max(node_end);
-                            open.target = Target::of(document, id);
+                            open.target = LinkTarget::of(document, id);
                             if let Some(block) = &mut current {
                                 block.links = block.links.saturating_add(1);
                             }
@@ -313,44 +249,44 @@ impl PageBlocks {
         }
     }
 
-    /// The shape of an element and what its names say.
-    fn names_of(&mut self, document: &Document, id: NodeId, odds: &Odds) -> (u64, Names) {
+    /// The shape of an element, and the hints and log-odds of its names.
+    fn names_of(&mut self, document: &Document, id: NodeId, odds: &Odds) -> (u64, ElementNames) {
         let class = document.attribute(id, Name::CLASS).unwrap_or_default();
         let shape = xxh3_64_with_seed(class.as_bytes(), document.html_name(id).number() as u64);
-        (shape, self.memory.names_of(document, id, (class, shape), &odds.names))
+        (shape, self.classes.names_of(document, id, (class, shape), &odds.names))
     }
 
-    /// What the names around a text say: those of the block-level element that holds it, and of what stands between them.
+    /// Log-odds of the names around a text: those of its block-level element and of the inline elements between the two.
     fn names_around(&mut self, document: &Document, text: NodeId, element: u32, odds: &Odds) -> NameOdds {
-        let mut between = [OwnNames::default(); MOST_BETWEEN];
+        let mut inline = [ElementOdds::default(); MAX_INLINE_ANCESTORS];
         let mut count = 0;
-        let mut above = document.parent(text);
-        while let Some(id) = above
-            && count < MOST_BETWEEN
+        let mut ancestor = document.parent(text);
+        while let Some(id) = ancestor
+            && count < MAX_INLINE_ANCESTORS
             && !is_block(document.html_name(id))
             && document.html_name(id) != Name::NOSCRIPT
         {
-            between[count] = self.names_of(document, id, odds).1.odds;
+            inline[count] = self.names_of(document, id, odds).1.odds;
             count += 1;
-            above = document.parent(id);
+            ancestor = document.parent(id);
         }
         let outer = self.elements[element as usize].names;
-        between[..count].iter().rev().fold(outer, |outer, own| NameOdds::inside(&outer, *own))
+        inline[..count].iter().rev().fold(outer, |outer, own| NameOdds::inside(&outer, *own))
     }
 
-    /// Ends the block that is being read.
+    /// Ends the current block.
     fn finish(&mut self, current: &mut Option<TextBlock>, between: &mut Between) {
         if let Some(mut block) = current.take() {
             if block.counts.characters == 0 {
                 return;
             }
-            let Between { pictures, controls } = std::mem::take(between);
-            (block.pictures, block.controls) = (pictures, controls);
+            let Between { images, controls } = std::mem::take(between);
+            (block.images, block.controls) = (images, controls);
             self.blocks.push(block);
         }
     }
 
-    /// Joins chains of elements that hold the same blocks.
+    /// Joins chains of nested elements that contain the same blocks.
     fn make_groups(&mut self) {
         for number in 0..self.elements.len() {
             let element = &self.elements[number];
@@ -361,8 +297,8 @@ impl PageBlocks {
             let same = number > 0 && parent.start == element.start && parent.end == element.end;
             let group = if same {
                 let group = &mut self.groups[parent.group as usize];
-                group.tags = group.tags.or(element.tags);
-                group.hints = group.hints.or(element.hints);
+                group.tags = group.tags.union(element.tags);
+                group.hints = group.hints.union(element.hints);
                 group.shape = group.shape.rotate_left(7) ^ element.shape;
                 group.heading = group.heading.max(element.heading);
                 parent.group
@@ -385,7 +321,7 @@ impl PageBlocks {
                     heading: element.heading,
                     children: 0,
                     index,
-                    alike: 1,
+                    similar_siblings: 1,
                 });
                 self.groups.len() as u32 - 1
             };
@@ -398,14 +334,14 @@ impl PageBlocks {
         }
     }
 
-    /// Counts the groups of a parent that look alike.
-    fn count_alike(&mut self) {
+    /// Counts the children of each group that have the same shape.
+    fn count_similar_siblings(&mut self) {
         let mut order: Vec<(u32, u64, u32)> =
             self.groups.iter().enumerate().map(|(at, group)| (group.parent, group.shape, at as u32)).collect();
         order.sort_unstable();
         for run in order.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {
             for (_, _, at) in run {
-                self.groups[*at as usize].alike = run.len() as u32;
+                self.groups[*at as usize].similar_siblings = run.len() as u32;
             }
         }
     }
@@ -417,7 +353,7 @@ impl Element {
         id: NodeId,
         parent: u32,
         start: u32,
-        (shape, names): &(u64, Names),
+        (shape, names): &(u64, ElementNames),
         outer: &NameOdds,
     ) -> Element {
         let name = document.html_name(id);
@@ -425,7 +361,7 @@ impl Element {
             parent,
             start,
             end: start,
-            tags: Tags::of(name),
+            tags: TagSet::of(name),
             hints: names.hints,
             shape: *shape,
             heading: heading_level(name).unwrap_or(0),
@@ -443,9 +379,9 @@ impl TextBlock {
             counts: TextCounts::default(),
             group: element,
             links: 0,
-            texts: 0,
+            text_nodes: 0,
             breaks: 0,
-            pictures: 0,
+            images: 0,
             controls: 0,
             heading: 0,
             first_character: ' ',
@@ -453,12 +389,12 @@ impl TextBlock {
             hash: 0,
             hidden,
             odds: TextOdds::default(),
-            echo: Echo::default(),
+            overlap: TrigramOverlap::default(),
             names,
         }
     }
 
-    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &WordOdds, said: &mut Said) {
+    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &HashedOdds, seen: &mut SeenTrigrams) {
         let mut counts = TextCounts::of(text);
         if counts.characters == 0 {
             return;
@@ -467,9 +403,9 @@ impl TextBlock {
             counts.link_words = counts.words;
             counts.link_characters = counts.characters;
             match open.target {
-                Target::Inner => counts.inner_link_words = counts.words,
-                Target::Outer => counts.outer_link_words = counts.words,
-                Target::Other => {}
+                LinkTarget::Inner => counts.inner_link_words = counts.words,
+                LinkTarget::Outer => counts.outer_link_words = counts.words,
+                LinkTarget::Other => {}
             }
             self.links = self.links.max(1);
         }
@@ -479,14 +415,14 @@ impl TextBlock {
         if at < open.code {
             counts.code_characters = counts.characters;
         }
-        if self.texts == 0 {
+        if self.text_nodes == 0 {
             self.first_character = text.trim_start().chars().next().unwrap_or(' ');
         }
         self.last_character = text.trim_end().chars().next_back().unwrap_or(' ');
         self.hash = xxh3_64_with_seed(text.trim().as_bytes(), self.hash);
-        let echo = &mut self.echo;
-        self.odds.add(text, odds, |slot| echo.hear(slot, said));
-        self.texts = self.texts.saturating_add(1);
+        let overlap = &mut self.overlap;
+        self.odds.add(text, odds, |slot| overlap.add_word(slot, seen));
+        self.text_nodes = self.text_nodes.saturating_add(1);
         self.counts.add(&counts);
         self.end = end;
     }

@@ -1,14 +1,16 @@
-//! What the fusion model sees of a whole page: its size, its make-up, what its head says.
+//! Features of a whole page: its size, its composition and its head.
 
-use super::blocks::{PageBlocks, TextBlock};
-use super::echo::Said;
-use super::hints::{HINTS, Hints, hints_of};
-use super::row::Take;
+use super::feature_sink::FeatureSink;
+use super::name_hints::{Hints, hint_bit, hints_of};
+use super::scale::share;
+use super::text_blocks::{PageBlocks, TextBlock};
+use super::trigram_overlap::SeenTrigrams;
+use super::word_hash::WordHash;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
-/// Kinds of things that structured data and Open Graph name, in the order of their bits: a name and what they are called there.
-const KINDS: [(&str, &[&str]); 8] = [
+/// Types in structured data and Open Graph, in the order of their bits: a name and the types it covers, in lower case.
+const DATA_TYPES: [(&str, &[&str]); 8] = [
     ("article", &["article", "newsarticle", "blogposting", "reportagenewsarticle", "techarticle", "scholarlyarticle"]),
     ("product", &["product", "offer", "aggregateoffer", "productgroup"]),
     ("forum", &["discussionforumposting", "qapage", "question", "comment"]),
@@ -19,27 +21,29 @@ const KINDS: [(&str, &[&str]); 8] = [
     ("profile", &["faqpage", "aboutpage", "contactpage", "profilepage", "person"]),
 ];
 
-/// What is worked out once for a page.
+/// Features of a page, computed once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageFacts {
     title_words: TitleWords,
-    /// The block most like the page's title.
+    /// The heading most similar to the page's title.
     pub(crate) title_block: Option<u32>,
     pub(crate) first_h1: Option<u32>,
-    kinds: u8,
-    graph_kinds: u8,
+    /// Types in structured data, as bits of [`DATA_TYPES`].
+    data_types: u8,
+    /// The type in Open Graph.
+    graph_types: u8,
     body_hints: Hints,
     values: Vec<(&'static str, f32)>,
 }
 
 impl PageFacts {
-    /// Reads the head of a page, in memory that is used again.
-    pub(crate) fn read_head(&mut self, document: &Document, said: &mut Said) {
+    /// Reads the head of a page, reusing buffers.
+    pub(crate) fn read_head(&mut self, document: &Document, seen: &mut SeenTrigrams) {
         let mut title_words = std::mem::take(&mut self.title_words);
         title_words.clear();
         let values = std::mem::take(&mut self.values);
         *self = PageFacts { title_words, values, ..PageFacts::default() };
-        said.clear();
+        seen.clear();
         let mut title = None;
         for id in document.ids() {
             if !document.is_element(id) {
@@ -49,11 +53,11 @@ impl PageFacts {
                 Name::TITLE if title.is_none() => {
                     title = Some(NodeId(id.0 + 1)).filter(|text| document.end(id) > *text)
                 }
-                Name::META => self.read_meta(document, id, said),
+                Name::META => self.read_meta(document, id, seen),
                 Name::SCRIPT if document.attribute(id, Name::TYPE) == Some("application/ld+json") => {
                     for text in document.children(id) {
-                        self.kinds |= kinds_in(document.text(text));
-                        said.add_data(document.text(text));
+                        self.data_types |= types_in(document.text(text));
+                        seen.add_structured_data(document.text(text));
                     }
                 }
                 Name::BODY => self.body_hints = hints_of(document, id),
@@ -65,22 +69,22 @@ impl PageFacts {
         }
     }
 
-    fn read_meta(&mut self, document: &Document, id: NodeId, said: &mut Said) {
+    fn read_meta(&mut self, document: &Document, id: NodeId, seen: &mut SeenTrigrams) {
         let name = document.attribute(id, Name::PROPERTY).or_else(|| document.attribute(id, Name::NAME));
         let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
         match name {
-            Some("og:type") => self.graph_kinds |= kind_bits(content.rsplit('.').next().unwrap_or_default()),
+            Some("og:type") => self.graph_types |= type_bits(content.rsplit('.').next().unwrap_or_default()),
             Some("description" | "Description" | "og:description" | "twitter:description") => {
-                said.add_description(content);
+                seen.add_description(content);
             }
             _ => {}
         }
     }
 
-    /// Looks at the blocks of a page whose head was read.
-    pub(crate) fn look(&mut self, document: &Document, page: &PageBlocks) {
+    /// Measures the blocks of a page whose head was read.
+    pub(crate) fn measure(&mut self, document: &Document, page: &PageBlocks) {
         self.find_title(document, page);
-        self.measure(page);
+        self.measure_composition(page);
     }
 
     fn find_title(&mut self, document: &Document, page: &PageBlocks) {
@@ -90,16 +94,16 @@ impl PageFacts {
                 self.first_h1 = Some(at as u32);
             }
             if block.heading > 0 && block.heading <= 3 {
-                let like = self.title_share(document, block) * (block.counts.words.min(12) as f32).sqrt();
-                if like > best.0 {
-                    best = (like, Some(at as u32));
+                let similarity = self.title_share(document, block) * (block.counts.words.min(12) as f32).sqrt();
+                if similarity > best.0 {
+                    best = (similarity, Some(at as u32));
                 }
             }
         }
         self.title_block = best.1;
     }
 
-    fn measure(&mut self, page: &PageBlocks) {
+    fn measure_composition(&mut self, page: &PageBlocks) {
         let (mut outer, mut inner) = (0u32, 0u32);
         let (mut words, mut links, mut long, mut headings, mut first, mut paragraphs, mut tables, mut lists) =
             (0u32, 0u32, 0u32, 0u32, 0u32, 0u32, 0u32, 0u32);
@@ -112,16 +116,14 @@ impl PageFacts {
             long += if own >= 20 && block.counts.link_words * 3 < own { own } else { 0 };
             headings += (block.heading > 0) as u32;
             first += (block.heading == 1) as u32;
-            let tags = page.groups[block.group as usize].tags.0;
-            paragraphs += if tags & 1 != 0 { own } else { 0 };
-            lists += if tags >> 2 & 1 != 0 { own } else { 0 };
-            tables += if tags >> 4 & 1 != 0 { own } else { 0 };
+            let tags = page.groups[block.group as usize].tags;
+            paragraphs += if tags.has(Name::P) { own } else { 0 };
+            lists += if tags.has(Name::LI) { own } else { 0 };
+            tables += if tags.has(Name::TD) { own } else { 0 };
         }
-        let part = |part: u32| part as f32 / words.max(1) as f32;
-        let articles = page.groups.iter().filter(|group| group.tags.0 >> 8 & 1 == 1).count();
-        let mains = page.groups.iter().filter(|group| group.tags.0 >> 9 & 1 == 1).count();
+        let tagged = |name: Name| page.groups.iter().filter(|group| group.tags.has(name)).count() as f32;
         let hinted = |name: &str| {
-            let bit = HINTS.iter().position(|hint| hint.0 == name).unwrap_or(0);
+            let bit = hint_bit(name);
             page.groups.iter().filter(|group| group.hints.0 >> bit & 1 == 1).count() as f32
         };
         let log = |value: f32| (value + 1.0).log2();
@@ -129,18 +131,18 @@ impl PageFacts {
         self.values.extend([
             ("page_words", log(words as f32)),
             ("page_blocks", log(page.blocks.len() as f32)),
-            ("page_link_share", part(links)),
-            ("page_outer_links", outer as f32 / links.max(1) as f32),
-            ("page_inner_links", inner as f32 / links.max(1) as f32),
-            ("page_long_share", part(long)),
+            ("page_link_share", share(links, words)),
+            ("page_outer_links", share(outer, links)),
+            ("page_inner_links", share(inner, links)),
+            ("page_long_share", share(long, words)),
             ("page_long_words", log(long as f32)),
             ("page_headings", log(headings as f32)),
             ("page_h1", log(first as f32)),
-            ("page_paragraph_share", part(paragraphs)),
-            ("page_list_share", part(lists)),
-            ("page_table_share", part(tables)),
-            ("page_articles", log(articles as f32)),
-            ("page_mains", log(mains as f32)),
+            ("page_paragraph_share", share(paragraphs, words)),
+            ("page_list_share", share(lists, words)),
+            ("page_table_share", share(tables, words)),
+            ("page_articles", log(tagged(Name::ARTICLE))),
+            ("page_mains", log(tagged(Name::MAIN))),
             ("page_comment_groups", log(hinted("comment"))),
             ("page_reply_groups", log(hinted("reply"))),
             ("page_price_groups", log(hinted("price"))),
@@ -161,108 +163,112 @@ impl PageFacts {
         let (mut words, mut found) = (0, 0);
         for at in block.first.0..block.end.0 {
             if document.is_text(NodeId(at)) {
-                each_word(document.text(NodeId(at)), |word| {
+                each_title_word(document.text(NodeId(at)), |word| {
                     words += 1;
                     found += self.title_words.contains(word) as u32;
                 });
             }
         }
-        found as f32 / (words.max(1)) as f32
+        share(found, words)
     }
 
-    /// The same numbers for every block of the page.
-    pub(crate) fn describe(&self, out: &mut impl Take) {
+    /// Adds the features of the page, which are the same for all its blocks.
+    pub(crate) fn describe(&self, out: &mut impl FeatureSink) {
         for (name, value) in &self.values {
-            out.take(name, *value);
+            out.add(name, *value);
         }
-        for (bit, (kind, _)) in KINDS.iter().enumerate() {
-            out.take_of("page_structured_data_kind", kind, (self.kinds >> bit & 1) as f32);
+        for (bit, (name, _)) in DATA_TYPES.iter().enumerate() {
+            out.add_for("page_structured_data_kind", name, (self.data_types >> bit & 1) as f32);
         }
-        for (bit, (kind, _)) in KINDS.iter().enumerate() {
-            out.take_of("page_open_graph_kind", kind, (self.graph_kinds >> bit & 1) as f32);
+        for (bit, (name, _)) in DATA_TYPES.iter().enumerate() {
+            out.add_for("page_open_graph_kind", name, (self.graph_types >> bit & 1) as f32);
         }
         for (name, bit) in BODY_HINTS.iter().zip(BODY_HINT_BITS.iter()) {
-            out.take_of("body_hint", name, (self.body_hints.0 >> bit & 1) as f32);
+            out.add_for("body_hint", name, (self.body_hints.0 >> bit & 1) as f32);
         }
     }
 }
 
+/// Hints of the `body` element that are features.
 const BODY_HINTS: [&str; 8] = ["post", "product", "list", "tag", "article", "search", "document", "reply"];
-static BODY_HINT_BITS: LazyLock<[usize; 8]> =
-    LazyLock::new(|| BODY_HINTS.map(|name| HINTS.iter().position(|hint| hint.0 == name).unwrap_or(0)));
+static BODY_HINT_BITS: LazyLock<[usize; 8]> = LazyLock::new(|| BODY_HINTS.map(hint_bit));
 
-fn kind_bits(kind: &str) -> u8 {
-    let kind = kind.trim().to_ascii_lowercase();
+/// The bits of a type.
+fn type_bits(name: &str) -> u8 {
+    let name = name.trim().to_ascii_lowercase();
     let mut bits = 0;
-    for (bit, (_, names)) in KINDS.iter().enumerate() {
-        bits |= (names.contains(&kind.as_str()) as u8) << bit;
+    for (bit, (_, names)) in DATA_TYPES.iter().enumerate() {
+        bits |= (names.contains(&name.as_str()) as u8) << bit;
     }
     bits
 }
 
-/// The kinds that `"@type"` names in a piece of structured data.
-fn kinds_in(data: &str) -> u8 {
+/// The types that `"@type"` names in a piece of structured data.
+fn types_in(data: &str) -> u8 {
     let mut bits = 0;
-    for place in memchr::memmem::find_iter(data.as_bytes(), b"\"@type\"").take(200) {
-        let rest = &data[place + 7..];
+    for at in memchr::memmem::find_iter(data.as_bytes(), b"\"@type\"").take(200) {
+        let rest = &data[at + 7..];
         let value = rest.trim_start_matches([' ', ':', '[', '\n', '\r', '\t']).strip_prefix('"').unwrap_or_default();
-        bits |= value.split('"').next().map_or(0, kind_bits);
+        bits |= value.split('"').next().map_or(0, type_bits);
     }
     bits
 }
 
-/// The words of a title. Most words that are looked for are not in it, which one bit of a sieve tells of nearly all of them.
+/// The words of a title. Most words that are looked up are not in it, and one bit of a filter rules out nearly all of them.
 #[derive(Clone, Debug, Default)]
 struct TitleWords {
-    words: Vec<u64>,
-    sieve: u64,
+    words: Vec<WordHash>,
+    filter: u64,
 }
 
 impl TitleWords {
     fn clear(&mut self) {
         self.words.clear();
-        self.sieve = 0;
+        self.filter = 0;
     }
 
     fn read(&mut self, title: &str) {
-        each_word(title, |word| {
+        each_title_word(title, |word| {
             self.words.push(word);
-            self.sieve |= 1 << (word >> 58);
+            self.filter |= 1 << (word.0 >> 58);
         });
         self.words.sort_unstable();
     }
 
     #[inline(always)]
-    fn contains(&self, word: u64) -> bool {
-        self.sieve >> (word >> 58) & 1 == 1 && self.words.binary_search(&word).is_ok()
+    fn contains(&self, word: WordHash) -> bool {
+        self.filter >> (word.0 >> 58) & 1 == 1 && self.words.binary_search(&word).is_ok()
     }
 }
 
-/// Hashes of the words of a text, in small letters.
-fn each_word(text: &str, mut each: impl FnMut(u64)) {
-    let mut hash = 0u64;
-    let push =
-        |hash: u64, lower: u64| (hash ^ lower).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+/// Calls `each` for every word of a text in lower case: runs of letters and digits. `each_text_word` in `word_odds.rs` also splits
+/// scripts without spaces. One splitter would change a feature, so that waits until the model is fitted anew.
+fn each_title_word(text: &str, mut each: impl FnMut(WordHash)) {
+    let (mut word, mut inside) = (WordHash::START, false);
     if text.is_ascii() {
         for byte in text.bytes() {
             if byte.is_ascii_alphanumeric() {
-                hash = push(hash, byte.to_ascii_lowercase() as u64);
-            } else if hash != 0 {
-                each(hash);
-                hash = 0;
+                word.push(byte.to_ascii_lowercase());
+                inside = true;
+            } else if inside {
+                each(word);
+                (word, inside) = (WordHash::START, false);
             }
         }
     } else {
         for character in text.chars() {
             if character.is_alphanumeric() {
-                character.to_lowercase().for_each(|lower| hash = push(hash, lower as u64));
-            } else if hash != 0 {
-                each(hash);
-                hash = 0;
+                for lower in character.to_lowercase() {
+                    if lower.is_ascii() { word.push(lower as u8) } else { word.push_wide(lower) }
+                }
+                inside = true;
+            } else if inside {
+                each(word);
+                (word, inside) = (WordHash::START, false);
             }
         }
     }
-    if hash != 0 {
-        each(hash);
+    if inside {
+        each(word);
     }
 }

@@ -1,0 +1,110 @@
+//! The fusion detector: turns the probabilities of blocks into a decision for each node.
+
+use super::fusion_model::FusionModel;
+use super::fusion_page::FusionPage;
+use super::fusion_scores::FusionScores;
+use super::site_evidence::{EvidenceWeights, SiteEvidence};
+use crate::detection::{Detection, PageVerdict, Reason};
+use crate::detector::{Detector, Detectors};
+use crate::dom::{Document, Name, NodeId};
+use crate::focus::Focus;
+
+/// Finds the content of a page with a model. The detection of a site-level method, if given, is evidence: text in the site's template is
+/// less likely to be content, text that is on no other page of the site is more likely.
+pub fn detect_fusion(
+    document: &Document,
+    model: &FusionModel,
+    site: Option<&Detection>,
+    focus: Focus,
+    page: &mut FusionPage,
+) -> Detection {
+    page.prepare(document, &model.odds);
+    let alone = model.score(page);
+    let (scores, disputed) = match site {
+        None => (alone, false),
+        Some(site) => SiteEvidence::of(document, page, site).combine(page, alone, EvidenceWeights::DEFAULT),
+    };
+    let verdict = PageVerdict { disputed, ..model.verdict(page, &scores) };
+    let mut detection = decide(document, page, &scores, focus, verdict, site);
+    detection.page = Some(verdict);
+    detection
+}
+
+/// Makes a detection from the given scores, without site evidence.
+pub fn apply_scores(document: &Document, page: &FusionPage, scores: &FusionScores, focus: Focus) -> Detection {
+    decide(document, page, scores, focus, PageVerdict::default(), None)
+}
+
+fn decide(
+    document: &Document,
+    page: &FusionPage,
+    scores: &FusionScores,
+    focus: Focus,
+    verdict: PageVerdict,
+    site: Option<&Detection>,
+) -> Detection {
+    let detectors = site.map_or_else(Detectors::default, |site| site.detectors).and(Detector::Fusion);
+    let mut detection = Detection::keep_all(detectors, document);
+    detection.covers_hidden = true;
+    detection.fit = site.and_then(|site| site.fit);
+    // A page without content keeps nothing (no probability reaches 2), unless the focus is on recall.
+    let is_emptied = verdict.no_content && focus.0 <= Focus::BALANCED.0;
+    let threshold = if is_emptied { 2.0 } else { focus.threshold(scores.threshold) };
+    let blocks = page.len();
+    // For each block the number of kept blocks before it.
+    let mut kept_before = Vec::with_capacity(blocks + 1);
+    kept_before.push(0u32);
+    for probability in &scores.blocks {
+        kept_before.push(kept_before[kept_before.len() - 1] + (*probability >= threshold) as u32);
+    }
+    let is_kept = |block: usize| kept_before[block + 1] > kept_before[block];
+    // For each node the number of blocks that start before it.
+    let mut blocks_before = vec![0u32; document.len() + 1];
+    for block in 0..blocks {
+        blocks_before[page.span(block).0.index() + 1] += 1;
+    }
+    for at in 1..blocks_before.len() {
+        blocks_before[at] += blocks_before[at - 1];
+    }
+    let mut copy_of = vec![None; blocks];
+    for (copy, kept) in &scores.copies {
+        copy_of[*copy as usize] = Some(page.span(*kept as usize).0);
+    }
+    // Only the body is classified; the head is kept as it is.
+    let Some(body) = document.find(Name::BODY) else { return detection };
+    let in_template = |id: NodeId| site.filter(|site| site.is_dropped(id));
+    let mut at = body.index() + 1;
+    while at < document.end(body).index() {
+        let id = NodeId(at as u32);
+        let end = document.end(id).index();
+        let (first, last) = (blocks_before[at] as usize, blocks_before[end] as usize);
+        // The block that contains the start of the node.
+        let open = first.checked_sub(1).filter(|open| page.span(*open).1.index() > at);
+        let kept = match (first < last, open) {
+            (true, _) => kept_before[last] > kept_before[first] || open.is_some_and(&is_kept),
+            (false, Some(open)) => is_kept(open),
+            // No text: an image is kept between two kept blocks, unless it is in the site's template.
+            (false, None) => {
+                (first == 0 || is_kept(first - 1)) && (first == blocks || is_kept(first)) && in_template(id).is_none()
+            }
+        };
+        let probability = match (first < last, open) {
+            (true, _) => scores.blocks[first..last].iter().copied().fold(0.0, f32::max),
+            (false, Some(open)) => scores.blocks[open],
+            (false, None) => kept as u32 as f32,
+        };
+        // If it is dropped because of the site, the number of pages it appears on is a better reason than a score.
+        let copied = (!kept && last == first + 1).then(|| copy_of[first]).flatten().map(Reason::CopyOf);
+        let site_reason = in_template(id).filter(|_| !kept).map(|site| site.reason(id));
+        let site_reason = site_reason.filter(|reason| reason.is_own_evidence());
+        let reason = copied.or(site_reason).unwrap_or(Reason::Scored { score: 1.0 - probability });
+        detection.set_evidence(id, 1.0 - probability, reason);
+        if !kept && blocks > 0 {
+            detection.drop_subtree(document, id);
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    detection
+}

@@ -1,0 +1,185 @@
+//! A page as the fusion model sees it: its text blocks and their rows of features.
+
+use super::block_features::Describer;
+use super::fusion_schema::{ColumnNames, column_names};
+use super::name_hints::each_name;
+use super::page_facts::PageFacts;
+use super::second_pass::{SECOND_WIDTH, append_second_rows};
+use super::text_blocks::PageBlocks;
+use super::thresholds::{THRESHOLDS, append_threshold_rows};
+use super::word_odds::{MAX_WORDS, Odds, each_text_word};
+use crate::dom::elements::begins_word;
+use crate::dom::{Document, NodeId};
+use crate::model::{LANES, Tile, TreeScratch};
+
+/// A page split into text blocks, and the features of the blocks. Its buffers are reused for the next page.
+#[derive(Clone, Debug, Default)]
+pub struct FusionPage {
+    pub(super) page: PageBlocks,
+    facts: PageFacts,
+    describer: Describer,
+    rows: Vec<f32>,
+    tile: Tile,
+    pub(super) buffers: ScoreBuffers,
+}
+
+/// Reusable buffers for scoring.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScoreBuffers {
+    pub(super) first: Vec<f32>,
+    pub(super) rows: Vec<f32>,
+    pub(super) estimates: Vec<f32>,
+    pub(super) trees: TreeScratch,
+}
+
+/// Words as (number of the block, slot of the word in a table of log-odds).
+#[derive(Clone, Debug, Default)]
+pub struct WordSlots {
+    /// Words of the text.
+    pub text: Vec<(u32, u16)>,
+    /// Words of the class and id attributes of the ancestors.
+    pub names: Vec<(u32, u16)>,
+}
+
+impl FusionPage {
+    /// Splits a page into text blocks and prepares their description. This is enough for scoring, which describes blocks as it goes.
+    pub fn prepare(&mut self, document: &Document, odds: &Odds) {
+        self.facts.read_head(document, &mut self.page.seen);
+        self.page.split(document, odds);
+        self.facts.measure(document, &self.page);
+        self.describer.prepare(document, &self.page, &self.facts);
+        self.rows.clear();
+    }
+
+    /// Like [`prepare`](FusionPage::prepare), and also writes the rows of all blocks.
+    pub fn describe(&mut self, document: &Document, odds: &Odds) {
+        self.prepare(document, odds);
+        for at in 0..self.page.blocks.len() {
+            self.describer.describe(&self.page, &self.facts, at, &mut self.rows);
+        }
+    }
+
+    /// Calls `each` with the features of all blocks, as many rows at a time as trees score together.
+    pub(crate) fn each_tile(&mut self, width: usize, mut each: impl FnMut(&Tile)) {
+        let blocks = self.page.blocks.len();
+        for start in (0..blocks).step_by(LANES) {
+            let rows = LANES.min(blocks - start);
+            self.tile.clear(width, rows);
+            for row in 0..rows {
+                let mut out = self.tile.row(row);
+                self.describer.describe_block(&self.page, &self.facts, start + row, &mut out);
+                if start + row == 0 {
+                    // The tile keeps the page's features for all its other rows and for the next tiles.
+                    self.facts.describe(&mut out.for_all());
+                }
+            }
+            each(&self.tile);
+        }
+    }
+
+    /// The names of the columns of each model, in order.
+    pub fn column_names() -> &'static ColumnNames {
+        column_names()
+    }
+
+    /// The number of text blocks.
+    pub fn len(&self) -> usize {
+        self.page.blocks.len()
+    }
+
+    /// Whether the page has no visible text.
+    pub fn is_empty(&self) -> bool {
+        self.page.blocks.is_empty()
+    }
+
+    /// The features of all blocks, row by row. Empty unless [`describe`](FusionPage::describe) was called.
+    pub fn rows(&self) -> &[f32] {
+        &self.rows
+    }
+
+    /// The range of nodes of a block: its first text node, and the node after its last text node.
+    pub fn span(&self, block: usize) -> (NodeId, NodeId) {
+        let block = &self.page.blocks[block];
+        (block.first, block.end)
+    }
+
+    /// The text of a block, with a space where an element separates two words.
+    pub fn text(&self, document: &Document, block: usize) -> String {
+        let block = &self.page.blocks[block];
+        let (mut text, mut before) = (String::new(), None);
+        for id in (block.first.0..block.end.0).map(NodeId) {
+            if document.is_text(id) {
+                text.push_str(document.text(id));
+                before = Some(id);
+            } else if before.is_some_and(|before| begins_word(document, before, id)) {
+                text.push(' ');
+            }
+        }
+        text
+    }
+
+    /// The slots of the words of each block and of the names around it. Used to fit log-odds.
+    pub fn word_slots(&self, document: &Document) -> WordSlots {
+        let WordSlots { mut text, mut names } = WordSlots::default();
+        for (number, block) in (0u32..).zip(&self.page.blocks) {
+            let before = text.len();
+            for id in (block.first.0..block.end.0).map(NodeId).filter(|id| document.is_text(*id)) {
+                let left = MAX_WORDS - (text.len() - before);
+                each_text_word(document.text(id), left, |slot| text.push((number, slot)));
+            }
+            let mut ancestor = document.parent(block.first);
+            while let Some(id) = ancestor {
+                each_name(document, id, |word, long| {
+                    if long {
+                        names.push((number, word.slot16()));
+                    }
+                });
+                ancestor = document.parent(id);
+            }
+        }
+        WordSlots { text, names }
+    }
+
+    /// The number of words of a block.
+    pub fn words(&self, block: usize) -> u32 {
+        self.page.blocks[block].counts.words
+    }
+
+    /// The rows of the second pass for all blocks, given their scores from the first.
+    pub fn second_rows(&self, scores: &[f32]) -> Vec<f32> {
+        let mut rows = Vec::with_capacity(self.len() * SECOND_WIDTH);
+        self.append_second_rows(scores, &mut rows);
+        rows
+    }
+
+    pub(crate) fn append_second_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
+        append_second_rows(&self.page, &self.describer, scores, rows);
+    }
+
+    /// The blocks with the same text as this one, itself included, if it is the first of them and is long enough. Empty otherwise.
+    pub fn copies_from(&self, first: usize) -> impl Iterator<Item = usize> + use<'_> {
+        self.describer.copies.copies_from(&self.page, first)
+    }
+
+    /// Sets the score of blocks to 0 if a higher-scoring block has the same text. A page that has its description once for small
+    /// screens and once for large ones shows only one of them. Returns each dropped block with the one that is kept.
+    pub fn drop_copies(&self, scores: &mut [f32]) -> Vec<(u32, u32)> {
+        self.describer.copies.drop_copies(&self.page, &self.describer.roles, scores)
+    }
+
+    /// A row for each candidate threshold that describes what it would keep, given the scores of the second pass.
+    pub fn threshold_rows(&self, scores: &[f32]) -> Vec<f32> {
+        let mut rows = Vec::new();
+        self.append_threshold_rows(scores, &mut rows);
+        rows
+    }
+
+    pub(crate) fn append_threshold_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
+        append_threshold_rows(&self.page, &self.facts, scores, rows);
+    }
+
+    /// The candidate thresholds, in ascending order.
+    pub fn thresholds() -> &'static [f32] {
+        &THRESHOLDS
+    }
+}

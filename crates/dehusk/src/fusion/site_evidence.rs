@@ -1,0 +1,168 @@
+//! Evidence from other pages of the site, combined with the model's scores of a page.
+//!
+//! Input: the detection of a site-level method. Output: for each text block, how much of its text is in the site's template and how
+//! much is on no other page. Both shift the log-odds of the block's probability. No decision is made here.
+
+use super::fusion_page::FusionPage;
+use super::fusion_scores::FusionScores;
+use crate::detection::{Detection, Reason};
+use crate::dom::{Document, NodeId};
+
+/// What is known from its site about the text blocks of a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SiteEvidence {
+    /// Number of pages of the site that were seen.
+    pub pages: u32,
+    /// For each block the share of its text that is in the site's template. Text on few pages counts less.
+    pub template: Vec<f32>,
+    /// For each block the share of its text that is on no other page of the site.
+    pub unique: Vec<f32>,
+}
+
+/// A result is scraps if it has less than one in this many of the words that the model alone would keep. Sites that repeat a whole text
+/// have it on several pages, so it looks like template, and only a date and a name would be left of such a page.
+const SCRAPS: u32 = 5;
+/// Minimum number of words of a plausible text.
+const PLAUSIBLE_WORDS: u32 = 20;
+/// A block is unique to its page if at least this share of its text is.
+const MOSTLY: f32 = 0.5;
+
+/// How far evidence shifts the log-odds of a block that is all template, or all unique, if many pages were seen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EvidenceWeights {
+    /// Shift down if all of it is template. Half of this with eight pages.
+    pub template: f32,
+    /// Shift up if none of it is on any other page. Zero up to eight pages, half of this with sixteen.
+    pub unique: f32,
+}
+
+/// Up to this number of pages, the evidence is weak.
+const FEW_PAGES: f32 = 8.0;
+/// Text on at least this share of the pages is certainly template. Below it, certainty is proportional to the share.
+const CERTAIN_SHARE: f32 = 0.3;
+
+impl EvidenceWeights {
+    /// Chosen on half of the sites and measured on the other half: docs/results/evidence.md.
+    pub const DEFAULT: EvidenceWeights = EvidenceWeights { template: 3.0, unique: 2.0 };
+}
+
+impl SiteEvidence {
+    /// Collects the evidence of a site-level detection for each block.
+    pub fn of(document: &Document, page: &FusionPage, site: &Detection) -> SiteEvidence {
+        let mut evidence = SiteEvidence { pages: pages_seen(document, site), ..SiteEvidence::default() };
+        for block in 0..page.len() {
+            let (first, end) = page.span(block);
+            let (mut all, mut template, mut unique) = (0.0, 0.0, 0.0);
+            for id in (first.0..end.0).map(NodeId).filter(|id| document.is_text(*id)) {
+                let length = document.text(id).trim().len() as f32;
+                all += length;
+                if site.is_dropped(id) {
+                    template += length * template_certainty(site.score(id));
+                } else if matches!(site.reason(id), Reason::NoEvidence | Reason::Repeated { pages: 0..=1, .. }) {
+                    unique += length;
+                }
+            }
+            evidence.template.push(template / f32::max(all, 1.0));
+            evidence.unique.push(unique / f32::max(all, 1.0));
+        }
+        evidence
+    }
+
+    /// Shifts the probabilities of the blocks by this evidence.
+    pub fn shift(&self, probabilities: &[f32], weights: EvidenceWeights) -> Vec<f32> {
+        let pages = self.pages as f32;
+        let down = weights.template * pages / (pages + FEW_PAGES);
+        let up = weights.unique * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
+        let shifts = self.template.iter().zip(&self.unique).map(|(template, unique)| up * unique - down * template);
+        probabilities.iter().zip(shifts).map(|(probability, shift)| shift_log_odds(*probability, shift)).collect()
+    }
+
+    /// Combines the model's scores of the page with this evidence. If the two together keep nothing or only scraps, although one of
+    /// them alone keeps a plausible text, returns the scores of that one and `true` (disputed). The focus has no influence.
+    pub fn combine(&self, page: &FusionPage, alone: FusionScores, weights: EvidenceWeights) -> (FusionScores, bool) {
+        let blocks = self.shift(&alone.blocks, weights);
+        let combined = FusionScores { blocks, ..alone.clone() };
+        let words = |keeps: &dyn Fn(usize) -> bool| -> u32 {
+            (0..page.len()).filter(|block| keeps(*block)).map(|block| page.words(block)).sum()
+        };
+        let kept = |scores: &FusionScores| words(&|block| scores.blocks[block] >= scores.threshold);
+        let (kept_combined, kept_alone) = (kept(&combined), kept(&alone));
+        if kept_combined < kept_alone / SCRAPS && kept_alone >= PLAUSIBLE_WORDS {
+            return (alone, true);
+        }
+        if kept_combined > 0 {
+            return (combined, false);
+        }
+        let unique = |block: usize| self.unique[block] >= MOSTLY;
+        if self.pages as f32 > FEW_PAGES && words(&unique) >= PLAUSIBLE_WORDS {
+            return (FusionScores { blocks: self.unique.clone(), threshold: MOSTLY, ..alone }, true);
+        }
+        (combined, false)
+    }
+}
+
+/// How certain it is that text on this share of the pages is template, 0 to 1.
+fn template_certainty(share: f32) -> f32 {
+    (share / CERTAIN_SHARE).clamp(0.0, 1.0)
+}
+
+/// The number of pages that a detection is based on, according to its reasons.
+fn pages_seen(document: &Document, site: &Detection) -> u32 {
+    let of = |id| match site.reason(id) {
+        Reason::Repeated { of, .. } | Reason::InTemplate { of, .. } | Reason::Aligned { of, .. } => of,
+        _ => 0,
+    };
+    document.ids().map(of).max().unwrap_or(0)
+}
+
+/// Shifts the log-odds of a probability.
+fn shift_log_odds(probability: f32, shift: f32) -> f32 {
+    // A copy has probability 0 and is dropped regardless of the evidence.
+    if shift == 0.0 || probability == 0.0 {
+        return probability;
+    }
+    let probability = probability.clamp(1e-5, 1.0 - 1e-5);
+    let odds = (probability / (1.0 - probability)).ln() + shift;
+    1.0 / (1.0 + (-odds).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+
+    fn evidence(pages: u32) -> SiteEvidence {
+        SiteEvidence { pages, template: vec![1.0, 0.0, 0.0], unique: vec![0.0, 1.0, 0.0] }
+    }
+
+    #[test]
+    fn more_pages_shift_probabilities_further() {
+        let probabilities = [0.5, 0.5, 0.5];
+        assert_eq!(evidence(0).shift(&probabilities, EvidenceWeights::DEFAULT), probabilities);
+        let few = evidence(3).shift(&probabilities, EvidenceWeights::DEFAULT);
+        let many = evidence(100).shift(&probabilities, EvidenceWeights::DEFAULT);
+        assert!(few[0] < 0.5 && many[0] < few[0]);
+        // With few pages, text that is on no other page is no evidence.
+        assert!(few[1] == 0.5 && many[1] > 0.5);
+        assert_eq!((few[2], many[2]), (0.5, 0.5));
+    }
+
+    #[test]
+    fn an_empty_combination_falls_back_to_one_source() {
+        let words = "one two three four five six seven ".repeat(4);
+        let document = Parser::default().parse(format!("<p>{words}</p><div>{words}</div>")).unwrap();
+        let mut page = FusionPage::default();
+        page.prepare(&document, &crate::fusion::Odds::default());
+        let scores =
+            |blocks: [f32; 2]| FusionScores { blocks: blocks.to_vec(), threshold: 0.6, ..FusionScores::default() };
+        let kept =
+            |scores: &FusionScores| scores.blocks.iter().map(|score| *score >= scores.threshold).collect::<Vec<_>>();
+        let evidence = SiteEvidence { pages: 30, template: vec![1.0, 0.0], unique: vec![0.0, 1.0] };
+        let (combined, disputed) = evidence.combine(&page, scores([0.9, 0.5]), EvidenceWeights::DEFAULT);
+        assert_eq!((kept(&combined), disputed), (vec![false, true], false));
+        let (combined, disputed) = evidence.combine(&page, scores([0.9, 0.01]), EvidenceWeights::DEFAULT);
+        assert_eq!((kept(&combined), disputed), (vec![true, false], true));
+        let (combined, disputed) = evidence.combine(&page, scores([0.01, 0.01]), EvidenceWeights::DEFAULT);
+        assert_eq!((kept(&combined), disputed), (vec![false, true], true));
+    }
+}

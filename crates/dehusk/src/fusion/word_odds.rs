@@ -1,0 +1,259 @@
+//! Log-odds of words in content vs. elsewhere: for words of the text, and for words of class and id names.
+//!
+//! They are fitted on pages with known content and stored in tables indexed by hash, so the tables contain no text of any page. A
+//! word that was not seen in training has log-odds 0. Input: texts and names. Output: log-odds, which are features for the trees.
+
+use super::word_hash::WordHash;
+use crate::dom::text::is_spaceless;
+use crate::error::Error;
+use crate::model::{Array, ModelFile};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Slots of a table. Few frequent words share one: the training pages have some 200,000 distinct words, most of which occur once.
+pub const ODDS_SLOTS: usize = 1 << 16;
+/// Quantization steps per unit of log-odds.
+const STEPS: f32 = 24.0;
+/// Maximum number of words of a block that are looked up. The rest of a longer text adds little.
+pub(crate) const MAX_WORDS: usize = 60;
+/// Weight of the names of an element for its children. It decays by this factor with each level.
+const DECAY: f32 = 0.7;
+
+/// Log-odds of words in a table indexed by hash. Words in the same slot share a value; there is no list of known words as in
+/// `model::WordOdds`, the naive Bayes classifier that the Block model was fitted with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HashedOdds {
+    slots: Vec<i8>,
+    /// A hash of the slots, which identifies the table to caches.
+    id: u64,
+}
+
+impl Default for HashedOdds {
+    /// All log-odds are 0.
+    fn default() -> HashedOdds {
+        HashedOdds::of_slots(vec![0; ODDS_SLOTS])
+    }
+}
+
+impl HashedOdds {
+    /// A table of the given log-odds, one for each of [`ODDS_SLOTS`].
+    pub fn new(odds: impl Iterator<Item = f32>) -> HashedOdds {
+        let mut slots: Vec<i8> = odds.take(ODDS_SLOTS).map(|odds| (odds * STEPS).round() as i8).collect();
+        slots.resize(ODDS_SLOTS, 0);
+        HashedOdds::of_slots(slots)
+    }
+
+    fn of_slots(slots: Vec<i8>) -> HashedOdds {
+        let bytes: Vec<u8> = slots.iter().map(|slot| *slot as u8).collect();
+        HashedOdds { id: xxh3_64(&bytes), slots }
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(&self, slot: u16) -> f32 {
+        self.slots[slot as usize] as f32 / STEPS
+    }
+
+    fn write(&self, name: &str, file: &mut ModelFile) {
+        file.set(name, Array::U8(self.slots.iter().map(|slot| *slot as u8).collect()));
+    }
+
+    fn read(name: &str, file: &ModelFile) -> Result<HashedOdds, Error> {
+        let mut slots: Vec<i8> = file.u8s(name)?.iter().map(|slot| *slot as i8).collect();
+        slots.resize(ODDS_SLOTS, 0);
+        Ok(HashedOdds::of_slots(slots))
+    }
+}
+
+/// The log-odds tables of a fusion model.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Odds {
+    /// Words of the text.
+    pub text: HashedOdds,
+    /// Words of class and id names.
+    pub names: HashedOdds,
+}
+
+impl Odds {
+    pub(crate) fn write(&self, file: &mut ModelFile) {
+        self.text.write("odds.text", file);
+        self.names.write("odds.names", file);
+    }
+
+    pub(crate) fn read(file: &ModelFile) -> Result<Odds, Error> {
+        Ok(Odds { text: HashedOdds::read("odds.text", file)?, names: HashedOdds::read("odds.names", file)? })
+    }
+}
+
+/// Log-odds of the words of a text block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TextOdds {
+    words: u16,
+    sum: f32,
+    /// The sum with each word clipped to -2 to 2.
+    clipped: f32,
+}
+
+impl TextOdds {
+    /// Adds a text of the block, and calls `each` with the slots of its words.
+    pub(crate) fn add(&mut self, text: &str, odds: &HashedOdds, mut each: impl FnMut(u16)) {
+        each_text_word(text, MAX_WORDS - self.words as usize, |slot| {
+            let odds = odds.of(slot);
+            self.words += 1;
+            self.sum += odds;
+            self.clipped += odds.clamp(-2.0, 2.0);
+            each(slot);
+        });
+    }
+
+    pub(crate) fn mean(&self) -> f32 {
+        self.sum / self.words.max(1) as f32
+    }
+
+    pub(crate) fn clipped(&self) -> f32 {
+        self.clipped
+    }
+}
+
+/// Log-odds of the names of one element.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ElementOdds {
+    count: f32,
+    sum: f32,
+    lowest: f32,
+}
+
+impl ElementOdds {
+    pub(crate) fn add(&mut self, word: WordHash, odds: &HashedOdds) {
+        let odds = odds.of(word.slot16());
+        self.count += 1.0;
+        self.sum += odds;
+        self.lowest = self.lowest.min(odds);
+    }
+}
+
+/// Log-odds of the names of an element and its ancestors.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NameOdds {
+    count: f32,
+    sum: f32,
+    pub(crate) lowest: f32,
+    /// The mean of the element itself, and that of its parent.
+    pub(crate) own: f32,
+    pub(crate) above: f32,
+}
+
+impl NameOdds {
+    /// The log-odds of an element inside another.
+    pub(crate) fn inside(outer: &NameOdds, own: ElementOdds) -> NameOdds {
+        NameOdds {
+            count: own.count + DECAY * outer.count,
+            sum: own.sum + DECAY * outer.sum,
+            lowest: own.lowest.min(outer.lowest),
+            own: own.sum / own.count.max(1.0),
+            above: outer.own,
+        }
+    }
+
+    pub(crate) fn mean(&self) -> f32 {
+        self.sum / self.count.max(0.01)
+    }
+}
+
+/// Bytes of words in lower case, 0 for other bytes.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            letters[byte as usize] = byte | 0x20;
+        }
+        byte += 1;
+    }
+    letters
+};
+
+/// Calls `each` with the slot of each of the first `limit` words. Words are runs of letters, digits and underscores in lower case,
+/// and single characters of scripts without spaces.
+pub(crate) fn each_text_word(text: &str, limit: usize, mut each: impl FnMut(u16)) {
+    let mut left = limit;
+    let (mut word, mut inside) = (WordHash::START, false);
+    let mut bytes = text.as_bytes();
+    while left > 0
+        && let Some(byte) = bytes.first().copied()
+    {
+        let letter = LETTERS[byte as usize];
+        if letter != 0 {
+            word.push(letter);
+            inside = true;
+            bytes = &bytes[1..];
+            continue;
+        }
+        if byte.is_ascii() {
+            if inside {
+                each(word.slot16());
+                (word, inside, left) = (WordHash::START, false, left - 1);
+            }
+            bytes = &bytes[1..];
+            continue;
+        }
+        let Some(character) = text[text.len() - bytes.len()..].chars().next() else { break };
+        let spaceless = is_spaceless(character);
+        if inside && (spaceless || !character.is_alphanumeric()) {
+            each(word.slot16());
+            (word, inside, left) = (WordHash::START, false, left - 1);
+            continue;
+        }
+        bytes = &bytes[character.len_utf8()..];
+        if character.is_alphanumeric() {
+            for lower in character.to_lowercase() {
+                word.push_wide(lower);
+            }
+            inside = true;
+            if spaceless {
+                each(word.slot16());
+                (word, inside, left) = (WordHash::START, false, left - 1);
+            }
+        }
+    }
+    if inside && left > 0 {
+        each(word.slot16());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slots(text: &str) -> Vec<u16> {
+        let mut slots = Vec::new();
+        each_text_word(text, MAX_WORDS, |slot| slots.push(slot));
+        slots
+    }
+
+    #[test]
+    fn words_are_found_regardless_of_punctuation() {
+        assert_eq!(slots("Add to cart!"), slots(" add (TO)  CART"));
+        assert_eq!(slots("Über uns"), slots("über-uns"));
+        assert_eq!(slots("新着情報").len(), 4);
+        assert_eq!(slots("").len(), 0);
+        assert_ne!(slots("cart"), slots("card"));
+        assert_eq!(slots(&"word ".repeat(99)).len(), MAX_WORDS);
+    }
+
+    #[test]
+    fn weights_of_names_decay_with_depth() {
+        let odds = HashedOdds::new((0..ODDS_SLOTS).map(|_| 1.0));
+        let mut own = ElementOdds::default();
+        own.add(WordHash::START, &odds);
+        let outer = NameOdds::inside(&NameOdds::default(), own);
+        let inner = NameOdds::inside(&outer, ElementOdds::default());
+        assert_eq!((outer.mean(), outer.own, outer.above), (1.0, 1.0, 0.0));
+        assert_eq!((inner.own, inner.above), (0.0, 1.0));
+        let unknown = HashedOdds::default();
+        own.add(WordHash::START, &unknown);
+        assert!(NameOdds::inside(&NameOdds::default(), own).mean() < 1.0);
+    }
+}
