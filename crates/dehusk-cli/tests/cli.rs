@@ -326,7 +326,7 @@ fn every_method_learns_applies_and_cleans() {
     }
     // What a template does not hold cannot be asked of it; counts it holds always.
     let told = fails(&["extract", "--template", &path("sitelevel.husk"), "--method", "treemap", &page]);
-    assert!(told.contains("learn it again with --method treemap"), "{told}");
+    assert!(told.contains("learn it again with treemap"), "{told}");
     ok(&["extract", "--template", &path("treemap.husk"), "--method", "sitelevel", &page]);
 }
 

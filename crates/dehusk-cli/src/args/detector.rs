@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Which detector, and its settings.
 #[derive(ClapArgs, Debug, Clone)]
 pub(crate) struct DetectorArgs {
-    /// The detector that decides what is dropped.
+    /// The detector that decides what is dropped: fusion, sitelevel, treemap, align, auto, pagelevel, pagelevel-basic, block or none.
     ///
     /// `fusion`, the default, classifies each text block by a model; where the template of the page's site is known, that counts as evidence.
     /// `sitelevel`, `treemap`, `align` and `auto` drop the template of the site and keep everything else. `pagelevel`, `pagelevel-basic`
