@@ -17,10 +17,10 @@ use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
 use crate::mdl::fit_mdl;
 use dehusk::dom::NodeId;
 use dehusk::methods::block::{BlockClassifier, BlockModel};
-use dehusk::methods::features::block::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
-use dehusk::methods::features::block_list::BlockNames;
+use dehusk::methods::features::block_features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
+use dehusk::methods::features::block_elements::BlockNames;
 use dehusk::methods::features::each_name_word;
-use dehusk::methods::features::words::PageWords;
+use dehusk::methods::features::page_words::PageWords;
 use dehusk::methods::model::{TreeScratch, sigmoid};
 use dehusk_io::crawl::{CrawlError, GroupBy, Progress};
 use rustc_hash::FxHashMap;
@@ -162,7 +162,7 @@ fn count_words(
 ) -> Result<[WordCounts; 2], CrawlError> {
     let work = |words: &mut PageWords, page: &LabelledPage<'_>| {
         let document = page.page.document;
-        words.take(document);
+        words.fill(document);
         let labels = page.block_labels(words, training.names);
         let mut blocks = Vec::new();
         let mut template_until = NodeId(0);
@@ -214,7 +214,7 @@ fn rows_of(
     page: &LabelledPage<'_>,
 ) -> PageRows {
     let (document, stats, fingerprints) = (page.page.document, page.page.stats(), page.page.fingerprints());
-    words.take(document);
+    words.fill(document);
     let labels = page.block_labels(words, training.names);
     let mut all = Vec::new();
     describe_blocks(document, stats, fingerprints, words, &labels.blocks, odds, scratch, &mut all);

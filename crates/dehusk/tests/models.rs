@@ -1,7 +1,7 @@
 //! The models in the library, and the names of the features they were trained on.
 
 use dehusk::methods::block::BlockModel;
-use dehusk::methods::features::{block, nodes};
+use dehusk::methods::features::{block_features, nodes};
 use dehusk::methods::fusion::{FusionModel, FusionPage, PageTypeModel};
 use dehusk::methods::model::{ModelFile, Schema};
 use dehusk::methods::pagelevel::PageLevelModel;
@@ -17,7 +17,7 @@ fn schemas() -> Vec<(&'static str, Vec<&'static str>)> {
         ("fusion, second look", list(&fusion.second)),
         ("fusion, choice of the cut, and page types", list(&fusion.cut)),
         ("nodes", nodes::column_names().collect()),
-        ("block", block::FEATURES.to_vec()),
+        ("block", block_features::FEATURES.to_vec()),
     ]
 }
 
@@ -60,12 +60,12 @@ fn a_model_of_another_kind_or_of_other_features_is_refused_with_what_differs() {
     assert_eq!(error.kind(), ErrorKind::Incompatible);
     assert!(error.to_string().contains("`block`") && error.to_string().contains("`fusion`"), "{error}");
     let mut file = ModelFile::from_bytes(&bytes).unwrap();
-    let mut names = block::FEATURES.to_vec();
+    let mut names = block_features::FEATURES.to_vec();
     names.swap(0, 1);
     for (schema, word) in [
-        (Schema::new("block", block::VERSION + 1, block::FEATURES), "block-2"),
-        (Schema::new("block", block::VERSION, &names), "order of the features"),
-        (Schema::new("block", block::VERSION, &names[1..]), "79 features"),
+        (Schema::new("block", block_features::VERSION + 1, block_features::FEATURES), "block-2"),
+        (Schema::new("block", block_features::VERSION, &names), "order of the features"),
+        (Schema::new("block", block_features::VERSION, &names[1..]), "79 features"),
     ] {
         file.schema = schema;
         let error = Model::from_bytes(&file.to_bytes()).unwrap_err();
