@@ -5,9 +5,9 @@ use crate::args::LayoutArgs;
 use crate::chromium::{self, Allowed};
 use crate::files;
 use crate::outcome::Failure;
+use dehusk::layout::{Display, ElementBox, NodeBox, SuppliedBoxes};
 #[cfg(unix)]
 use dehusk::{Limits, dom::decode};
-use dehusk::layout::{Display, ElementBox, NodeBox, SuppliedBoxes};
 use serde_json::Value;
 use std::path::Path;
 

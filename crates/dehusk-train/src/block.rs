@@ -17,8 +17,8 @@ use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
 use crate::mdl::fit_mdl;
 use dehusk::dom::NodeId;
 use dehusk::methods::block::{BlockClassifier, BlockModel};
-use dehusk::methods::features::block_features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
 use dehusk::methods::features::block_elements::BlockNames;
+use dehusk::methods::features::block_features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
 use dehusk::methods::features::each_name_word;
 use dehusk::methods::features::page_words::PageWords;
 use dehusk::methods::model::{TreeScratch, sigmoid};
@@ -277,7 +277,7 @@ pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, se
             let cuts = fit_mdl(data.rows(), FEATURES.len(), labels);
             let sparse = Sparse::of(&cuts, data.rows());
             let options = LogisticOptions { l2: 1e-5, ..LogisticOptions::default() };
-            BlockClassifier::Maxent { weights: fit_logistic(&sparse, labels, weights, options), cuts }
+            BlockClassifier::Maxent { weights: fit_logistic(&sparse, labels, weights, options), bins: cuts }
         }
         BlockKind::Forest => {
             let bins = Bins::new(data.rows(), FEATURES.len(), 128);
@@ -306,8 +306,8 @@ pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, se
 pub(crate) fn scores_of(classifier: &BlockClassifier, rows: &[f32]) -> Vec<f32> {
     let mut scores = Vec::new();
     match classifier {
-        BlockClassifier::Maxent { cuts, weights } => {
-            let score = |row| sigmoid(weights.margin_of(cuts.columns_of(row)));
+        BlockClassifier::Maxent { bins, weights } => {
+            let score = |row| sigmoid(weights.margin_of(bins.columns_of(row)));
             scores.extend(rows.chunks(FEATURES.len()).map(score));
         }
         BlockClassifier::Trees(trees) => trees.score_into(rows, &mut TreeScratch::default(), &mut scores),

@@ -146,22 +146,14 @@ fn supplied(record: &Value) -> SuppliedBoxes {
     let elements = (0..names.len())
         .map(|at| ElementBox {
             name: names[at].as_str().unwrap_or_default().to_string(),
-            at: NodeBox {
-                x: x[at],
-                y: y[at],
-                width: w[at],
-                height: h[at],
-                font_size: fs[at],
-                font_weight: fw[at] as u16,
-                visible: vis[at] < 2.0,
-                display: if vis[at] == 2.0 { Display::None } else { Display::Block },
-            },
+            at: NodeBox::new(x[at], y[at], w[at], h[at])
+                .with_font(fs[at], fw[at] as u16)
+                .with_visible(vis[at] < 2.0)
+                .with_display(if vis[at] == 2.0 { Display::None } else { Display::Block }),
         })
         .collect();
     let el = |key: &str| numbers("text", key);
     let (x, y, w, h) = (el("x"), el("y"), el("w"), el("h"));
-    let texts = (0..x.len())
-        .map(|at| NodeBox { x: x[at], y: y[at], width: w[at], height: h[at], ..NodeBox::default() })
-        .collect();
+    let texts = (0..x.len()).map(|at| NodeBox::new(x[at], y[at], w[at], h[at])).collect();
     SuppliedBoxes { elements, texts }
 }
