@@ -1,10 +1,10 @@
-//! Boxes of a page as Chromium lays it out, over the DevTools protocol on two pipes.
+//! Lays a page out with Chromium, over the DevTools protocol on two pipes. Unix only.
 //!
-//! Takes the text of a page and returns the box of every element of its body. The page's scripts and the network are off unless
-//! asked for. Chromium runs with a profile of its own that is removed, and is stopped when the time is up.
+//! Input: the text of a page. Output: the box of every element of its body. The page's scripts and the network are off by default.
+//! Chromium runs with a temporary profile, and is stopped when the time is up.
 
 use crate::outcome::Failure;
-use dehusk::layout::{Display, ElementBox, NodeBox, Supplied, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
+use dehusk::layout::{Display, ElementBox, NodeBox, SuppliedBoxes, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -17,19 +17,19 @@ use std::time::{Duration, Instant};
 pub(crate) struct Allowed<'a> {
     pub(crate) scripts: bool,
     pub(crate) network: bool,
-    /// The address of the page, for what it links to.
+    /// The URL of the page, which its links are relative to.
     pub(crate) url: Option<&'a str>,
 }
 
-/// Names Chromium is installed under.
+/// The names that Chromium is installed under.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-/// Pages that take longer are given up.
-const MOST_TIME: Duration = Duration::from_secs(45);
-/// A page that links to what never answers is laid out as it is after this.
+/// The maximum time for a page.
+const MAX_TIME: Duration = Duration::from_secs(45);
+/// The maximum time for loading linked resources. After it, the page is laid out without the missing ones.
 const LOAD_TIME: Duration = Duration::from_secs(15);
 
 /// Lays a page out.
-pub(crate) fn lay_out(html: &str, allowed: Allowed<'_>) -> Result<Supplied, Failure> {
+pub(crate) fn lay_out(html: &str, allowed: Allowed<'_>) -> Result<SuppliedBoxes, Failure> {
     let program = find().ok_or_else(|| {
         let names = NAMES.join(", ");
         Failure::new(format!(
@@ -42,7 +42,7 @@ pub(crate) fn lay_out(html: &str, allowed: Allowed<'_>) -> Result<Supplied, Fail
         "DOMSnapshot.captureSnapshot",
         json!({"computedStyles": ["display", "visibility", "font-size", "font-weight"]}),
     )?;
-    read_snapshot(&snapshot).ok_or_else(|| Failure::new("chromium gave a snapshot that cannot be read"))
+    read_snapshot(&snapshot).ok_or_else(|| Failure::new("chromium returned a snapshot that cannot be read"))
 }
 
 /// The first Chromium on the PATH.
@@ -60,13 +60,13 @@ struct Browser {
     last: u64,
     session: Option<String>,
     deadline: Instant,
-    /// Removed with all it holds when the browser is dropped.
+    /// Removed with its contents when the browser is dropped.
     _profile: tempfile::TempDir,
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Closed pipes end a browser that still listens; one that does not is killed.
+        // Closing the pipes ends a browser that still reads them; any other is killed.
         self.requests = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -77,7 +77,7 @@ impl Browser {
     fn start(program: PathBuf, allowed: Allowed<'_>) -> Result<Browser, Failure> {
         let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", program.display()));
         let profile = tempfile::Builder::new().prefix("dehusk-chromium-").tempdir().map_err(fail)?;
-        // The browser talks on file descriptors 3 and 4, which the shell makes of its standard input and output.
+        // The browser uses file descriptors 3 and 4, which the shell copies from its standard input and output.
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"]).arg(&program);
         command.args([
@@ -99,7 +99,7 @@ impl Browser {
             command.arg("--host-resolver-rules=MAP * ~NOTFOUND");
         }
         if is_root() {
-            // Chromium's sandbox does not start for this user.
+            // Chromium's sandbox does not start for root.
             command.arg("--no-sandbox");
         }
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(fail)?;
@@ -117,7 +117,7 @@ impl Browser {
                 message.clear();
             }
         });
-        let deadline = Instant::now() + MOST_TIME;
+        let deadline = Instant::now() + MAX_TIME;
         Ok(Browser { child, requests, messages, last: 0, session: None, deadline, _profile: profile })
     }
 
@@ -132,7 +132,7 @@ impl Browser {
             requests.write_all(&[0])?;
             requests.flush()
         });
-        sent.map_err(|error| Failure::new(format!("chromium ended before it was asked for {method}: {error}")))?;
+        sent.map_err(|error| Failure::new(format!("chromium ended before the request {method}: {error}")))?;
         Ok(self.last)
     }
 
@@ -183,17 +183,17 @@ impl Browser {
         }
         match set {
             true => Ok(()),
-            false => Err(Failure::new("chromium did not take the page in time, or ended")),
+            false => Err(Failure::new("chromium did not load the page in time, or ended")),
         }
     }
 }
 
-/// The page with the address it links from, where links are followed.
+/// The page with a `<base>` for its links, if the network is allowed.
 fn with_base(html: &str, allowed: Allowed<'_>) -> String {
     match allowed.url {
         Some(url) if allowed.network => {
             let safe: String = url.chars().filter(|c| !matches!(c, '"' | '<' | '>')).collect();
-            // Behind the document type, which must stay first.
+            // After the document type, which must stay first.
             let at = match html.get(..9) {
                 Some(start) if start.eq_ignore_ascii_case("<!doctype") => html.find('>').map_or(0, |end| end + 1),
                 _ => 0,
@@ -204,19 +204,13 @@ fn with_base(html: &str, allowed: Allowed<'_>) -> String {
     }
 }
 
-#[cfg(unix)]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-#[cfg(not(unix))]
-fn is_root() -> bool {
-    false
-}
-
-/// The boxes of a snapshot's body, in document order.
-fn read_snapshot(snapshot: &Value) -> Option<Supplied> {
+/// Reads the boxes of a snapshot's body, in document order.
+fn read_snapshot(snapshot: &Value) -> Option<SuppliedBoxes> {
     let strings = snapshot["strings"].as_array()?;
     let text = |index: &Value| index.as_u64().and_then(|at| strings.get(at as usize)).and_then(Value::as_str);
     let page = snapshot["documents"].as_array()?.first()?;
@@ -232,18 +226,14 @@ fn read_snapshot(snapshot: &Value) -> Option<Supplied> {
         let number = |at: usize| bounds[at].as_f64().unwrap_or(0.0) as f32;
         let style = |at: usize| text(&styles[at]).unwrap_or_default();
         let slot = boxes.get_mut(node.as_u64()? as usize)?;
-        *slot = Some(NodeBox {
-            x: number(0),
-            y: number(1),
-            width: number(2),
-            height: number(3),
-            font_size: style(2).trim_end_matches("px").parse().unwrap_or(16.0),
-            font_weight: style(3).parse().unwrap_or(400),
-            visible: style(1) == "visible",
-            display: display(style(0)),
-        });
+        let font_size = style(2).trim_end_matches("px").parse().unwrap_or(16.0);
+        let node_box = NodeBox::new(number(0), number(1), number(2), number(3))
+            .with_font(font_size, style(3).parse().unwrap_or(400))
+            .with_visible(style(1) == "visible")
+            .with_display(display(style(0)));
+        *slot = Some(node_box);
     }
-    // Whether a node is an element of the body that the page itself has: 0 no, 1 yes, 2 inside of what engines add.
+    // For each node: 0 outside the body, 1 an element of the page's own body, 2 inside a subtree that the engine added.
     let mut state = vec![0u8; names.len()];
     let mut elements = Vec::new();
     for node in 0..names.len() {
@@ -258,11 +248,11 @@ fn read_snapshot(snapshot: &Value) -> Option<Supplied> {
             _ => above,
         };
         if is_element && state[node] == 1 {
-            let hidden = NodeBox { display: Display::None, ..NodeBox::default() };
+            let hidden = NodeBox::default().with_display(Display::None);
             elements.push(ElementBox { name: name.to_ascii_lowercase(), at: boxes[node].unwrap_or(hidden) });
         }
     }
-    (!elements.is_empty()).then_some(Supplied { elements, texts: Vec::new() })
+    (!elements.is_empty()).then_some(SuppliedBoxes { elements, texts: Vec::new() })
 }
 
 fn display(name: &str) -> Display {
@@ -285,7 +275,7 @@ mod tests {
     use dehusk::dom::{Name, Parser};
 
     #[test]
-    fn snapshots_are_read_without_what_engines_add() {
+    fn snapshots_are_read_without_nodes_that_engines_add() {
         let strings = [
             "",
             "#document",
@@ -324,16 +314,16 @@ mod tests {
     }
 
     #[test]
-    fn the_base_stands_behind_the_document_type() {
+    fn the_base_comes_after_the_document_type() {
         let allowed = Allowed { scripts: false, network: true, url: Some("http://a.example/\"x") };
         let page = with_base("<!DOCTYPE html><p>", allowed);
         assert_eq!(page, "<!DOCTYPE html><base href=\"http://a.example/x\"><p>");
         assert_eq!(with_base("<p>é", Allowed::default()), "<p>é");
     }
 
-    /// Where there is a Chromium, its elements are ours.
+    /// If Chromium is installed, its elements are those of our parser.
     #[test]
-    fn chromium_lays_out_what_we_parsed() {
+    fn chromium_agrees_on_the_elements() {
         if find().is_none() {
             return;
         }
@@ -343,7 +333,7 @@ mod tests {
         let document = Parser::default().parse(page).unwrap();
         let boxes = match lay_out(page, Allowed::default()) {
             Ok(boxes) => boxes,
-            // A Chromium that does not start here says nothing about us.
+            // A Chromium that does not start on this machine is not a failure of the test.
             Err(failure) => return assert!(failure.to_string().contains("chromium"), "{failure}"),
         };
         let layout = boxes.layout(&document).unwrap();

@@ -1,6 +1,7 @@
 //! The `dehusk` program: pages and sites from files, results to files or standard output.
 
 mod args;
+#[cfg(unix)]
 mod chromium;
 mod commands;
 mod files;

@@ -33,7 +33,7 @@ impl Bins {
         let features = cuts.features();
         let column = |feature: usize| {
             let values = rows.iter().skip(feature).step_by(features);
-            values.map(|value| cuts.interval(feature, *value) as u8).collect()
+            values.map(|value| cuts.bin(feature, *value) as u8).collect()
         };
         let columns = (0..features).into_par_iter().map(column).collect();
         Bins { rows: rows.len() / features.max(1), columns, cuts }
@@ -56,12 +56,12 @@ impl Bins {
 
     /// How many intervals a feature has.
     pub fn intervals(&self, feature: usize) -> usize {
-        self.cuts.cuts(feature).len() + 1
+        self.cuts.edges(feature).len() + 1
     }
 
     /// The cut above an interval.
     pub fn cut(&self, feature: usize, interval: usize) -> f32 {
-        self.cuts.cuts(feature)[interval]
+        self.cuts.edges(feature)[interval]
     }
 }
 

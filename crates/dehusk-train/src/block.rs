@@ -17,10 +17,10 @@ use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
 use crate::mdl::fit_mdl;
 use dehusk::dom::NodeId;
 use dehusk::methods::block::{BlockClassifier, BlockModel};
-use dehusk::methods::features::block::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
-use dehusk::methods::features::block_list::BlockNames;
+use dehusk::methods::features::block_elements::BlockNames;
+use dehusk::methods::features::block_features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
 use dehusk::methods::features::each_name_word;
-use dehusk::methods::features::words::PageWords;
+use dehusk::methods::features::page_words::PageWords;
 use dehusk::methods::model::{TreeScratch, sigmoid};
 use dehusk_io::Error;
 use dehusk_io::crawl::{GroupBy, Progress};
@@ -163,7 +163,7 @@ fn count_words(
 ) -> Result<[WordCounts; 2], Error> {
     let work = |words: &mut PageWords, page: &LabelledPage<'_>| {
         let document = page.page.document;
-        words.take(document);
+        words.fill(document);
         let labels = page.block_labels(words, training.names);
         let mut blocks = Vec::new();
         let mut template_until = NodeId(0);
@@ -215,7 +215,7 @@ fn rows_of(
     page: &LabelledPage<'_>,
 ) -> PageRows {
     let (document, stats, fingerprints) = (page.page.document, page.page.stats(), page.page.fingerprints());
-    words.take(document);
+    words.fill(document);
     let labels = page.block_labels(words, training.names);
     let mut all = Vec::new();
     describe_blocks(document, stats, fingerprints, words, &labels.blocks, odds, scratch, &mut all);
@@ -278,7 +278,7 @@ pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, se
             let cuts = fit_mdl(data.rows(), FEATURES.len(), labels);
             let sparse = Sparse::of(&cuts, data.rows());
             let options = LogisticOptions { l2: 1e-5, ..LogisticOptions::default() };
-            BlockClassifier::Maxent { weights: fit_logistic(&sparse, labels, weights, options), cuts }
+            BlockClassifier::Maxent { weights: fit_logistic(&sparse, labels, weights, options), bins: cuts }
         }
         BlockKind::Forest => {
             let bins = Bins::new(data.rows(), FEATURES.len(), 128);
@@ -307,8 +307,8 @@ pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, se
 pub(crate) fn scores_of(classifier: &BlockClassifier, rows: &[f32]) -> Vec<f32> {
     let mut scores = Vec::new();
     match classifier {
-        BlockClassifier::Maxent { cuts, weights } => {
-            let score = |row| sigmoid(weights.margin_of(cuts.columns_of(row)));
+        BlockClassifier::Maxent { bins, weights } => {
+            let score = |row| sigmoid(weights.margin_of(bins.columns_of(row)));
             scores.extend(rows.chunks(FEATURES.len()).map(score));
         }
         BlockClassifier::Trees(trees) => trees.score_into(rows, &mut TreeScratch::default(), &mut scores),

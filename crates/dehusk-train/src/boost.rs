@@ -146,7 +146,8 @@ fn add_tree(bins: &Bins, tree: &[TreeNode], sums: &mut [f32]) {
         .iter()
         .map(|node| {
             let feature = node.feature as usize;
-            let interval = (0..bins.intervals(feature) - 1).find(|interval| bins.cut(feature, *interval) == node.cut);
+            let interval =
+                (0..bins.intervals(feature) - 1).find(|interval| bins.cut(feature, *interval) == node.threshold);
             (feature, interval.unwrap_or(0) as u8)
         })
         .collect();

@@ -286,7 +286,7 @@ impl<'a> Grower<'a> {
         tree.push(TreeNode { value: right_total.value(l2), ..TreeNode::default() });
         tree[node] = TreeNode {
             feature: split.feature as u32,
-            cut: self.bins.cut(split.feature, split.interval),
+            threshold: self.bins.cut(split.feature, split.interval),
             left: left as u32,
             right: right as u32,
             value: tree[node].value,
@@ -394,7 +394,7 @@ mod tests {
             let expected = best_by_force(&values, 3, &targets, 0.5, 2);
             assert_eq!(tree.len() == 3, expected.is_some(), "seed {seed}");
             let Some(expected) = expected else { continue };
-            let goes_right = |row: usize| values[row * 3 + tree[0].feature as usize] >= tree[0].cut;
+            let goes_right = |row: usize| values[row * 3 + tree[0].feature as usize] >= tree[0].threshold;
             let worth = |side: bool| {
                 let rows = (0..12).filter(|row| goes_right(*row) == side);
                 let (g, h) =
@@ -433,7 +433,7 @@ mod tests {
         for row in 0..600 {
             let (mut at, mut depth) = (0, 0);
             while tree[at].left != 0 {
-                let right = values[row * 5 + tree[at].feature as usize] >= tree[at].cut;
+                let right = values[row * 5 + tree[at].feature as usize] >= tree[at].threshold;
                 at = if right { tree[at].right } else { tree[at].left } as usize;
                 depth += 1;
             }

@@ -5,8 +5,8 @@
 //! Memory grows with the number of sites, not of pages.
 
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
-use dehusk::methods::features::block_list::{BlockNames, blocks};
-use dehusk::methods::features::words::PageWords;
+use dehusk::methods::features::block_elements::{BlockNames, blocks};
+use dehusk::methods::features::page_words::PageWords;
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{GroupBy, PageEvidence, Progress, RecordOutcome, Sampler, TrackedSource};

@@ -12,7 +12,7 @@ use dehusk::dom::{Document, Name, NodeId};
 use dehusk::layout::estimate;
 use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
 use dehusk::methods::model::{Discretizer, Logistic};
-use dehusk::methods::pagelevel::{BANDS, JudgedPage, ModelSettings, PageLevelModel};
+use dehusk::methods::pagelevel::{BANDS, ModelSettings, PageLevelModel, ScoredNodes};
 use dehusk_io::Error;
 use dehusk_io::crawl::Progress;
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ const MEASURES: usize = 3;
 /// A page of a site: its scored nodes, their labels, and what belongs to each.
 struct TrainingPage {
     site: usize,
-    page: JudgedPage,
+    page: ScoredNodes,
     /// For each scored node whether it is template; nothing for those that show nothing.
     labels: Vec<Option<bool>>,
     /// For each scored node how much template and how much content belongs to it.
@@ -121,9 +121,9 @@ fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Optio
     }
     let document = page.page.document;
     let layout = estimate(document);
-    let judged = JudgedPage::of(document, &layout, host_of(page.url));
+    let scored = ScoredNodes::of(document, &layout, host_of(page.url));
     let by_node = page.node_labels().is_template;
-    let mut labels: Vec<Option<bool>> = judged.table().nodes().iter().map(|id| by_node[id.index()]).collect();
+    let mut labels: Vec<Option<bool>> = scored.table().nodes().iter().map(|id| by_node[id.index()]).collect();
     // The body holds all of the page, so that its label says nothing about a part.
     if let Some(body) = labels.first_mut() {
         *body = None;
@@ -136,7 +136,7 @@ fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Optio
         if is_link {
             link_until = link_until.max(document.end(id));
         }
-        let Some(owner) = judged.ride(id) else { continue };
+        let Some(owner) = scored.owner(id) else { continue };
         let side = usize::from(!covered[id.index()]);
         if is_link {
             amounts[owner][2][side] += 1.0;
@@ -148,7 +148,7 @@ fn training_page(training: &PageLevelTraining, page: &LabelledPage<'_>) -> Optio
             }
         }
     }
-    Some(TrainingPage { site: page.site_number as usize, page: judged, labels, amounts })
+    Some(TrainingPage { site: page.site_number as usize, page: scored, labels, amounts })
 }
 
 /// Which nodes are template nodes or inside one.

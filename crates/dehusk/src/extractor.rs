@@ -15,7 +15,8 @@ use crate::metadata::metadata;
 use crate::models::Model;
 use crate::options::Options;
 use crate::page::{
-    Block, BlockModel, PageLevel, PageLevelModel, append_weighed, detect_block, detect_page_level, host_of, score_page,
+    Block, BlockModel, PageLevel, PageLevelModel, append_contributions, detect_block, detect_page_level, host_of,
+    score_page,
 };
 use crate::page_input::Page;
 use crate::parsed_page::{PageEncoding, ParsedPage};
@@ -159,7 +160,7 @@ impl Extractor {
                 let scores = score_page(document, &layout, model, settings);
                 let mut detection = detect_page_level(document, parsed.stats(), &scores, model, settings);
                 if details {
-                    append_weighed(&scores, model, &mut detection);
+                    append_contributions(&scores, model, &mut detection);
                 }
                 detection
             }

@@ -3,8 +3,9 @@
 /// PageLevel: templateness of the nodes of a single page.
 pub mod pagelevel {
     pub use crate::page::{
-        BANDS, JudgedPage, LEAST_AREA, LEVELS, ModelSettings, PageLevel, PageLevelModel, PageScores, PageSection,
-        ScoredTree, Weighed, append_weighed, detect_page_level, score_page, smooth_exact, smooth_quantized,
+        BANDS, FeatureContribution, LEVELS, MIN_AREA, ModelSettings, PageLevel, PageLevelModel, PageScores,
+        PageSection, ScoredNodes, ScoredTree, append_contributions, detect_page_level, score_page, smooth_exact,
+        smooth_quantized,
     };
 }
 

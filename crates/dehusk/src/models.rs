@@ -1,6 +1,6 @@
-//! A model of any kind, as recorded in its file.
+//! A model of any kind, read from its file.
 //!
-//! Each method has its own model beside it; this is for callers that take whatever file they are given.
+//! Each method defines its own model; this type is for callers that accept a model file of any kind.
 
 use crate::error::{Error, ErrorKind};
 use crate::fusion::{FusionModel, PageTypeModel};
@@ -11,7 +11,7 @@ use crate::page::{BlockModel, PageLevelModel};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Model {
-    /// The model of the default detector.
+    /// The model of the default detector, Fusion.
     Fusion(Box<FusionModel>),
     /// The model that classifies pages by type.
     PageType(Box<PageTypeModel>),
@@ -30,7 +30,7 @@ impl Model {
             PageTypeModel::KIND => PageTypeModel::from_file(&file).map(|model| Model::PageType(model.into())),
             PageLevelModel::KIND => PageLevelModel::from_file(&file).map(|model| Model::PageLevel(model.into())),
             BlockModel::KIND => BlockModel::from_file(&file).map(|model| Model::Block(model.into())),
-            kind => Err(Error::new(ErrorKind::Incompatible, format!("a model of the unknown kind `{kind:.40}`"))),
+            kind => Err(Error::new(ErrorKind::Incompatible, format!("model of unknown kind `{kind:.40}`"))),
         }
     }
 
@@ -54,7 +54,7 @@ impl Model {
         }
     }
 
-    /// What the model was trained on, in words.
+    /// The model card: what the model was trained on and how well it does.
     pub fn card(&self) -> &str {
         match self {
             Model::Fusion(model) => model.card(),

@@ -1,6 +1,6 @@
 //! A page as it comes, with what is known about it.
 
-use crate::layout::Supplied;
+use crate::layout::SuppliedBoxes;
 use crate::site::SiteTemplates;
 
 /// A page to extract from: its bytes, and what is known about it.
@@ -17,7 +17,7 @@ pub struct Page<'a> {
     pub(crate) content_type: Option<&'a str>,
     pub(crate) url: Option<&'a str>,
     pub(crate) site: Option<&'a SiteTemplates>,
-    pub(crate) boxes: Option<&'a Supplied>,
+    pub(crate) boxes: Option<&'a SuppliedBoxes>,
 }
 
 impl<'a> Page<'a> {
@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
     }
 
     /// Boxes of the page's elements as a browser measured them; without them, PageLevel estimates a layout.
-    pub fn with_boxes(mut self, boxes: impl Into<Option<&'a Supplied>>) -> Page<'a> {
+    pub fn with_boxes(mut self, boxes: impl Into<Option<&'a SuppliedBoxes>>) -> Page<'a> {
         self.boxes = boxes.into();
         self
     }

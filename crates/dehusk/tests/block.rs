@@ -1,4 +1,4 @@
-//! The block detector with the model that comes with the library, on pages of sites that are in no corpus.
+//! The block detector with the built-in model, on pages of sites that are in no corpus.
 
 use dehusk::methods::block::{Block, BlockModel, OperatingPoint, detect_block, score_blocks};
 use dehusk::output::{RenderOptions, render_explanation, render_text};
@@ -30,7 +30,7 @@ fn detect(page: &ParsedPage<'_>, settings: Block) -> Detection {
 }
 
 #[test]
-fn an_article_stays_and_menus_and_footers_go() {
+fn an_article_is_kept_and_menus_and_footers_are_dropped() {
     with_page(PAGE, |page| {
         let detection = detect(&page, Block::default());
         let text = render_text(page.document, &detection, RenderOptions::default());
@@ -48,9 +48,9 @@ fn the_extractor_uses_it() {
     assert!(!found.text().contains("Privacy policy"));
 }
 
-/// Asking for more precision may only keep more.
+/// A higher precision may only drop less.
 #[test]
-fn what_is_dropped_shrinks_with_the_precision() {
+fn a_higher_precision_drops_less() {
     let model = BlockModel::builtin();
     let thresholds: Vec<f32> =
         (50..100).map(|share| model.threshold(OperatingPoint::Precision(share as f32 / 100.0))).collect();
@@ -71,7 +71,7 @@ fn what_is_dropped_shrinks_with_the_precision() {
 }
 
 #[test]
-fn reasons_name_the_features_that_weighed_most() {
+fn details_name_the_features_with_the_largest_contributions() {
     with_page(PAGE, |page| {
         let detection = detect(&page, Block { details: true, ..Block::default() });
         let report = render_explanation(page.document, &detection, Default::default());
@@ -85,7 +85,7 @@ fn reasons_name_the_features_that_weighed_most() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_errors() {
+fn invalid_settings_are_errors() {
     with_page(PAGE, |page| {
         let model = BlockModel::builtin();
         let settings = Block { point: OperatingPoint::Precision(1.5), ..Block::default() };

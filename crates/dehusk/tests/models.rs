@@ -1,7 +1,7 @@
-//! The models in the library, and the names of the features they were trained on.
+//! The built-in models, and the names of the features they were trained on.
 
 use dehusk::methods::block::BlockModel;
-use dehusk::methods::features::{block, nodes};
+use dehusk::methods::features::{block_features, nodes};
 use dehusk::methods::fusion::{FusionModel, FusionPage, PageTypeModel};
 use dehusk::methods::model::{ModelFile, Schema};
 use dehusk::methods::pagelevel::PageLevelModel;
@@ -13,11 +13,11 @@ fn schemas() -> Vec<(&'static str, Vec<&'static str>)> {
     let fusion = FusionPage::column_names();
     let list = |names: &'static [String]| names.iter().map(String::as_str).collect();
     vec![
-        ("fusion, first look", list(&fusion.first)),
-        ("fusion, second look", list(&fusion.second)),
-        ("fusion, choice of the cut, and page types", list(&fusion.threshold)),
+        ("fusion, first pass", list(&fusion.first)),
+        ("fusion, second pass", list(&fusion.second)),
+        ("fusion, choice of the threshold, and page types", list(&fusion.threshold)),
         ("nodes", nodes::column_names().collect()),
-        ("block", block::FEATURES.to_vec()),
+        ("block", block_features::FEATURES.to_vec()),
     ]
 }
 
@@ -26,14 +26,14 @@ fn no_two_columns_of_a_schema_have_the_same_name() {
     for (schema, names) in schemas() {
         let mut seen = HashSet::new();
         for name in &names {
-            assert!(!name.is_empty() && seen.insert(name), "{schema}: `{name}` is there twice");
+            assert!(!name.is_empty() && seen.insert(name), "{schema}: `{name}` is duplicated");
         }
     }
     assert_eq!(nodes::column_names().count(), nodes::COLUMNS);
 }
 
 #[test]
-fn the_models_in_the_library_read_back_and_say_what_they_were_trained_on() {
+fn the_built_in_models_read_back_and_their_cards_name_the_training_data() {
     let models = [
         (FusionModel::KIND, FusionModel::builtin().to_bytes(), FusionModel::builtin().card()),
         (PageTypeModel::KIND, PageTypeModel::builtin().to_bytes(), PageTypeModel::builtin().card()),
@@ -54,18 +54,18 @@ fn the_models_in_the_library_read_back_and_say_what_they_were_trained_on() {
 }
 
 #[test]
-fn a_model_of_another_kind_or_of_other_features_is_refused_with_what_differs() {
+fn a_model_of_another_kind_or_of_other_features_is_rejected_with_the_difference() {
     let bytes = BlockModel::builtin().to_bytes();
     let error = FusionModel::from_bytes(&bytes).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Incompatible);
     assert!(error.to_string().contains("`block`") && error.to_string().contains("`fusion`"), "{error}");
     let mut file = ModelFile::from_bytes(&bytes).unwrap();
-    let mut names = block::FEATURES.to_vec();
+    let mut names = block_features::FEATURES.to_vec();
     names.swap(0, 1);
     for (schema, word) in [
-        (Schema::new("block", block::VERSION + 1, block::FEATURES), "block-2"),
-        (Schema::new("block", block::VERSION, &names), "order of the features"),
-        (Schema::new("block", block::VERSION, &names[1..]), "79 features"),
+        (Schema::new("block", block_features::VERSION + 1, block_features::FEATURES), "block-2"),
+        (Schema::new("block", block_features::VERSION, &names), "order of the features"),
+        (Schema::new("block", block_features::VERSION, &names[1..]), "79 features"),
     ] {
         file.schema = schema;
         let error = Model::from_bytes(&file.to_bytes()).unwrap_err();

@@ -56,7 +56,7 @@ pub(super) fn with_content(pages: &[HandLabelled], scored: &[PageScores], smooth
     let mut count = 0;
     for (page, scores) in pages.iter().zip(scored).filter(|(page, _)| page.has_content()) {
         let values = if smooth { scores.smooth() } else { scores.raw() };
-        found.add(page, &|id| scores.ride(id).is_some_and(|ride| values[ride] >= threshold));
+        found.add(page, &|id| scores.owner(id).is_some_and(|owner| values[owner] >= threshold));
         count += 1;
     }
     let mut cells = vec![count.to_string()];

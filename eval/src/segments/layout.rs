@@ -6,8 +6,8 @@ use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::layout::{Layout, element_indexes, estimate};
-use dehusk::methods::pagelevel::{LEAST_AREA, PageLevelModel};
+use dehusk::layout::{Layout, body_elements, estimate};
+use dehusk::methods::pagelevel::{MIN_AREA, PageLevelModel};
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
@@ -43,7 +43,7 @@ fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<Stri
     let (mut elements, mut same_band, mut alike, mut judged) = (0, 0, 0, 0);
     for page in pages {
         let estimated = estimate(&page.document);
-        let ids: Vec<NodeId> = element_indexes(&page.document)
+        let ids: Vec<NodeId> = body_elements(&page.document)
             .into_iter()
             .filter(|id| page.measured.node(*id).area() > 0.0 && estimated.node(*id).visible)
             .collect();
@@ -59,8 +59,8 @@ fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<Stri
         }
         for id in &ids {
             let (one, two) = (estimated.node(*id).area(), page.measured.node(*id).area());
-            alike += usize::from((one >= LEAST_AREA) == (two >= LEAST_AREA));
-            if two >= LEAST_AREA {
+            alike += usize::from((one >= MIN_AREA) == (two >= MIN_AREA));
+            if two >= MIN_AREA {
                 judged += 1;
                 same_band += usize::from(model.band(one) == model.band(two));
             }

@@ -127,7 +127,7 @@ pub(crate) fn find(pages: &[HandLabelled], scored: &[PageScores], smooth: bool, 
     let mut found = Found::default();
     for (page, scores) in pages.iter().zip(scored) {
         let values = if smooth { scores.smooth() } else { scores.raw() };
-        found.add(page, &|id| scores.ride(id).is_some_and(|ride| values[ride] >= threshold));
+        found.add(page, &|id| scores.owner(id).is_some_and(|owner| values[owner] >= threshold));
     }
     found
 }

@@ -3,7 +3,7 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use dehusk::dom::{Document, Name, NodeId, Parser, Stats};
-use dehusk::layout::{Display, ElementBox, Layout, NodeBox, Supplied, element_indexes};
+use dehusk::layout::{Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements};
 use serde_json::Value;
 
 /// The class a person gave to a part of a page.
@@ -56,7 +56,7 @@ impl HandLabelled {
         let elements = &record["geometry"]["el"];
         let supplied = supplied(record);
         let measured = supplied.layout(&document).map_err(|error| error.to_string())?;
-        let ids = element_indexes(&document);
+        let ids = body_elements(&document);
         let mut marks: Vec<Option<&str>> = vec![None; document.len()];
         for label in record["labels"].as_array().into_iter().flatten() {
             let id = label["i"].as_u64().and_then(|at| ids.get(at as usize)).ok_or("a label has no element")?;
@@ -135,7 +135,7 @@ fn read_mark(mark: &str, outer: Truth) -> Truth {
 }
 
 /// The boxes of a record.
-fn supplied(record: &Value) -> Supplied {
+fn supplied(record: &Value) -> SuppliedBoxes {
     let column = |part: &str, key: &str| record["geometry"][part][key].as_array().cloned().unwrap_or_default();
     let numbers = |part: &str, key: &str| -> Vec<f32> {
         column(part, key).iter().map(|value| value.as_f64().unwrap_or(0.0) as f32).collect()
@@ -146,22 +146,14 @@ fn supplied(record: &Value) -> Supplied {
     let elements = (0..names.len())
         .map(|at| ElementBox {
             name: names[at].as_str().unwrap_or_default().to_string(),
-            at: NodeBox {
-                x: x[at],
-                y: y[at],
-                width: w[at],
-                height: h[at],
-                font_size: fs[at],
-                font_weight: fw[at] as u16,
-                visible: vis[at] < 2.0,
-                display: if vis[at] == 2.0 { Display::None } else { Display::Block },
-            },
+            at: NodeBox::new(x[at], y[at], w[at], h[at])
+                .with_font(fs[at], fw[at] as u16)
+                .with_visible(vis[at] < 2.0)
+                .with_display(if vis[at] == 2.0 { Display::None } else { Display::Block }),
         })
         .collect();
     let el = |key: &str| numbers("text", key);
     let (x, y, w, h) = (el("x"), el("y"), el("w"), el("h"));
-    let texts = (0..x.len())
-        .map(|at| NodeBox { x: x[at], y: y[at], width: w[at], height: h[at], ..NodeBox::default() })
-        .collect();
-    Supplied { elements, texts }
+    let texts = (0..x.len()).map(|at| NodeBox::new(x[at], y[at], w[at], h[at])).collect();
+    SuppliedBoxes { elements, texts }
 }

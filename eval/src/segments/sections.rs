@@ -42,12 +42,12 @@ fn basic_groups(page: &HandLabelled, scores: &PageScores, delta: f32) -> Vec<u32
     let mut last: Option<(Option<usize>, f32)> = None;
     let mut groups = Vec::new();
     for (id, ..) in page.texts() {
-        let ride = scores.ride(id);
-        let score = ride.map_or(0.0, |ride| scores.raw()[ride]);
-        let joins = last.is_some_and(|(other, before)| other == ride || (score - before).abs() < delta);
+        let owner = scores.owner(id);
+        let score = owner.map_or(0.0, |owner| scores.raw()[owner]);
+        let joins = last.is_some_and(|(other, before)| other == owner || (score - before).abs() < delta);
         group += u32::from(!joins);
         groups.push(group);
-        last = Some((ride, score));
+        last = Some((owner, score));
     }
     groups
 }

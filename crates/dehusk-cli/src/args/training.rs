@@ -2,7 +2,7 @@
 
 use super::{Columns, Group, Reading, Run};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use dehusk::methods::features::block_list::BlockNames;
+use dehusk::methods::features::block_elements::BlockNames;
 use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]

@@ -21,7 +21,7 @@ pub(super) fn features(args: &Features) -> Result<Outcome, Failure> {
         Some(boxes) => boxes.layout(document).map_err(|error| Failure::about(&args.layout.layout, error))?,
         None => estimate(document),
     };
-    let options = DescribeOptions { least_area: args.least_area, host: url.and_then(host_of) };
+    let options = DescribeOptions { min_area: args.least_area, host: url.and_then(host_of) };
     let table = describe(document, &layout, options);
     let mut out = String::new();
     if !args.json {

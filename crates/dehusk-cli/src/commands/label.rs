@@ -5,7 +5,7 @@ use crate::args::{Label, Labelled, Labelling};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::dom::{NodeId, Paths};
-use dehusk::methods::features::words::PageWords;
+use dehusk::methods::features::page_words::PageWords;
 use dehusk_io::{AtomicFile, Error};
 use dehusk_train::{BlockLabel, Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
 
 fn block_line(page: &LabelledPage<'_>, words: &mut PageWords, args: &Label) -> Value {
     let document = page.page.document;
-    words.take(document);
+    words.fill(document);
     let labels = page.block_labels(words, args.labelling.names());
     let paths = Paths::new(document);
     let block = |number: usize| {

@@ -1,19 +1,19 @@
-//! The row of one block: its numbers in the order of [`super::block::FEATURES`].
+//! Computes the row of one block, in the order of [`super::block_features::FEATURES`].
 
-use super::block_scratch::{BlockScratch, MOST_WORDS, WINDOW};
-use super::tally::{Tallies, inside};
-use super::words::PageWords;
+use super::block_context::{BlockContext, inside};
+use super::block_scratch::{BlockScratch, MAX_SAMPLED_WORDS, WINDOW};
+use super::page_words::PageWords;
 use crate::dom::elements::heading_level;
 use crate::dom::{Counts, Document, Fingerprints, Name, NodeId, Stats};
 use rustc_hash::FxHashMap;
 
-/// What all blocks of a page are compared with.
+/// The page that the blocks are compared with.
 pub(super) struct Page<'a> {
     document: &'a Document,
     stats: &'a Stats,
     fingerprints: &'a Fingerprints,
     words: &'a PageWords,
-    tallies: &'a Tallies,
+    context: &'a BlockContext,
     numbers: &'a [u32],
     on_page: &'a [u32],
     in_title: &'a [bool],
@@ -25,13 +25,13 @@ pub(super) struct Page<'a> {
     counts: Counts,
     blocks: usize,
     deepest: usize,
-    /// Half of the words outside of links stand before this one.
+    /// The index of the word that has half of the words outside links before it.
     middle: usize,
-    /// The word the first heading of the first level begins with, or the first heading at all.
+    /// The index of the first word of the first `<h1>`, or of the first heading of any level if there is no `<h1>`.
     heading: usize,
 }
 
-/// Words, divergence and overlap of a block.
+/// How the words of a block compare with those of the page and its title.
 struct Vocabulary {
     different: f32,
     divergence: f32,
@@ -71,7 +71,7 @@ impl<'a> Page<'a> {
             stats,
             fingerprints,
             words,
-            tallies: &scratch.tallies,
+            context: &scratch.context,
             numbers: &scratch.words,
             on_page: &scratch.on_page,
             in_title: &scratch.in_title,
@@ -88,13 +88,21 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Appends the row of a block that stands in `around` other blocks and begins at `line` of the source (0 to 1).
-    pub(super) fn append_row(&self, id: NodeId, around: usize, line: f32, in_block: &mut [u32], out: &mut Vec<f32>) {
+    /// Appends the row of a block. `blocks_around` is the number of blocks it is nested in, `line` the relative line of the
+    /// source at which it begins (0 to 1).
+    pub(super) fn append_row(
+        &self,
+        id: NodeId,
+        blocks_around: usize,
+        line: f32,
+        in_block: &mut [u32],
+        out: &mut Vec<f32>,
+    ) {
         self.append_odds(id, out);
         let vocabulary = self.vocabulary(id, in_block);
         self.append_isolated(id, &vocabulary, out);
         self.append_relative(id, &vocabulary, out);
-        self.append_place(id, around, line, out);
+        self.append_position(id, blocks_around, line, out);
     }
 
     fn counts(&self, id: NodeId) -> Counts {
@@ -110,7 +118,7 @@ impl<'a> Page<'a> {
         share(self.linked[end] - self.linked[start], (end - start) as u32)
     }
 
-    /// The words before and behind a block.
+    /// The ranges of the words just before and just after a block.
     fn windows(&self, id: NodeId) -> ((usize, usize), (usize, usize)) {
         let range = self.words.range(self.document, id);
         let end = self.words.keys().len().min(range.end + WINDOW);
@@ -129,14 +137,14 @@ impl<'a> Page<'a> {
             self.mean_odds(before.0, before.1),
             self.mean_odds(after.0, after.1),
             self.mean_odds(0, self.words.keys().len()),
-            self.tallies.name_odds[id.index()],
-            self.tallies.path_odds[id.index()],
+            self.context.name_odds[id.index()],
+            self.context.path_odds[id.index()],
         ]);
     }
 
     fn append_isolated(&self, id: NodeId, vocabulary: &Vocabulary, out: &mut Vec<f32>) {
         let counts = self.counts(id);
-        let tally = self.tallies.subtree(self.document, id);
+        let own = self.context.subtree(self.document, id);
         let bytes = self.document.span(id).map_or(0, |span| span.len()) as u32;
         let name = self.document.html_name(id);
         out.extend([
@@ -147,24 +155,24 @@ impl<'a> Page<'a> {
             share(counts.link_characters, counts.characters),
             share(counts.links, counts.words),
             log(self.linked_words(id) / counts.links.max(1)),
-            share(tally.outward_links, counts.links),
-            share(tally.sentence_ends, counts.words),
-            share(tally.commas, counts.words),
-            share(tally.digits, counts.characters),
-            share(tally.capitals, counts.characters),
-            share(tally.separators, counts.words),
-            log(tally.copyrights),
+            share(own.outward_links, counts.links),
+            share(own.sentence_ends, counts.words),
+            share(own.commas, counts.words),
+            share(own.digits, counts.characters),
+            share(own.capitals, counts.characters),
+            share(own.separators, counts.words),
+            log(own.copyrights),
             log(counts.characters / counts.elements.max(1)),
-            log(counts.characters / tally.texts.max(1)),
+            log(counts.characters / own.texts.max(1)),
             share(bytes, counts.characters).min(200.0).ln_1p(),
-            share(tally.paragraphs, counts.elements),
-            share(tally.items, counts.elements),
-            share(tally.breaks, counts.elements),
-            share(tally.cells, counts.elements),
-            log(tally.headings),
-            log(tally.images),
-            log(tally.controls),
-            log(tally.times),
+            share(own.paragraphs, counts.elements),
+            share(own.items, counts.elements),
+            share(own.breaks, counts.elements),
+            share(own.cells, counts.elements),
+            log(own.headings),
+            log(own.images),
+            log(own.controls),
+            log(own.times),
             flag(name == Name::P || name == Name::BLOCKQUOTE || name == Name::PRE),
             flag(heading_level(name).is_some()),
             flag(matches!(name, Name::UL | Name::OL | Name::LI | Name::DL | Name::DT | Name::DD)),
@@ -210,7 +218,7 @@ impl<'a> Page<'a> {
         ]);
     }
 
-    fn append_place(&self, id: NodeId, around: usize, line: f32, out: &mut Vec<f32>) {
+    fn append_position(&self, id: NodeId, blocks_around: usize, line: f32, out: &mut Vec<f32>) {
         let range = self.words.range(self.document, id);
         let total = self.words.keys().len().max(1) as f32;
         let from_middle = match self.middle {
@@ -230,11 +238,11 @@ impl<'a> Page<'a> {
             depth as f32 / self.deepest as f32,
             log(index),
             log(siblings),
-            around as f32,
+            blocks_around as f32,
             from_heading.signum() * from_heading.abs().ln_1p(),
         ]);
-        let surroundings = self.tallies.inside[id.index()];
-        let kinds = [
+        let surroundings = self.context.inside[id.index()];
+        let containers = [
             inside::NAV,
             inside::HEADER,
             inside::FOOTER,
@@ -247,13 +255,13 @@ impl<'a> Page<'a> {
             inside::FORM,
             inside::HIDDEN,
         ];
-        out.extend(kinds.map(|kind| flag(surroundings & kind != 0)));
+        out.extend(containers.map(|container| flag(surroundings & container != 0)));
     }
 
-    /// How the words of a block differ from those of the rest of the page.
+    /// Compares the words of a block with those of the rest of the page.
     fn vocabulary(&self, id: NodeId, in_block: &mut [u32]) -> Vocabulary {
         let words = &self.numbers[self.words.range(self.document, id)];
-        let step = words.len().div_ceil(MOST_WORDS).max(1);
+        let step = words.len().div_ceil(MAX_SAMPLED_WORDS).max(1);
         let sampled = || words.iter().step_by(step).map(|word| *word as usize);
         let mut different = 0u32;
         let mut in_title = (0u32, 0u32);
@@ -264,7 +272,7 @@ impl<'a> Page<'a> {
             in_block[word] += 1;
         }
         let count = words.len().div_ceil(step).max(1) as f32;
-        // The rest of the page, with half a word added for each: what the rest lacks is rare, not impossible.
+        // Half a count is added for each word, so that a word the rest of the page lacks is rare, not impossible.
         let rest = (self.numbers.len() - words.len()) as f32 + 0.5 * self.on_page.len() as f32;
         let mut divergence = 0.0;
         for word in sampled() {
@@ -283,13 +291,13 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The counts of the elements before and behind a block under the same parent, and how many of its siblings near by have its
-    /// name and classes.
+    /// Returns the counts of the previous and the next sibling element, and the number of nearby siblings with the same name
+    /// and classes.
     fn neighbours(&self, id: NodeId) -> (Counts, Counts, u32) {
         let document = self.document;
         let Some(parent) = document.parent(id) else { return Default::default() };
         let (mut previous, mut next, mut same) = (Counts::default(), Counts::default(), 0);
-        // The last siblings before it, found from the end of the one before.
+        // Walk backwards: each sibling is found from the node just before the current one.
         let mut at = id;
         for number in 0..NEAR {
             let Some(before) = self.sibling_before(parent, at) else { break };
@@ -316,7 +324,7 @@ impl<'a> Page<'a> {
         (previous, next, same)
     }
 
-    /// The element before a node under the same parent: the ancestor, below the parent, of the node before it.
+    /// The previous sibling element of a node: the ancestor, below the parent, of the node before it in page order.
     fn sibling_before(&self, parent: NodeId, id: NodeId) -> Option<NodeId> {
         let mut at = id;
         loop {
@@ -340,12 +348,13 @@ impl<'a> Page<'a> {
         document.name(one) == document.name(two) && class(one) == class(two)
     }
 
-    /// The place of a block among the elements of its parent, and their number, each up to a limit.
+    /// Returns the index of a block among the child elements of its parent, and their number. Both count at most
+    /// [`MAX_SIBLINGS`] nodes.
     fn sibling_index(&self, id: NodeId) -> (u32, u32) {
         let document = self.document;
         let Some(parent) = document.parent(id) else { return (0, 1) };
         let (mut index, mut siblings) = (0, 0);
-        for child in document.children(parent).take(MOST_SIBLINGS) {
+        for child in document.children(parent).take(MAX_SIBLINGS) {
             let counts = u32::from(document.is_element(child));
             siblings += counts;
             index += counts * u32::from(child < id);
@@ -354,7 +363,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Siblings on each side that are compared with a block, and nodes counted as siblings: bounds, so that a list of a million
-/// items costs no more than its length.
+/// The number of siblings on each side that a block is compared with. The bound keeps a list of a million items linear.
 const NEAR: usize = 4;
-const MOST_SIBLINGS: usize = 128;
+/// The maximum number of nodes counted as siblings, for the same reason.
+const MAX_SIBLINGS: usize = 128;

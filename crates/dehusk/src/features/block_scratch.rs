@@ -1,44 +1,47 @@
-//! What the rows of all blocks of a page need: its words as small numbers, and sums over them.
+//! Data about a page that the rows of all its blocks need: its words as small numbers, and prefix sums over them.
 
-use super::tally::Tallies;
-use super::words::PageWords;
+use super::block_context::BlockContext;
+use super::page_words::PageWords;
 use crate::dom::{Document, Fingerprints, Name, NodeId};
 use crate::model::WordOdds;
 use rustc_hash::FxHashMap;
 
-/// Words on each side of a block whose links and odds are looked at.
+/// The number of words on each side of a block whose links and odds are features of the block.
 pub(super) const WINDOW: usize = 60;
-/// The divergence of a longer block is worked out from every second, third, … word.
-pub(super) const MOST_WORDS: usize = 2048;
+/// The maximum number of words the divergence of a block is computed from; of a longer block every second, third, … word is used.
+pub(super) const MAX_SAMPLED_WORDS: usize = 2048;
 
-/// The first stage: odds of the words of texts and of names.
+/// The first stage of the block detector: log-odds of the words of texts and of names.
 #[derive(Clone, Debug, Default)]
 pub struct BlockOdds {
-    /// Odds of the words of texts.
+    /// Log-odds of the words of texts.
     pub text: WordOdds,
-    /// Odds of the words of classes, ids and roles.
+    /// Log-odds of the words of classes, ids and roles.
     pub names: WordOdds,
 }
 
-/// Memory for the features of a page.
+/// Reusable buffers for the features of a page.
 #[derive(Clone, Debug, Default)]
 pub struct BlockScratch {
-    pub(super) tallies: Tallies,
+    pub(super) context: BlockContext,
     numbers: FxHashMap<u32, u32>,
-    /// The words of the page as small numbers.
+    /// The words of the page as consecutive numbers.
     pub(super) words: Vec<u32>,
     pub(super) on_page: Vec<u32>,
     pub(super) in_block: Vec<u32>,
     pub(super) in_title: Vec<bool>,
-    /// Before each word: links, odds and words with odds.
+    /// Prefix sums: the number of words in links before each word.
     pub(super) linked: Vec<u32>,
+    /// Prefix sums: the log-odds of the words before each word.
     pub(super) odds: Vec<f32>,
+    /// Prefix sums: the number of words with log-odds before each word.
     pub(super) known: Vec<u32>,
     pub(super) structures: FxHashMap<u64, u32>,
 }
 
 impl BlockScratch {
-    pub(super) fn take(
+    /// Fills the buffers for a page.
+    pub(super) fn fill(
         &mut self,
         document: &Document,
         words: &PageWords,
@@ -46,7 +49,7 @@ impl BlockScratch {
         blocks: &[NodeId],
         odds: &BlockOdds,
     ) {
-        self.tallies.take(document, &odds.names);
+        self.context.fill(document, &odds.names);
         self.number_words(words);
         self.in_block.clear();
         self.in_block.resize(self.on_page.len(), 0);
@@ -58,7 +61,7 @@ impl BlockScratch {
         }
     }
 
-    /// Gives the words of the page small numbers and counts them.
+    /// Numbers the distinct words of the page and counts them.
     fn number_words(&mut self, words: &PageWords) {
         self.numbers.clear();
         self.words.clear();
@@ -87,7 +90,7 @@ impl BlockScratch {
         }
     }
 
-    /// Prefix sums over the words of the page.
+    /// Computes the prefix sums over the words of the page.
     fn sum_words(&mut self, document: &Document, words: &PageWords, odds: &BlockOdds) {
         self.linked.clear();
         self.linked.push(0);

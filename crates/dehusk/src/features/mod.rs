@@ -1,11 +1,11 @@
-//! What models read of a page: rows of numbers with a named, versioned schema.
+//! Features: the rows of numbers that models read of a page, with a named, versioned schema.
 
-pub mod block;
-pub mod block_list;
+mod block_context;
+pub mod block_elements;
+pub mod block_features;
 mod block_row;
 mod block_scratch;
 pub mod nodes;
-mod tally;
-pub mod words;
+pub mod page_words;
 
-pub use tally::each_name_word;
+pub use block_context::each_name_word;

@@ -1,8 +1,8 @@
-//! CSS declarations: the few properties that decide where things stand, read from `property: value` lists.
+//! Parses CSS declarations: the few properties that matter for the layout, from `property: value` lists.
 //!
-//! What is not understood is left out, as in browsers. Functions such as `calc()` and variables are not understood.
+//! Declarations that are not understood are skipped, as in browsers. Functions such as `calc()` and variables are not understood.
 
-/// A property the layout knows.
+/// A property that the layout uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Property {
     Display,
@@ -17,8 +17,9 @@ pub(super) enum Property {
     MinHeight,
     Left,
     Top,
-    /// Top, right, bottom, left.
+    /// Of a side: top, right, bottom, left.
     Margin(u8),
+    /// Of a side: top, right, bottom, left.
     Padding(u8),
     FontSize,
     FontWeight,
@@ -27,7 +28,7 @@ pub(super) enum Property {
     FlexGrow,
 }
 
-/// A value; what it means depends on the property.
+/// A value. Its meaning depends on the property.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Value {
     Auto,
@@ -36,12 +37,12 @@ pub(super) enum Value {
     Em(f32),
     Rem(f32),
     Number(f32),
-    Word(Word),
+    Keyword(Keyword),
 }
 
-/// The keywords that matter.
+/// The keywords that the layout uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Word {
+pub(super) enum Keyword {
     None,
     Inline,
     InlineBlock,
@@ -72,19 +73,19 @@ pub(super) struct Declaration {
     pub(super) important: bool,
 }
 
-/// More declarations in one block are left out.
-const MOST_DECLARATIONS: usize = 1_000;
+/// The maximum number of declarations read from one block.
+const MAX_DECLARATIONS: usize = 1_000;
 
 /// Appends the declarations of a block or of a style attribute.
 pub(super) fn append_declarations(text: &str, out: &mut Vec<Declaration>) {
-    for declaration in text.split(';').take(MOST_DECLARATIONS) {
+    for declaration in text.split(';').take(MAX_DECLARATIONS) {
         if let Some((property, value)) = declaration.split_once(':') {
             append_declaration(strip_comments(property), value, out);
         }
     }
 }
 
-/// What stands behind the last comment: `/* note */ width`.
+/// The text after the last comment: `/* note */ width`.
 fn strip_comments(text: &str) -> &str {
     text.rsplit("*/").next().unwrap_or(text).trim()
 }
@@ -104,10 +105,10 @@ fn append_declaration(property: &str, value: &str, out: &mut Vec<Declaration>) {
     let value = value.split("/*").next().unwrap_or(value).trim();
     match &*name {
         b"display" => push(Property::Display, display(value)),
-        b"visibility" => push(Property::Visibility, word(value)),
-        b"float" => push(Property::Float, word(value)),
-        b"clear" => push(Property::Clear, word(value)),
-        b"position" => push(Property::Position, word(value)),
+        b"visibility" => push(Property::Visibility, keyword(value)),
+        b"float" => push(Property::Float, keyword(value)),
+        b"clear" => push(Property::Clear, keyword(value)),
+        b"position" => push(Property::Position, keyword(value)),
         b"width" => push(Property::Width, length(value)),
         b"max-width" => push(Property::MaxWidth, length(value)),
         b"min-width" => push(Property::MinWidth, length(value)),
@@ -116,10 +117,10 @@ fn append_declaration(property: &str, value: &str, out: &mut Vec<Declaration>) {
         b"left" => push(Property::Left, length(value)),
         b"top" => push(Property::Top, length(value)),
         b"font-size" => push(Property::FontSize, font_size(value)),
-        b"font-weight" => push(Property::FontWeight, word(value).or_else(|| number(value))),
+        b"font-weight" => push(Property::FontWeight, keyword(value).or_else(|| number(value))),
         b"font" => push(Property::FontSize, value.split_whitespace().find_map(|part| length(part.split('/').next()?))),
-        b"text-align" => push(Property::TextAlign, word(value)),
-        b"flex-direction" => push(Property::FlexDirection, word(value)),
+        b"text-align" => push(Property::TextAlign, keyword(value)),
+        b"flex-direction" => push(Property::FlexDirection, keyword(value)),
         b"flex-grow" => push(Property::FlexGrow, number(value)),
         b"flex" => push(Property::FlexGrow, value.split_whitespace().next().and_then(number)),
         b"margin" => sides(value, |side, value| push(Property::Margin(side), value)),
@@ -147,61 +148,63 @@ fn sides(value: &str, mut push: impl FnMut(u8, Option<Value>)) {
         parts[count] = length(part);
         count += 1;
     }
-    let places = match count {
+    let indexes = match count {
         1 => [0, 0, 0, 0],
         2 => [0, 1, 0, 1],
         3 => [0, 1, 2, 1],
         4 => [0, 1, 2, 3],
         _ => return,
     };
-    for (side, place) in places.into_iter().enumerate() {
-        push(side as u8, parts[place]);
+    for (side, index) in indexes.into_iter().enumerate() {
+        push(side as u8, parts[index]);
     }
 }
 
 fn display(value: &str) -> Option<Value> {
     let is = |name: &str| value.eq_ignore_ascii_case(name);
     let word = match value.as_bytes().first()?.to_ascii_lowercase() {
-        b'n' if is("none") => Word::None,
-        b'b' if is("block") => Word::Block,
-        b'l' if is("list-item") => Word::Block,
-        b'i' if is("inline") => Word::Inline,
-        b'i' if is("inline-block") || is("inline-flex") || is("inline-table") || is("inline-grid") => Word::InlineBlock,
-        b'f' if is("flex") => Word::Flex,
-        b'f' if is("flow-root") => Word::Block,
-        b'g' if is("grid") => Word::Block,
-        b't' if is("table") => Word::Table,
-        b't' if is("table-row-group") || is("table-header-group") || is("table-footer-group") => Word::RowGroup,
-        b't' if is("table-row") => Word::Row,
-        b't' if is("table-cell") => Word::Cell,
-        b't' if is("table-caption") => Word::Block,
-        b'c' if is("contents") => Word::Inline,
+        b'n' if is("none") => Keyword::None,
+        b'b' if is("block") => Keyword::Block,
+        b'l' if is("list-item") => Keyword::Block,
+        b'i' if is("inline") => Keyword::Inline,
+        b'i' if is("inline-block") || is("inline-flex") || is("inline-table") || is("inline-grid") => {
+            Keyword::InlineBlock
+        }
+        b'f' if is("flex") => Keyword::Flex,
+        b'f' if is("flow-root") => Keyword::Block,
+        b'g' if is("grid") => Keyword::Block,
+        b't' if is("table") => Keyword::Table,
+        b't' if is("table-row-group") || is("table-header-group") || is("table-footer-group") => Keyword::RowGroup,
+        b't' if is("table-row") => Keyword::Row,
+        b't' if is("table-cell") => Keyword::Cell,
+        b't' if is("table-caption") => Keyword::Block,
+        b'c' if is("contents") => Keyword::Inline,
         _ => return None,
     };
-    Some(Value::Word(word))
+    Some(Value::Keyword(word))
 }
 
-fn word(value: &str) -> Option<Value> {
-    const WORDS: [(&str, Word); 17] = [
-        ("none", Word::None),
-        ("hidden", Word::Hidden),
-        ("collapse", Word::Hidden),
-        ("visible", Word::Visible),
-        ("left", Word::Left),
-        ("right", Word::Right),
-        ("both", Word::Both),
-        ("center", Word::Center),
-        ("column", Word::Column),
-        ("column-reverse", Word::Column),
-        ("absolute", Word::OutOfFlow),
-        ("fixed", Word::OutOfFlow),
-        ("static", Word::InFlow),
-        ("relative", Word::InFlow),
-        ("inherit", Word::Inherit),
-        ("bold", Word::Bold),
-        ("bolder", Word::Bold),
+fn keyword(value: &str) -> Option<Value> {
+    const KEYWORDS: [(&str, Keyword); 17] = [
+        ("none", Keyword::None),
+        ("hidden", Keyword::Hidden),
+        ("collapse", Keyword::Hidden),
+        ("visible", Keyword::Visible),
+        ("left", Keyword::Left),
+        ("right", Keyword::Right),
+        ("both", Keyword::Both),
+        ("center", Keyword::Center),
+        ("column", Keyword::Column),
+        ("column-reverse", Keyword::Column),
+        ("absolute", Keyword::OutOfFlow),
+        ("fixed", Keyword::OutOfFlow),
+        ("static", Keyword::InFlow),
+        ("relative", Keyword::InFlow),
+        ("inherit", Keyword::Inherit),
+        ("bold", Keyword::Bold),
+        ("bolder", Keyword::Bold),
     ];
-    WORDS.iter().find(|(name, _)| value.eq_ignore_ascii_case(name)).map(|(_, word)| Value::Word(*word))
+    KEYWORDS.iter().find(|(name, _)| value.eq_ignore_ascii_case(name)).map(|(_, word)| Value::Keyword(*word))
 }
 
 fn number(value: &str) -> Option<Value> {
@@ -226,14 +229,14 @@ fn font_size(value: &str) -> Option<Value> {
     }
 }
 
-/// A length such as `12px`, `50%`, `1.5em` or `auto`. Plain numbers are no lengths, but for 0.
+/// Parses a length such as `12px`, `50%`, `1.5em` or `auto`. Plain numbers other than 0 are not lengths.
 pub(super) fn length(value: &str) -> Option<Value> {
     if value.eq_ignore_ascii_case("auto") || value.eq_ignore_ascii_case("none") {
         return Some(Value::Auto);
     }
     let digits = value.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+')).count();
     let number: f32 = value[..digits].parse().ok()?;
-    // Positions far outside of any page would swallow the precision of all others.
+    // Positions far outside any page would cost all others their precision.
     let number = number.clamp(-100_000.0, 100_000.0);
     let unit = value[digits..].trim();
     let is = |name: &str| unit.eq_ignore_ascii_case(name);
@@ -266,25 +269,25 @@ mod tests {
     }
 
     #[test]
-    fn known_properties_are_read_and_others_left_out() {
+    fn known_properties_are_read_and_others_skipped() {
         let text = "/* a */ WIDTH: 12px !important; color: red; float:left;width:calc(1px);Display : none;;x";
         let expected = [
             (Property::Width, Value::Px(12.0)),
-            (Property::Float, Value::Word(Word::Left)),
-            (Property::Display, Value::Word(Word::None)),
+            (Property::Float, Value::Keyword(Keyword::Left)),
+            (Property::Display, Value::Keyword(Keyword::None)),
         ];
         assert_eq!(read(text), expected);
     }
 
     #[test]
-    fn shorthands_give_all_sides() {
+    fn shorthands_set_all_sides() {
         let margins: Vec<Value> = read("margin: 0 auto 1em").into_iter().map(|pair| pair.1).collect();
         assert_eq!(margins, [Value::Px(0.0), Value::Auto, Value::Em(1.0), Value::Auto]);
         assert_eq!(read("font: bold 12px/1.5 Arial"), [(Property::FontSize, Value::Px(12.0))]);
     }
 
     #[test]
-    fn odd_lengths_are_no_lengths() {
+    fn malformed_lengths_are_rejected() {
         for text in ["12", "px", "1e9px", "--5px", "12 px px", "", "é", "0.0.1px"] {
             assert_eq!(length(text), None, "{text}");
         }

@@ -1,10 +1,10 @@
-//! A layout from the page alone: no fonts, no pictures, no linked style sheets, no scripts.
+//! Estimates the layout from the page alone: no fonts, no images, no linked style sheets, no scripts.
 //!
-//! Five passes over the nodes, each linear: styles, wished widths, widths, places, positions. Absolute positions drift, as they
-//! do between real engines; relative sizes, order and ranks hold.
+//! Five linear passes over the nodes: styles, intrinsic widths, widths, placements within the parent, positions on the page.
+//! Absolute positions differ from those of a browser, as they do between browsers; relative sizes, order and ranks are reliable.
 
-use super::flow::{Flow, place};
-use super::intrinsic::wishes;
+use super::flow::{Flow, place_nodes};
+use super::intrinsic_widths::intrinsic_widths;
 use super::style::styles;
 use super::widths::widths;
 use super::{Display, Layout, NodeBox};
@@ -13,9 +13,9 @@ use crate::dom::Document;
 /// Estimates the layout of a page in a window of 1280 by 1024 pixels.
 pub fn estimate(document: &Document) -> Layout {
     let styles = styles(document);
-    let wishes = wishes(document, &styles);
-    let widths = widths(document, &styles, &wishes);
-    let placed = place(Flow { document, styles: &styles, wishes: &wishes, widths: &widths });
+    let intrinsic = intrinsic_widths(document, &styles);
+    let widths = widths(document, &styles, &intrinsic);
+    let placed = place_nodes(Flow { document, styles: &styles, intrinsic: &intrinsic, widths: &widths });
     let mut boxes: Vec<NodeBox> = Vec::with_capacity(document.len());
     for id in document.ids() {
         let at = id.index();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_stand_below_each_other_and_fill_the_width() {
+    fn blocks_are_stacked_and_fill_the_width() {
         let at = boxes("<body style='margin:0'><div id=a style='height:50px'>x</div><div id=b>y</div><p id=c>z");
         assert_eq!((at("a").width, at("a").height), (1280.0, 50.0));
         assert_eq!(at("b").y, 50.0);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_side_by_side() {
+    fn columns_are_side_by_side() {
         let page = "<style>#side{float:left;width:200px} #main{margin-left:220px} .row{display:flex} .row div{width:25%}</style>
             <body style='margin:0'><div id=side>menu</div><div id=main>text</div>
             <div class=row><div id=a>1</div><div id=b>2</div></div>
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn more_text_takes_more_room_and_centred_things_stand_in_the_middle() {
+    fn more_text_is_higher_and_centred_boxes_are_in_the_middle() {
         let words = "some words ".repeat(200);
         let page = format!(
             "<div id=a>{words}</div><div id=b>{words}{words}</div><div id=c style='width:600px;margin:0 auto'>x</div>
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_has_no_area() {
+    fn hidden_elements_have_no_area() {
         let at = boxes(
             "<div id=a style='display:none'><p id=b>x</div><p id=c style='position:absolute;left:-9999px'>y<p id=d>z",
         );

@@ -1,37 +1,37 @@
-//! How high nodes are and where they stand in what holds them: lines of text and boxes, blocks below each other, floats at the
-//! sides, rows of cells. From the leaves to the root; each node is looked at once as itself and once as a child.
+//! Computes the heights of nodes and their positions within their parents: lines of text and boxes, stacked blocks, floats at the
+//! sides, rows of cells. Goes from the leaves to the root and visits each node once as itself and once as a child.
 
 use super::Display;
-use super::intrinsic::Wish;
+use super::intrinsic_widths::IntrinsicWidth;
 use super::style::{Side, Style, replaced_size};
 use super::widths::content_width;
 use crate::dom::{Document, Name, NodeId};
 
-/// A line is higher than its letters by this factor.
-const LINE: f32 = 1.17;
+/// The height of a line as a multiple of the font size.
+const LINE_HEIGHT: f32 = 1.17;
 
-/// A node in what holds it.
+/// The position of a node within its parent, and its height.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Placed {
-    /// From the left edge of the parent.
+pub(super) struct Placement {
+    /// The distance from the left edge of the parent.
     pub(super) x: f32,
-    /// From the top edge of the parent.
+    /// The distance from the top edge of the parent.
     pub(super) y: f32,
     pub(super) height: f32,
 }
 
-/// What flows: the page and what is known of it.
+/// The page and the results of the earlier passes.
 #[derive(Clone, Copy)]
 pub(super) struct Flow<'a> {
     pub(super) document: &'a Document,
     pub(super) styles: &'a [Style],
-    pub(super) wishes: &'a [Wish],
+    pub(super) intrinsic: &'a [IntrinsicWidth],
     pub(super) widths: &'a [f32],
 }
 
 /// Places all nodes.
-pub(super) fn place(flow: Flow<'_>) -> Vec<Placed> {
-    let mut placed = vec![Placed::default(); flow.document.len()];
+pub(super) fn place_nodes(flow: Flow<'_>) -> Vec<Placement> {
+    let mut placed = vec![Placement::default(); flow.document.len()];
     for id in flow.document.ids().rev() {
         let style = &flow.styles[id.index()];
         if style.display == Display::None {
@@ -45,7 +45,7 @@ pub(super) fn place(flow: Flow<'_>) -> Vec<Placed> {
             match style.display {
                 Display::Row => flow.place_row(id, &mut placed),
                 Display::Flex if !style.column => flow.place_row(id, &mut placed),
-                _ => Lines::new(flow, id).place(&mut placed),
+                _ => BlockFlow::new(flow, id).place(&mut placed),
             }
         };
         placed[id.index()].height = own_height(style, inner);
@@ -58,7 +58,7 @@ fn own_height(style: &Style, inner: f32) -> f32 {
     if style.display == Display::Inline {
         return inner + padding;
     }
-    // Shares of a height nobody has set count as automatic.
+    // Percentages of a height that is not set count as automatic.
     let height = match style.height {
         super::style::Length::Px(height) => match style.display {
             Display::Cell | Display::Row | Display::Table => height.max(inner),
@@ -66,11 +66,11 @@ fn own_height(style: &Style, inner: f32) -> f32 {
         },
         _ => inner,
     };
-    let least = match style.min_height {
-        super::style::Length::Px(least) => least,
+    let min_height = match style.min_height {
+        super::style::Length::Px(height) => height,
         _ => 0.0,
     };
-    (height.max(least) + padding).clamp(0.0, 10_000_000.0)
+    (height.max(min_height) + padding).clamp(0.0, 10_000_000.0)
 }
 
 impl Flow<'_> {
@@ -79,15 +79,15 @@ impl Flow<'_> {
     }
 
     fn text_height(&self, id: NodeId) -> f32 {
-        let (wish, width) = (self.wishes[id.index()], self.widths[id.index()]);
-        if wish.most == 0.0 {
+        let (natural, width) = (self.intrinsic[id.index()], self.widths[id.index()]);
+        if natural.max_content == 0.0 {
             return 0.0;
         }
-        lines(wish.most, width) * self.styles[id.index()].font_size * LINE
+        line_count(natural.max_content, width) * self.styles[id.index()].font_size * LINE_HEIGHT
     }
 
-    /// Puts the children of a row side by side.
-    fn place_row(&self, id: NodeId, placed: &mut [Placed]) -> f32 {
+    /// Places the children of a row side by side. Returns the height of the row.
+    fn place_row(&self, id: NodeId, placed: &mut [Placement]) -> f32 {
         let own = &self.styles[id.index()];
         let room = content_width(own, self.widths[id.index()]);
         let (mut x, mut height) = (own.padding[3], 0.0_f32);
@@ -113,34 +113,34 @@ impl Flow<'_> {
     }
 }
 
-/// How many lines a run of text takes.
-fn lines(length: f32, width: f32) -> f32 {
+/// The number of lines that a run of text takes.
+fn line_count(length: f32, width: f32) -> f32 {
     if length <= width + 0.5 { 1.0 } else { (length / width.max(1.0)).ceil().min(100_000.0) }
 }
 
-/// The state of a block while its children are placed one after the other.
-struct Lines<'a> {
+/// The state of a block while its children are placed in order.
+struct BlockFlow<'a> {
     flow: Flow<'a>,
     id: NodeId,
     width: f32,
-    /// Top of the current line, from the top of the content.
+    /// The top of the current line, from the top of the content.
     y: f32,
-    /// Used width and height of the current line.
+    /// The used width of the current line.
     line: f32,
     line_height: f32,
-    /// Nodes of the current line that are moved where it is centred.
+    /// The first node of the current line; its nodes are moved if the line is centred.
     line_start: Option<NodeId>,
-    /// Margin below the last block, which collapses with the next one.
+    /// The margin below the last block, which collapses with the next one.
     margin: f32,
-    /// Used widths at the sides, and how far down they reach.
+    /// The width used by floats at each side, and the bottom of those floats.
     left: (f32, f32),
     right: (f32, f32),
 }
 
-impl<'a> Lines<'a> {
-    fn new(flow: Flow<'a>, id: NodeId) -> Lines<'a> {
+impl<'a> BlockFlow<'a> {
+    fn new(flow: Flow<'a>, id: NodeId) -> BlockFlow<'a> {
         let width = content_width(&flow.styles[id.index()], flow.widths[id.index()]);
-        Lines {
+        BlockFlow {
             flow,
             id,
             width,
@@ -154,8 +154,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Places the children and returns the height of the content.
-    fn place(mut self, placed: &mut [Placed]) -> f32 {
+    /// Places the children. Returns the height of the content.
+    fn place(mut self, placed: &mut [Placement]) -> f32 {
         let document = self.flow.document;
         let mut child = NodeId(self.id.0 + 1);
         let end = document.end(self.id);
@@ -189,17 +189,18 @@ impl<'a> Lines<'a> {
         (self.y + self.margin).max(self.left.1).max(self.right.1)
     }
 
-    fn put(&self, child: NodeId, x: f32, placed: &mut [Placed]) {
+    /// Sets the position of a child on the current line.
+    fn put(&self, child: NodeId, x: f32, placed: &mut [Placement]) {
         (placed[child.index()].x, placed[child.index()].y) = (x, self.y);
     }
 
-    /// Width taken by floats at the height of the current line.
+    /// The widths used by the left and right floats next to the current line.
     fn sides(&self) -> (f32, f32) {
         let used = |side: (f32, f32)| if self.y < side.1 { side.0 } else { 0.0 };
         (used(self.left), used(self.right))
     }
 
-    fn end_line(&mut self, next: NodeId, placed: &mut [Placed]) {
+    fn end_line(&mut self, next: NodeId, placed: &mut [Placement]) {
         let Some(start) = self.line_start.take() else { return };
         if self.flow.styles[self.id.index()].centered {
             let (left, right) = self.sides();
@@ -217,12 +218,12 @@ impl<'a> Lines<'a> {
         (self.line, self.line_height) = (0.0, 0.0);
     }
 
-    fn place_inline(&mut self, child: NodeId, style: &Style, placed: &mut [Placed]) {
+    fn place_inline(&mut self, child: NodeId, style: &Style, placed: &mut [Placement]) {
         if self.flow.document.html_name(child) == Name::BR {
             self.put(child, self.line, placed);
-            placed[child.index()].height = style.font_size * LINE;
+            placed[child.index()].height = style.font_size * LINE_HEIGHT;
             self.line_start.get_or_insert(child);
-            self.line_height = self.line_height.max(style.font_size * LINE);
+            self.line_height = self.line_height.max(style.font_size * LINE_HEIGHT);
             return self.end_line(child, placed);
         }
         let height = placed[child.index()].height;
@@ -230,7 +231,7 @@ impl<'a> Lines<'a> {
         let room = (self.width - left - right).max(1.0);
         let margins = style.margin(1, self.width) + style.margin(3, self.width);
         let width = self.flow.widths[child.index()] + margins;
-        let length = self.flow.wishes[child.index()].most.max(width);
+        let length = self.flow.intrinsic[child.index()].max_content.max(width);
         if length <= 0.0 && height == 0.0 {
             self.put(child, left + self.line, placed);
             return;
@@ -241,18 +242,18 @@ impl<'a> Lines<'a> {
             self.put(child, left + self.line + style.margin(3, self.width), placed);
             self.line += length;
             self.line_height = self.line_height.max(height);
-        } else if style.display == Display::InlineBlock || height > 2.5 * style.font_size * LINE {
-            // A box, or something with lines of its own, starts a new line.
+        } else if style.display == Display::InlineBlock || height > 2.5 * style.font_size * LINE_HEIGHT {
+            // A box, or an element that has several lines itself, starts a new line.
             self.end_line(child, placed);
             self.line_start = Some(child);
             self.put(child, self.sides().0 + style.margin(3, self.width), placed);
             (self.line, self.line_height) = (width.min(room), height);
         } else {
-            // Text goes on in the next lines.
+            // Text continues on the next lines.
             self.line_start.get_or_insert(child);
             self.put(child, left, placed);
-            let one = style.font_size * LINE;
-            let count = lines(self.line + length, room);
+            let one = style.font_size * LINE_HEIGHT;
+            let count = line_count(self.line + length, room);
             let first = self.line_height.max(one);
             placed[child.index()].height = first + (count - 1.0) * one;
             self.line_height = first;
@@ -263,7 +264,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The margin below the last block counts once something follows.
+    /// Applies the margin below the last block, now that something follows it.
     fn flush_margin(&mut self) {
         self.y += std::mem::take(&mut self.margin);
     }
@@ -277,7 +278,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn place_block(&mut self, child: NodeId, style: &Style, placed: &mut [Placed]) {
+    fn place_block(&mut self, child: NodeId, style: &Style, placed: &mut [Placement]) {
         self.end_line(child, placed);
         let top = style.margin(0, self.width);
         self.y += top.max(self.margin).max(0.0) + top.min(0.0);
@@ -285,7 +286,7 @@ impl<'a> Lines<'a> {
         self.clear(style.clear);
         let width = self.flow.widths[child.index()];
         let (left, right) = self.sides();
-        // A box that does not fit beside floats goes below them; one without a width of its own has its text beside them.
+        // A table that does not fit next to floats is placed below them; the text of other blocks flows next to them.
         if (left > 0.0 || right > 0.0) && style.display == Display::Table && width > self.width - left - right {
             self.y = self.left.1.max(self.right.1);
         }
@@ -302,7 +303,7 @@ impl<'a> Lines<'a> {
         self.margin = style.margin(2, self.width).max(0.0);
     }
 
-    fn place_float(&mut self, child: NodeId, style: &Style, placed: &mut [Placed]) {
+    fn place_float(&mut self, child: NodeId, style: &Style, placed: &mut [Placement]) {
         self.flush_margin();
         self.clear(style.clear);
         let width = self.flow.widths[child.index()] + style.margin(1, self.width) + style.margin(3, self.width);
@@ -310,7 +311,7 @@ impl<'a> Lines<'a> {
         let (mut left, mut right) = self.sides();
         let mut y = self.y;
         if left + right + width > self.width + 1.0 && left + right > 0.0 {
-            // No room beside the others: below them.
+            // No room next to the other floats: place it below them.
             y = self.left.1.max(self.right.1);
             (left, right) = (0.0, 0.0);
         }

@@ -1,14 +1,14 @@
-//! The style of every node: what browsers give elements by default, what the sheets in the page say, attributes such as
-//! `width`, and the `style` attribute, in this order of strength.
+//! Computes the style of every node from the defaults of browsers, attributes such as `width`, the style sheets in the page, and
+//! the `style` attribute. Later ones take precedence.
 
 use super::Display;
-use super::declaration::{Declaration, Property, Value, Word, append_declarations, length};
-use super::matching::Matcher;
-use super::sheet::Sheet;
+use super::declaration::{Declaration, Keyword, Property, Value, append_declarations, length};
+use super::selector_matching::Matcher;
+use super::style_sheet::StyleSheet;
 use crate::dom::elements::{heading_level, is_block, is_list, is_never_shown, is_preformatted};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 
-/// A length that may depend on the width of what the node stands in.
+/// A length that may depend on the width of the parent.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) enum Length {
     #[default]
@@ -18,7 +18,7 @@ pub(super) enum Length {
 }
 
 impl Length {
-    /// In pixels, where the whole is so wide.
+    /// The length in pixels, given the width of the parent; `None` if it is automatic.
     pub(super) fn resolve(self, whole: f32) -> Option<f32> {
         match self {
             Length::Auto => None,
@@ -32,7 +32,7 @@ impl Length {
     }
 }
 
-/// Where in a line, or beside it, a node stands.
+/// The side that a node floats to, or the floats that it clears.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Side {
     #[default]
@@ -42,7 +42,7 @@ pub(super) enum Side {
     Both,
 }
 
-/// What the layout knows of a node.
+/// The style of a node, as far as the layout uses it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Style {
     pub(super) display: Display,
@@ -62,6 +62,7 @@ pub(super) struct Style {
     pub(super) top: Length,
     /// Top, right, bottom, left.
     pub(super) margin: [Length; 4],
+    /// Top, right, bottom, left, in pixels.
     pub(super) padding: [f32; 4],
     pub(super) font_size: f32,
     pub(super) font_weight: u16,
@@ -93,11 +94,11 @@ impl Default for Style {
     }
 }
 
-/// The size of text nobody has styled.
+/// The font size of unstyled text.
 const ROOT_FONT: f32 = 16.0;
 
 impl Style {
-    /// Pixels of padding and margin at the left and right; automatic margins count nothing.
+    /// The padding and margins at the left and right, in pixels; automatic margins count as 0.
     pub(super) fn edges(&self, whole: f32) -> f32 {
         self.padding[1] + self.padding[3] + self.margin(1, whole) + self.margin(3, whole)
     }
@@ -106,7 +107,7 @@ impl Style {
         self.margin[side].resolve(whole).unwrap_or(0.0)
     }
 
-    /// Whether it stands in lines with text.
+    /// Returns whether it is part of a line of text.
     pub(super) fn is_inline(&self) -> bool {
         matches!(self.display, Display::Inline | Display::InlineBlock)
     }
@@ -114,7 +115,7 @@ impl Style {
 
 /// The styles of all nodes.
 pub(super) fn styles(document: &Document) -> Vec<Style> {
-    let sheet = Sheet::of(document);
+    let sheet = StyleSheet::of(document);
     let mut matcher = (!sheet.selectors.is_empty()).then(|| Matcher::new(document, &sheet));
     let mut styles = vec![Style::default(); document.len()];
     let mut own: Vec<Declaration> = Vec::new();
@@ -126,8 +127,8 @@ pub(super) fn styles(document: &Document) -> Vec<Style> {
                 set_defaults(document, id, &above, &mut style);
                 own.clear();
                 if let Some(matcher) = &mut matcher {
-                    for rule in matcher.rules(id) {
-                        let range = rule.declarations.start as usize..rule.declarations.end as usize;
+                    for selector in matcher.selectors(id) {
+                        let range = selector.declarations.start as usize..selector.declarations.end as usize;
                         own.extend_from_slice(&sheet.declarations[range]);
                     }
                 }
@@ -139,7 +140,7 @@ pub(super) fn styles(document: &Document) -> Vec<Style> {
                 {
                     style.display = Display::None;
                 }
-                tidy(&mut style);
+                resolve_conflicts(&mut style);
             }
             NodeKind::Text => style.display = Display::Inline,
             NodeKind::Document => style.display = Display::Block,
@@ -165,8 +166,8 @@ fn inherited(above: &Style) -> Style {
     }
 }
 
-/// What floats or stands out of the flow is a box of its own.
-fn tidy(style: &mut Style) {
+/// Makes floats and out-of-flow elements boxes, and limits the font size.
+fn resolve_conflicts(style: &mut Style) {
     if (style.float != Side::None || style.out_of_flow) && style.display == Display::Inline {
         style.display = Display::Block;
     }
@@ -234,16 +235,16 @@ fn set_defaults(document: &Document, id: NodeId, above: &Style, style: &mut Styl
     if matches!(style.display, Display::Cell) {
         style.padding = [1.0; 4];
     }
-    set_hints(document, id, name, style);
+    set_presentational_hints(document, id, name, style);
 }
 
-/// Attributes that say how an element looks.
-fn set_hints(document: &Document, id: NodeId, name: Name, style: &mut Style) {
+/// Applies presentational attributes such as `width` and `align`.
+fn set_presentational_hints(document: &Document, id: NodeId, name: Name, style: &mut Style) {
     for attribute in document.attributes(id) {
         let value = document.value(attribute).trim();
         match attribute.name {
-            Name::WIDTH if has_size(name) => style.width = hint(value).unwrap_or(style.width),
-            Name::HEIGHT if has_size(name) => style.height = hint(value).unwrap_or(style.height),
+            Name::WIDTH if has_size(name) => style.width = attribute_length(value).unwrap_or(style.width),
+            Name::HEIGHT if has_size(name) => style.height = attribute_length(value).unwrap_or(style.height),
             Name::ALIGN if name == Name::TABLE || name == Name::IMG => {
                 if value.eq_ignore_ascii_case("left") {
                     style.float = Side::Left;
@@ -270,7 +271,7 @@ fn set_hints(document: &Document, id: NodeId, name: Name, style: &mut Style) {
     }
 }
 
-/// Elements whose `width` and `height` attributes count.
+/// Returns whether the `width` and `height` attributes of an element apply.
 fn has_size(name: Name) -> bool {
     matches!(
         name,
@@ -291,17 +292,17 @@ fn has_size(name: Name) -> bool {
     )
 }
 
-/// A number of pixels or a share, such as `100` or `50%`.
-fn hint(value: &str) -> Option<Length> {
+/// Parses a number of pixels or a percentage, such as `100` or `50%`.
+fn attribute_length(value: &str) -> Option<Length> {
     let digits = value.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let number: f32 = value[..digits].parse().ok()?;
     let number = number.clamp(0.0, 10_000.0);
     Some(if value[digits..].starts_with('%') { Length::Share(number / 100.0) } else { Length::Px(number) })
 }
 
-/// Applies declarations from the weakest to the strongest; important ones come last.
+/// Applies declarations from the weakest to the strongest, important ones last.
 fn apply(declarations: &[Declaration], above: &Style, style: &mut Style) {
-    // Other lengths are multiples of the size of the font, so that comes first.
+    // The font size comes first, because other lengths may be multiples of it.
     for important in [false, true] {
         for declaration in declarations.iter().filter(|one| one.important == important) {
             if declaration.property == Property::FontSize {
@@ -331,27 +332,27 @@ fn apply_one(Declaration { property, value, .. }: Declaration, above: &Style, st
         _ => Length::Auto,
     };
     let word = match value {
-        Value::Word(word) => Some(word),
+        Value::Keyword(word) => Some(word),
         _ => None,
     };
     let side = match word {
-        Some(Word::Left) => Side::Left,
-        Some(Word::Right) => Side::Right,
-        Some(Word::Both) => Side::Both,
+        Some(Keyword::Left) => Side::Left,
+        Some(Keyword::Right) => Side::Right,
+        Some(Keyword::Both) => Side::Both,
         _ => Side::None,
     };
     match property {
         Property::Display => style.display = display(word, style.display),
         Property::Visibility => {
             style.visible = match word {
-                Some(Word::Hidden) => false,
-                Some(Word::Visible) => true,
+                Some(Keyword::Hidden) => false,
+                Some(Keyword::Visible) => true,
                 _ => above.visible,
             }
         }
         Property::Float => style.float = side,
         Property::Clear => style.clear = side,
-        Property::Position => style.out_of_flow = word == Some(Word::OutOfFlow),
+        Property::Position => style.out_of_flow = word == Some(Keyword::OutOfFlow),
         Property::Width => style.width = length,
         Property::MaxWidth => style.max_width = length,
         Property::MinWidth => style.min_width = length,
@@ -360,19 +361,19 @@ fn apply_one(Declaration { property, value, .. }: Declaration, above: &Style, st
         Property::Left => style.left = length,
         Property::Top => style.top = length,
         Property::Margin(side) => style.margin[side as usize] = length,
-        // Shares of the width count as nothing: hardly any page has them here.
+        // Percentages count as 0: hardly any page has them here.
         Property::Padding(side) => style.padding[side as usize] = length.resolve(0.0).unwrap_or(0.0).max(0.0),
         Property::FontSize => {}
         Property::FontWeight => {
             style.font_weight = match value {
-                Value::Word(Word::Bold) => 700,
-                Value::Word(Word::Inherit) => above.font_weight,
+                Value::Keyword(Keyword::Bold) => 700,
+                Value::Keyword(Keyword::Inherit) => above.font_weight,
                 Value::Number(weight) => weight.clamp(1.0, 1_000.0) as u16,
                 _ => style.font_weight,
             }
         }
-        Property::TextAlign => style.centered = word == Some(Word::Center),
-        Property::FlexDirection => style.column = word == Some(Word::Column),
+        Property::TextAlign => style.centered = word == Some(Keyword::Center),
+        Property::FlexDirection => style.column = word == Some(Keyword::Column),
         Property::FlexGrow => {
             if let Value::Number(grow) = value {
                 style.grow = grow.clamp(0.0, 1_000.0);
@@ -381,23 +382,23 @@ fn apply_one(Declaration { property, value, .. }: Declaration, above: &Style, st
     }
 }
 
-fn display(word: Option<Word>, old: Display) -> Display {
+fn display(word: Option<Keyword>, old: Display) -> Display {
     match word {
-        Some(Word::None) => Display::None,
-        Some(Word::Inline) => Display::Inline,
-        Some(Word::InlineBlock) => Display::InlineBlock,
-        Some(Word::Block) => Display::Block,
-        Some(Word::Flex) => Display::Flex,
-        Some(Word::Table) => Display::Table,
-        Some(Word::RowGroup) => Display::RowGroup,
-        Some(Word::Row) => Display::Row,
-        Some(Word::Cell) => Display::Cell,
+        Some(Keyword::None) => Display::None,
+        Some(Keyword::Inline) => Display::Inline,
+        Some(Keyword::InlineBlock) => Display::InlineBlock,
+        Some(Keyword::Block) => Display::Block,
+        Some(Keyword::Flex) => Display::Flex,
+        Some(Keyword::Table) => Display::Table,
+        Some(Keyword::RowGroup) => Display::RowGroup,
+        Some(Keyword::Row) => Display::Row,
+        Some(Keyword::Cell) => Display::Cell,
         _ => old,
     }
 }
 
-/// The size of a picture or a form control, where nothing else says it. Pictures without a size are mostly icons and small
-/// photographs; of the pictures in the labelled pages without a size, half are smaller than this.
+/// The default size of an image or a form control, or `None` for other elements. Images without a size are mostly icons and small
+/// photographs; half of those in the labelled pages are smaller than this.
 pub(super) fn replaced_size(document: &Document, id: NodeId, font_size: f32) -> Option<(f32, f32)> {
     Some(match document.html_name(id) {
         Name::IMG => (100.0, 75.0),
@@ -408,7 +409,7 @@ pub(super) fn replaced_size(document: &Document, id: NodeId, font_size: f32) -> 
                 (label as f32 * 7.0 + 16.0, 22.0)
             }
             kind if kind.eq_ignore_ascii_case("image") => (60.0, 22.0),
-            _ => match document.attribute(id, Name::SIZE).and_then(length_of_number) {
+            _ => match document.attribute(id, Name::SIZE).and_then(input_size) {
                 Some(size) => (size * 0.45 * font_size, 22.0),
                 None => (153.0, 22.0),
             },
@@ -421,7 +422,8 @@ pub(super) fn replaced_size(document: &Document, id: NodeId, font_size: f32) -> 
     })
 }
 
-fn length_of_number(text: &str) -> Option<f32> {
+/// Parses the `size` attribute of an input, in characters.
+fn input_size(text: &str) -> Option<f32> {
     match length(text).or_else(|| text.trim().parse().ok().map(Value::Number)) {
         Some(Value::Number(number)) if number.is_finite() => Some(number.clamp(1.0, 200.0)),
         _ => None,
@@ -448,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_things_hide_what_they_hold() {
+    fn hidden_elements_hide_their_descendants() {
         assert_eq!(style("<div style='display:none'><p><b id=x>").display, Display::None);
         assert_eq!(style("<div hidden><b id=x>").display, Display::None);
         assert!(!style("<div style='visibility:hidden'><p><b id=x>").visible);
@@ -456,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_give_sizes() {
+    fn attributes_set_sizes() {
         let style = style("<table><tr><td id=x width='20%' height=30 align=center>");
         assert_eq!((style.width, style.height, style.centered), (Length::Share(0.2), Length::Px(30.0), true));
     }

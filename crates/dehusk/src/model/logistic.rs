@@ -1,8 +1,8 @@
-//! Logistic regression, applied: a weighted sum of features, squeezed to 0..1.
+//! Applies a logistic regression: a weighted sum of features, mapped to 0..1.
 //!
-//! The scaling of the features that fitting needs is folded into the weights, so that a score is one pass over a row.
+//! The scaling of the features that fitting needs is folded into the weights, so a score is one pass over a row.
 
-use super::file::{Array, ModelFile, bad};
+use super::model_file::{Array, ModelFile, damaged};
 use crate::error::Error;
 
 /// Weights of a logistic regression.
@@ -10,7 +10,7 @@ use crate::error::Error;
 pub struct Logistic {
     weights: Vec<f32>,
     bias: f32,
-    /// The mean of each feature in training, so that a weight times a value can be compared with the usual.
+    /// The mean of each feature in training, which contributions are relative to.
     means: Vec<f32>,
 }
 
@@ -20,7 +20,7 @@ pub fn sigmoid(x: f32) -> f32 {
 }
 
 impl Logistic {
-    /// A model of weights, a bias and the means of the features in training.
+    /// A model from weights, a bias and the means of the features in training.
     ///
     /// # Panics
     /// If there are not as many means as weights.
@@ -29,17 +29,17 @@ impl Logistic {
         Logistic { weights, bias, means }
     }
 
-    /// How many features a row has.
+    /// The number of features of a row.
     pub fn features(&self) -> usize {
         self.weights.len()
     }
 
-    /// The weights, for rows as they are.
+    /// The weights, for unscaled rows.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    /// The weighted sum of a row. Features a row lacks count as 0.
+    /// The weighted sum of a row. Missing features count as 0.
     pub fn margin(&self, row: &[f32]) -> f32 {
         let mut sum = self.bias;
         for (weight, value) in self.weights.iter().zip(row) {
@@ -48,7 +48,7 @@ impl Logistic {
         sum
     }
 
-    /// The weighted sum of a row that is 1 in some columns and 0 in all others.
+    /// The weighted sum of a row that is 1 in the given columns and 0 in all others.
     pub fn margin_of(&self, columns: impl Iterator<Item = usize>) -> f32 {
         let mut sum = self.bias;
         for column in columns {
@@ -67,28 +67,28 @@ impl Logistic {
         sigmoid(self.margin(row))
     }
 
-    /// How much each feature moves the weighted sum away from that of a mean row.
+    /// The contribution of each feature to the weighted sum, compared with the mean row.
     pub fn contributions(&self, row: &[f32]) -> Vec<f32> {
         let values = row.iter().zip(&self.means);
         self.weights.iter().zip(values).map(|(weight, (value, mean))| weight * (value - mean)).collect()
     }
 
-    /// Puts the model into a file, under names that start with `prefix`.
+    /// Adds the model to a file, in arrays whose names start with `prefix`.
     pub fn write(&self, prefix: &str, file: &mut ModelFile) {
         file.set(format!("{prefix}.weights"), Array::F32(self.weights.clone()));
         file.set(format!("{prefix}.bias"), Array::F32(vec![self.bias]));
         file.set(format!("{prefix}.means"), Array::F32(self.means.clone()));
     }
 
-    /// Reads a model for rows of so many features.
+    /// Reads a model for rows of the given number of features.
     pub fn read(prefix: &str, features: usize, file: &ModelFile) -> Result<Logistic, Error> {
         let weights = file.f32s(&format!("{prefix}.weights"))?.to_vec();
         let means = file.f32s(&format!("{prefix}.means"))?.to_vec();
         if weights.len() != features || means.len() != features {
-            return Err(bad(format!("`{prefix}` has {} weights for {features} features", weights.len())));
+            return Err(damaged(format!("`{prefix}` has {} weights for {features} features", weights.len())));
         }
         if !weights.iter().chain(&means).all(|value| value.is_finite()) {
-            return Err(bad(format!("a weight of `{prefix}` is no finite number")));
+            return Err(damaged(format!("a weight of `{prefix}` is not a finite number")));
         }
         Ok(Logistic { weights, bias: file.number(&format!("{prefix}.bias"))?, means })
     }

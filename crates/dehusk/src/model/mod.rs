@@ -1,20 +1,20 @@
-//! Learned weights, how they are applied, and the file they are kept in.
+//! Fitted weights, how they are applied to rows of features, and the file they are stored in.
 //!
-//! Takes rows of numbers and returns scores. Fitting is not done here; `dehusk-train` does it and writes the same files. Each
-//! method defines its own model on top of these, with the same four functions: `from_bytes`, `to_bytes`, `builtin` and `card`.
+//! Input: rows of numbers. Output: scores. Models are fitted in `dehusk-train`, which writes the same files. Each method defines
+//! its own model on top of these, with the same four functions: `from_bytes`, `to_bytes`, `builtin` and `card`.
 
-mod bayes;
 mod discretize;
-mod file;
+mod feature_schema;
 mod logistic;
-mod schema;
+mod model_file;
 mod tile;
 mod trees;
+mod word_odds;
 
-pub use bayes::{WordOdds, word_key};
 pub use discretize::Discretizer;
-pub use file::{Array, ModelFile};
+pub use feature_schema::Schema;
 pub use logistic::{Logistic, sigmoid};
-pub use schema::Schema;
+pub use model_file::{Array, ModelFile};
 pub(crate) use tile::{LANES, Tile, TileRow, TileRows};
 pub use trees::{Link, TreeNode, TreeScratch, Trees};
+pub use word_odds::{WordOdds, word_key};

@@ -1,55 +1,55 @@
-//! Trees laid out for scoring 64 rows at a time: the rows as columns, the nodes as operations on sets of rows.
+//! Scores 64 rows at a time: rows are stored by column, and nodes are operations on sets of rows.
 //!
-//! A set of rows is a word with a bit for each. What is here knows nothing of models: it asks questions of columns, hands sets down
-//! a tree and adds the values of leaves. `trees.rs` puts it together. No branch depends on what is in the rows.
+//! A set of rows is a word with a bit for each row. The code here does not depend on models: it compares columns with bin edges,
+//! routes sets of rows down a tree and adds the values of leaves. `trees.rs` combines the steps. No branch depends on the rows.
 
 use fearless_simd::{Simd, f32x16, prelude::*};
 
-/// Rows that are scored together: the bits of a word.
+/// The number of rows that are scored together: the bits of a word.
 pub(crate) const LANES: usize = 64;
 
-/// Up to 64 rows, column by column.
+/// Up to 64 rows, stored by column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tile {
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
 }
 
-/// The values of a feature. Each row is filled through all columns: if those were 256 bytes apart, they would share a quarter of the
-/// processor's nearest memory. With a line between them, filling takes 2.4 % of an extraction instead of 3.4 %.
+/// The values of a feature. Filling a row writes to all columns: if they were 256 bytes apart, they would compete for a quarter of
+/// the L1 cache. With a cache line of padding, filling takes 2.4 % of an extraction instead of 3.4 %.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub(super) values: [f32; LANES],
-    _apart: [f32; 16],
+    _padding: [f32; 16],
 }
 
 impl Column {
     const fn new(value: f32) -> Column {
-        Column { values: [value; LANES], _apart: [0.0; 16] }
+        Column { values: [value; LANES], _padding: [0.0; 16] }
     }
 }
 
 impl Tile {
-    /// Makes room for so many rows of so many numbers. What they are is not said yet.
+    /// Resizes the tile to the given number of rows and features. The values are unspecified until they are filled.
     pub(crate) fn clear(&mut self, features: usize, rows: usize) {
         self.columns.resize(features, Column::new(0.0));
         self.rows = rows.min(LANES);
     }
 
-    /// A row, to be filled from its first number on.
+    /// A row, to be filled from its first value.
     pub(crate) fn row(&mut self, row: usize) -> TileRow<'_> {
         TileRow { rest: &mut self.columns, row: row % LANES }
     }
 }
 
-/// A row of a tile while it is filled.
+/// A row of a tile that is being filled.
 pub(crate) struct TileRow<'a> {
     rest: &'a mut [Column],
     row: usize,
 }
 
 impl<'a> TileRow<'a> {
-    /// Sets the next number of the row; one too many is lost.
+    /// Sets the next value of the row. Values beyond the last column are ignored.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: f32) {
         if let Some((column, rest)) = std::mem::take(&mut self.rest).split_first_mut() {
@@ -58,19 +58,19 @@ impl<'a> TileRow<'a> {
         }
     }
 
-    /// What is left of the row, to be filled for all rows at once.
+    /// The remaining columns, to be filled for all rows at once.
     pub(crate) fn for_all(self) -> TileRows<'a> {
         TileRows { rest: self.rest }
     }
 }
 
-/// All rows of a tile while they are filled with the same numbers.
+/// All rows of a tile, being filled with the same values.
 pub(crate) struct TileRows<'a> {
     rest: &'a mut [Column],
 }
 
 impl TileRows<'_> {
-    /// Sets the next number of all rows; one too many is lost.
+    /// Sets the next value of all rows. Values beyond the last column are ignored.
     pub(crate) fn push(&mut self, value: f32) {
         if let Some((column, rest)) = std::mem::take(&mut self.rest).split_first_mut() {
             *column = Column::new(value);
@@ -79,49 +79,49 @@ impl TileRows<'_> {
     }
 }
 
-/// The nodes of all trees with those that ask apart from the leaves. Boosted trees are small: their nodes have fixed places, which need no
-/// check, and their leaves stand beside each other. Scoring them so takes a fifth less. Trees of forests may have any size.
+/// The nodes of all trees, with splits and leaves apart. Boosted trees are small: their nodes have fixed slots, which need no bounds
+/// check, and their leaves are contiguous. That makes scoring a fifth quicker. Trees of forests may have any size.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Plan {
-    trees: Vec<Planned>,
+    trees: Vec<PlannedTree>,
     steps: Vec<Step>,
     /// The values of the leaves of small trees.
     values: Vec<[f32; SMALL]>,
     large_steps: Vec<LargeStep>,
     large_leaves: Vec<LargeLeaf>,
-    /// The nodes of the largest tree.
+    /// The number of nodes of the largest tree.
     largest: usize,
 }
 
-/// How many leaves a small tree has at most, and how many nodes that ask.
+/// The maximum number of leaves of a small tree, and of its splits.
 const SMALL: usize = 32;
-/// Places for the rows that reach each node of a small tree: as many as a byte can name. First nodes that ask, from [`SMALL`] on leaves.
+/// The rows that reach each node of a small tree, with a slot for every value of a byte. Splits come first, leaves start at [`SMALL`].
 type Reached = [u64; 256];
 
-/// A tree by what it adds to the lists of the plan.
+/// A tree by the number of entries it has in the lists of the plan.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Planned {
+enum PlannedTree {
     Small { steps: u8, leaves: u8 },
     Large { steps: u32, leaves: u32 },
 }
 
-/// A node as a tree has it: what it asks and the left of its children, which stand beside each other, or the value of a leaf.
-pub(super) enum Place {
-    Asks { question: u32, left: u16 },
+/// A node of a tree: the question of a split and its left child, which the right one follows, or the value of a leaf.
+pub(super) enum PlanNode {
+    Split { question: u32, left: u16 },
     Leaf(f32),
 }
 
-/// A node that asks. Its rows that answer no go to the left child, the others to the right one.
+/// A split of a small tree. Rows below the bin edge go to the left child, others to the right one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Step {
     at: u8,
     left: u8,
     right: u8,
-    /// The number of the cut among those of all features.
+    /// The index of the bin edge among those of all features.
     question: u32,
 }
 
-/// As [`Step`], of a tree of any size, by the numbers of its nodes.
+/// Like [`Step`], for a tree of any size, by the indexes of its nodes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct LargeStep {
     at: u16,
@@ -135,53 +135,56 @@ struct LargeLeaf {
     value: f32,
 }
 
-/// Memory for the rows that reach the nodes of large trees.
+/// A reusable buffer for the rows that reach the nodes of large trees.
 pub(super) type ReachedLarge = Vec<u64>;
 
 impl Plan {
-    /// Adds a tree. Children stand behind their parent.
-    pub(super) fn push(&mut self, nodes: &[Place]) {
-        let leaves = nodes.iter().filter(|node| matches!(node, Place::Leaf(_))).count();
+    /// Adds a tree. Children must come after their parent.
+    pub(super) fn push(&mut self, nodes: &[PlanNode]) {
+        let leaves = nodes.iter().filter(|node| matches!(node, PlanNode::Leaf(_))).count();
         if leaves > SMALL || nodes.len() - leaves > SMALL {
             return self.push_large(nodes);
         }
-        let (mut asking, mut leaf) = (0u8, SMALL as u8);
-        let places: Vec<u8> = nodes
+        let (mut split, mut leaf) = (0u8, SMALL as u8);
+        let slots: Vec<u8> = nodes
             .iter()
             .map(|node| {
-                let next = if matches!(node, Place::Leaf(_)) { &mut leaf } else { &mut asking };
+                let next = if matches!(node, PlanNode::Leaf(_)) { &mut leaf } else { &mut split };
                 *next += 1;
                 *next - 1
             })
             .collect();
         let mut values = [0.0; SMALL];
-        for (node, at) in nodes.iter().zip(&places) {
+        for (node, at) in nodes.iter().zip(&slots) {
             match *node {
-                Place::Leaf(value) => values[*at as usize - SMALL] = value,
-                Place::Asks { question, left } => {
-                    let (left, right) = (places[left as usize], places[left as usize + 1]);
+                PlanNode::Leaf(value) => values[*at as usize - SMALL] = value,
+                PlanNode::Split { question, left } => {
+                    let (left, right) = (slots[left as usize], slots[left as usize + 1]);
                     self.steps.push(Step { at: *at, left, right, question });
                 }
             }
         }
         self.values.push(values);
-        self.trees.push(Planned::Small { steps: asking, leaves: leaf - SMALL as u8 });
+        self.trees.push(PlannedTree::Small { steps: split, leaves: leaf - SMALL as u8 });
     }
 
-    fn push_large(&mut self, nodes: &[Place]) {
+    fn push_large(&mut self, nodes: &[PlanNode]) {
         self.largest = self.largest.max(nodes.len());
         let before = (self.large_steps.len(), self.large_leaves.len());
         for (at, node) in nodes.iter().enumerate() {
             match *node {
-                Place::Leaf(value) => self.large_leaves.push(LargeLeaf { at: at as u32, value }),
-                Place::Asks { question, left } => self.large_steps.push(LargeStep { at: at as u16, left, question }),
+                PlanNode::Leaf(value) => self.large_leaves.push(LargeLeaf { at: at as u32, value }),
+                PlanNode::Split { question, left } => {
+                    self.large_steps.push(LargeStep { at: at as u16, left, question })
+                }
             }
         }
         let (steps, leaves) = (self.large_steps.len() - before.0, self.large_leaves.len() - before.1);
-        self.trees.push(Planned::Large { steps: steps as u32, leaves: leaves as u32 });
+        self.trees.push(PlannedTree::Large { steps: steps as u32, leaves: leaves as u32 });
     }
 
-    /// Adds what the trees say of rows to their sums, of which each has the place [`place_of`] names; tree `t` adds to `sums[t % sums.len()]`.
+    /// Adds the values of the trees to the sums of the rows. Tree `t` adds to `sums[t % sums.len()]`, and the sum of a row is at
+    /// [`sum_index`].
     #[inline(always)]
     pub(super) fn add(
         &self,
@@ -200,19 +203,19 @@ impl Plan {
         for (number, tree) in self.trees.iter().enumerate() {
             let Some(sums) = sums.get_mut(number % outputs) else { return };
             match *tree {
-                Planned::Small { steps: count, leaves } => {
+                PlannedTree::Small { steps: count, leaves } => {
                     let (own, rest) = steps.split_at(count as usize);
                     steps = rest;
-                    hand_down(own, all, answers, &mut reached);
+                    route_rows(own, all, answers, &mut reached);
                     if let Some(values) = values.next() {
                         add_leaves(values, leaves as usize, &mut reached, sums);
                     }
                 }
-                Planned::Large { steps: count, leaves } => {
+                PlannedTree::Large { steps: count, leaves } => {
                     let (own, rest) = large_steps.split_at(count as usize);
                     let (own_leaves, rest_leaves) = large_leaves.split_at(leaves as usize);
                     (large_steps, large_leaves) = (rest, rest_leaves);
-                    hand_down_large(own, all, answers, reached_large);
+                    route_rows_large(own, all, answers, reached_large);
                     add_large_leaves(own_leaves, reached_large, sums);
                 }
             }
@@ -220,33 +223,33 @@ impl Plan {
     }
 }
 
-/// The rows whose value is not below a cut.
+/// The rows whose value is at or above a bin edge.
 #[inline(always)]
-fn not_below<S: Simd>(simd: S, column: &[f32; LANES], cut: f32) -> u64 {
-    let cut = f32x16::splat(simd, cut);
+fn rows_at_or_above<S: Simd>(simd: S, column: &[f32; LANES], edge: f32) -> u64 {
+    let edge = f32x16::splat(simd, edge);
     let parts = column.as_chunks::<16>().0.iter().enumerate();
-    parts.fold(0, |rows, (at, part)| rows | cut.simd_le(f32x16::from_slice(simd, part)).to_bitmask() << (16 * at))
+    parts.fold(0, |rows, (at, part)| rows | edge.simd_le(f32x16::from_slice(simd, part)).to_bitmask() << (16 * at))
 }
 
-/// Whether the first `rows` values of a column are one and the same.
+/// Returns whether the first `rows` values of a column are equal.
 #[inline(always)]
 pub(super) fn is_constant(column: &[f32; LANES], rows: usize) -> bool {
     let first = column[0].to_bits();
     let differs = |odd: u32, value: &f32| odd | (value.to_bits() ^ first);
-    // Most tiles are full, and a loop whose length is known is quicker.
+    // Most tiles are full, and a loop of known length is quicker.
     let odd = if rows == LANES { column.iter().fold(0, differs) } else { column[..rows].iter().fold(0, differs) };
     odd == 0
 }
 
-/// Appends the answers of all rows to cuts.
+/// Appends, for each bin edge, the rows whose value is at or above it.
 #[inline(always)]
-pub(super) fn ask<S: Simd>(simd: S, column: &[f32; LANES], cuts: &[f32], answers: &mut Vec<u64>) {
-    answers.extend(cuts.iter().map(|cut| not_below(simd, column, *cut)));
+pub(super) fn ask<S: Simd>(simd: S, column: &[f32; LANES], edges: &[f32], answers: &mut Vec<u64>) {
+    answers.extend(edges.iter().map(|edge| rows_at_or_above(simd, column, *edge)));
 }
 
-/// Hands rows from the root of a tree down to its leaves.
+/// Routes rows from the root of a tree to its leaves.
 #[inline(always)]
-fn hand_down(steps: &[Step], all: u64, answers: &[u64], reached: &mut Reached) {
+fn route_rows(steps: &[Step], all: u64, answers: &[u64], reached: &mut Reached) {
     reached[if steps.is_empty() { SMALL } else { 0 }] = all;
     for step in steps {
         let (rows, yes) = (reached[step.at as usize], answers[step.question as usize]);
@@ -255,14 +258,14 @@ fn hand_down(steps: &[Step], all: u64, answers: &[u64], reached: &mut Reached) {
     }
 }
 
-/// Adds the values of leaves to the sums of the rows that reached them. For each row the number of its leaf is put together
-/// from five bits, so that there is nothing to guess for the processor.
+/// Adds the values of leaves to the sums of the rows that reached them. The index of each row's leaf is assembled from five bits,
+/// without branches for the processor to predict.
 ///
-/// Not part of what is compiled for wide vectors: the gathers that compilers make of it there take half as long again.
+/// It is never inlined into code compiled for wide vectors, where compilers use gathers that take half as long again.
 #[inline(never)]
 fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums: &mut [f32; LANES]) {
     let Some(rows) = reached[SMALL..].first_chunk_mut::<SMALL>() else { return };
-    // The rows whose leaf has a number with this bit.
+    // For each bit, the rows whose leaf has an index with that bit.
     let mut bits = [0u64; 5];
     let mut held = [0u64; SMALL / 2];
     if leaves > SMALL / 2 {
@@ -281,7 +284,7 @@ fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums:
             held[at] |= held[at + (1 << bit)];
         }
     }
-    // The bits of every eighth row at a time are the bytes of a word.
+    // Each byte of a word collects the bits of one row; a word covers every eighth row.
     let mut turned = bits;
     for (bit, turned) in turned.iter_mut().enumerate() {
         *turned = turned.rotate_left(bit as u32);
@@ -298,13 +301,13 @@ fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums:
     }
 }
 
-/// Where the sum of a row is: [`add_leaves`] comes to them in this order.
-pub(super) fn place_of(row: usize) -> usize {
+/// The index of a row's sum, which follows the order in which [`add_leaves`] visits the rows.
+pub(super) fn sum_index(row: usize) -> usize {
     row % 8 * 8 + row / 8 % 8
 }
 
-/// As [`hand_down`], for a tree of any size.
-fn hand_down_large(steps: &[LargeStep], all: u64, answers: &[u64], reached: &mut [u64]) {
+/// Like [`route_rows`], for a tree of any size.
+fn route_rows_large(steps: &[LargeStep], all: u64, answers: &[u64], reached: &mut [u64]) {
     reached[0] = all;
     for step in steps {
         let (rows, yes) = (reached[step.at as usize], answers[step.question as usize]);
@@ -314,12 +317,12 @@ fn hand_down_large(steps: &[LargeStep], all: u64, answers: &[u64], reached: &mut
     }
 }
 
-/// As [`add_leaves`], for any number of leaves.
+/// Like [`add_leaves`], for any number of leaves.
 fn add_large_leaves(leaves: &[LargeLeaf], reached: &[u64], sums: &mut [f32; LANES]) {
     for leaf in leaves {
         let mut rows = reached[leaf.at as usize];
         while rows != 0 {
-            sums[place_of(rows.trailing_zeros() as usize)] += leaf.value;
+            sums[sum_index(rows.trailing_zeros() as usize)] += leaf.value;
             rows &= rows - 1;
         }
     }

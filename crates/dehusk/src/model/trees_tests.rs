@@ -1,9 +1,9 @@
-//! Trees give what walking down them gives, in any number of rows, and damaged files are errors.
+//! Scores equal those of walking down each tree, for any number of rows, and damaged files are errors.
 
 use super::*;
 use crate::model::Schema;
 
-/// Numbers that look random, the same each time.
+/// Pseudo-random numbers, the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -19,7 +19,7 @@ impl Numbers {
     }
 }
 
-/// A tree with random splits; leaves may stand at any depth.
+/// A tree with random splits; leaves may be at any depth.
 fn random_tree(numbers: &mut Numbers, features: u64, nodes: usize) -> Vec<TreeNode> {
     let mut tree = vec![TreeNode::default()];
     let mut at = 0;
@@ -27,8 +27,8 @@ fn random_tree(numbers: &mut Numbers, features: u64, nodes: usize) -> Vec<TreeNo
         tree[at].value = numbers.unit() - 0.5;
         if tree.len() < nodes && (at == 0 || !numbers.next().is_multiple_of(3)) {
             tree[at].feature = (numbers.next() % features) as u32;
-            tree[at].cut = (numbers.next() % 20) as f32 / 20.0;
-            // Right before left, to see that the order of training does not matter.
+            tree[at].threshold = (numbers.next() % 20) as f32 / 20.0;
+            // Right before left, to check that the order of training does not matter.
             tree[at].right = tree.len() as u32;
             tree[at].left = tree.len() as u32 + 1;
             tree.extend([TreeNode::default(); 2]);
@@ -41,7 +41,7 @@ fn random_tree(numbers: &mut Numbers, features: u64, nodes: usize) -> Vec<TreeNo
 fn walk(tree: &[TreeNode], row: &[f32]) -> f32 {
     let mut at = 0;
     while tree[at].left != 0 {
-        let right = row[tree[at].feature as usize] >= tree[at].cut;
+        let right = row[tree[at].feature as usize] >= tree[at].threshold;
         at = if right { tree[at].right } else { tree[at].left } as usize;
     }
     tree[at].value
@@ -50,7 +50,7 @@ fn walk(tree: &[TreeNode], row: &[f32]) -> f32 {
 fn forest(features: usize, trees: usize) -> (Vec<Vec<TreeNode>>, Vec<f32>) {
     let mut numbers = Numbers(88_172_645_463_325_252);
     let trees = (0..trees).map(|at| random_tree(&mut numbers, features as u64, 20 + 20 * (at % 5))).collect();
-    // More rows than a block, and not a multiple of one.
+    // More rows than a tile, and not a multiple of its size.
     let mut rows: Vec<f32> = (0..77 * features).map(|_| (numbers.next() % 21) as f32 / 20.0).collect();
     (rows[0], rows[5]) = (f32::NAN, f32::INFINITY);
     (trees, rows)
@@ -92,7 +92,7 @@ fn sums_are_those_of_walking_each_tree() {
 fn sums_do_not_depend_on_the_processor() {
     let (trees, rows) = forest(9, 12);
     let model = Trees::build(9, Link::Sum, vec![0.25; 3], &trees);
-    for count in [FEW, 17, LANES] {
+    for count in [MIN_TILE_ROWS, 17, LANES] {
         let (mut tile, mut least, mut most) = (Tile::default(), TreeScratch::default(), TreeScratch::default());
         tile.clear(9, count);
         for (at, row) in rows.chunks(9).take(count).enumerate() {
@@ -105,7 +105,7 @@ fn sums_do_not_depend_on_the_processor() {
         let mut walked = Vec::new();
         rows.chunks(9).take(count).for_each(|row| model.walk(row, &mut walked));
         let found: Vec<f32> =
-            (0..count).flat_map(|row| least.sums.iter().map(move |sums| sums[place_of(row)])).collect();
+            (0..count).flat_map(|row| least.sums.iter().map(move |sums| sums[sum_index(row)])).collect();
         assert_eq!(found, walked);
     }
 }
@@ -120,7 +120,7 @@ fn trees_read_back_and_damage_is_named() {
     assert_eq!(read, model);
     assert_eq!(read.score(&rows[..9]), model.score(&rows[..9]));
     assert!(Trees::read("trees", 3, &file).is_err());
-    // A node that leads back, one that leads out, a feature that is not there.
+    // A node that points back, one that points outside, a feature that does not exist.
     for (array, at, value) in [("left", 3, 0u16), ("left", 0, 60_000), ("feature", 0, 400)] {
         let mut damaged = file.clone();
         let mut values = file.u16s(&format!("trees.{array}")).unwrap().to_vec();

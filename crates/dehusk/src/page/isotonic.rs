@@ -1,24 +1,24 @@
-//! Regularized tree isotonic regression: smoothed scores that never fall from a node to what it holds.
+//! Regularized tree isotonic regression: smooths scores so that they never decrease from a node to its descendants.
 //!
-//! Takes a tree with a score, a weight and a penalty per node; returns values `y` that minimize
+//! Input: a tree with a score, a weight and a penalty per node. Output: values `y` that minimize
 //! `Σ wᵢ·|xᵢ − yᵢ| + Σ γᵢ over the nodes whose value differs from their parent's` with `y(parent) ≤ y(child)`; the root
 //! always pays its penalty (PageLevel §4). A dynamic program over the values a node can take, one pass up and one down,
-//! O(nodes · values) by suffix minima. It knows nothing about pages.
+//! O(nodes · values) by suffix minima. It does not depend on pages.
 
-/// A tree with what the regression needs of each node, in preorder: every parent stands before its children.
+/// A tree with scores, weights and penalties, in preorder: every parent is before its children.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoredTree<'a> {
-    /// The parent of each node; that of the first node, the root, is not looked at.
+    /// The parent of each node; that of the first node, the root, is ignored.
     pub parents: &'a [u32],
     /// The score of each node, 0 to 1.
     pub scores: &'a [f32],
-    /// How much the distance from the score of each node costs.
+    /// The cost of a unit of distance between the value and the score of each node.
     pub weights: &'a [f32],
-    /// What it costs that a node has another value than its parent.
+    /// The cost of a value that differs from the parent's.
     pub penalties: &'a [f32],
 }
 
-/// How many values a quantized regression knows. A score is at most 1/512 away from its value.
+/// The number of values of a quantized regression. A score is at most 1/512 away from its level.
 pub const LEVELS: usize = 256;
 
 /// The middle of a level.
@@ -26,49 +26,49 @@ fn level_value(level: usize) -> f64 {
     (level as f64 + 0.5) / LEVELS as f64
 }
 
-/// The smoothed scores, where values can be any of the scores. Time and memory grow with nodes times distinct scores.
+/// Smooths scores exactly: values can be any of the scores. Time and memory grow with nodes times distinct scores.
 pub fn smooth_exact(tree: ScoredTree<'_>) -> Vec<f32> {
-    let mut distinct: Vec<f32> = tree.scores.iter().map(|score| tame(*score)).collect();
+    let mut distinct: Vec<f32> = tree.scores.iter().map(|score| sanitize(*score)).collect();
     distinct.sort_by(f32::total_cmp);
     distinct.dedup();
     let values: Vec<f64> = distinct.iter().map(|value| f64::from(*value)).collect();
-    let places: Vec<u32> =
-        tree.scores.iter().map(|score| distinct.partition_point(|value| *value < tame(*score)) as u32).collect();
-    let chosen = regress(tree, &values, &places);
-    chosen.into_iter().map(|place| distinct[place as usize]).collect()
+    let indexes: Vec<u32> =
+        tree.scores.iter().map(|score| distinct.partition_point(|value| *value < sanitize(*score)) as u32).collect();
+    let chosen = regress(tree, &values, &indexes);
+    chosen.into_iter().map(|index| distinct[index as usize]).collect()
 }
 
-/// The smoothed scores, with scores rounded to one of 256 levels. Linear in the nodes.
+/// Smooths scores rounded to 256 levels. Time is linear in the number of nodes.
 pub fn smooth_quantized(tree: ScoredTree<'_>) -> Vec<f32> {
-    let level = |score: f32| ((tame(score) * LEVELS as f32) as usize).min(LEVELS - 1);
-    // An optimal value is always one of the scores (lemma 3 of the paper), so that levels nobody has need no room.
-    let mut place_of = [u32::MAX; LEVELS];
+    let level = |score: f32| ((sanitize(score) * LEVELS as f32) as usize).min(LEVELS - 1);
+    // An optimal value is always one of the scores (lemma 3 of the paper), so levels without a score are left out.
+    let mut index_of = [u32::MAX; LEVELS];
     for score in tree.scores {
-        place_of[level(*score)] = 0;
+        index_of[level(*score)] = 0;
     }
     let mut values = Vec::with_capacity(LEVELS);
-    for (level, place) in place_of.iter_mut().enumerate() {
-        if *place == 0 {
-            *place = values.len() as u32;
+    for (level, index) in index_of.iter_mut().enumerate() {
+        if *index == 0 {
+            *index = values.len() as u32;
             values.push(level_value(level));
         }
     }
-    let places: Vec<u32> = tree.scores.iter().map(|score| place_of[level(*score)]).collect();
-    let chosen = regress(tree, &values, &places);
-    chosen.into_iter().map(|place| values[place as usize] as f32).collect()
+    let indexes: Vec<u32> = tree.scores.iter().map(|score| index_of[level(*score)]).collect();
+    let chosen = regress(tree, &values, &indexes);
+    chosen.into_iter().map(|index| values[index as usize] as f32).collect()
 }
 
-/// A score as it is used: between 0 and 1, and a number.
-fn tame(score: f32) -> f32 {
+/// The score clamped to 0..1; 0.5 if it is NaN.
+fn sanitize(score: f32) -> f32 {
     if score.is_nan() { 0.5 } else { score.clamp(0.0, 1.0) }
 }
 
-/// For one node and each value of its parent: what the node does. Two bits a value.
+/// The choice of each node for each value of its parent, as two bits per value.
 struct Choices {
     words: usize,
     /// Whether the node takes the value of its parent.
     stay: Vec<u64>,
-    /// Whether no higher value of the node is cheaper than this: where it leaves its parent's value, it takes the next of these.
+    /// Whether no higher value of the node is cheaper than this one. A node that leaves its parent's value takes the next such value.
     record: Vec<u64>,
 }
 
@@ -78,8 +78,8 @@ impl Choices {
         Choices { words, stay: vec![0; nodes * words], record: vec![0; nodes * words] }
     }
 
-    /// The place of a node's value, given that of its parent.
-    fn place(&self, node: usize, parent: usize) -> usize {
+    /// The index of a node's value, given that of its parent.
+    fn value_index(&self, node: usize, parent: usize) -> usize {
         let row = node * self.words;
         if self.stay[row + parent / 64] >> (parent % 64) & 1 == 1 {
             return parent;
@@ -95,25 +95,25 @@ impl Choices {
     }
 }
 
-/// Chooses one of the ascending `values` for each node; `places` are those of the scores.
-fn regress(tree: ScoredTree<'_>, values: &[f64], places: &[u32]) -> Vec<u32> {
-    let nodes = places.len();
+/// Chooses one of the ascending `values` for each node. `indexes` are the indexes of the nodes' scores in `values`.
+fn regress(tree: ScoredTree<'_>, values: &[f64], indexes: &[u32]) -> Vec<u32> {
+    let nodes = indexes.len();
     if nodes == 0 {
         return Vec::new();
     }
     let mut choices = Choices::new(nodes, values.len());
-    // Costs of what the open nodes hold, by value: from the last node to the first these are ancestors of one another, so
-    // that a stack of rows is enough.
+    // For each open node, the costs of its descendants by its value. Going from the last node to the first, the open nodes are
+    // ancestors of one another, so a stack of rows is enough.
     let mut open: Vec<(usize, Vec<f64>)> = Vec::new();
     let mut free: Vec<Vec<f64>> = Vec::new();
     for node in (1..nodes).rev() {
         let (weight, penalty) = (cost(tree.weights[node]), cost(tree.penalties[node]));
-        let score = values[places[node] as usize];
+        let score = values[indexes[node] as usize];
         let parent = parent_of(tree, node);
         if let Some((_, mut row)) = open.pop_if(|(holder, _)| *holder == node) {
             add_own(&mut row, values, score, weight);
             let bits = node * choices.words..(node + 1) * choices.words;
-            settle(&mut row, penalty, &mut choices.stay[bits.clone()], &mut choices.record[bits]);
+            fold_into_parent(&mut row, penalty, &mut choices.stay[bits.clone()], &mut choices.record[bits]);
             match open.last_mut() {
                 Some((holder, sum)) if *holder == parent => {
                     sum.iter_mut().zip(&row).for_each(|(sum, cost)| *sum += cost);
@@ -127,47 +127,48 @@ fn regress(tree: ScoredTree<'_>, values: &[f64], places: &[u32]) -> Vec<u32> {
             open.push((parent, zeroed(&mut free, values.len())));
         }
         if let Some((_, sum)) = open.last_mut() {
-            add_leaf(sum, values, places[node] as usize, weight, penalty);
+            add_leaf(sum, values, indexes[node] as usize, weight, penalty);
         }
     }
     let mut root = open.pop().map_or_else(|| vec![0.0; values.len()], |(_, row)| row);
-    add_own(&mut root, values, values[places[0] as usize], cost(tree.weights[0]));
+    add_own(&mut root, values, values[indexes[0] as usize], cost(tree.weights[0]));
     let mut chosen = vec![0u32; nodes];
     chosen[0] = lowest(&root) as u32;
     for node in 1..nodes {
         let around = chosen[parent_of(tree, node)] as usize;
-        // What holds something stands right before it.
+        // The first child of a node comes right after it.
         let is_leaf = node + 1 == nodes || parent_of(tree, node + 1) != node;
         chosen[node] = if is_leaf {
-            let place = places[node] as usize;
-            let moves = leaf_moves(values, place, cost(tree.weights[node]), cost(tree.penalties[node]));
-            if moves(around) { place as u32 } else { around as u32 }
+            let index = indexes[node] as usize;
+            let moves = leaf_moves(values, index, cost(tree.weights[node]), cost(tree.penalties[node]));
+            if moves(around) { index as u32 } else { around as u32 }
         } else {
-            choices.place(node, around) as u32
+            choices.value_index(node, around) as u32
         };
     }
     chosen
 }
 
-/// The parent of a node that is not the root; one that stands after its child is taken for the node before it.
+/// The parent of a node that is not the root. An invalid parent, at or after its child, is replaced by the node before the child.
 fn parent_of(tree: ScoredTree<'_>, node: usize) -> usize {
     (tree.parents[node] as usize).min(node - 1)
 }
 
-/// Whether a leaf with its score at a place leaves the value of its parent, for its own score: no other value would be better.
-fn leaf_moves(values: &[f64], place: usize, weight: f64, penalty: f64) -> impl Fn(usize) -> bool {
-    move |around| around < place && weight * (values[place] - values[around]) > penalty
+/// Returns whether a leaf takes its own score, the value at `index`, instead of the value of its parent. No third value can be
+/// better.
+fn leaf_moves(values: &[f64], index: usize, weight: f64, penalty: f64) -> impl Fn(usize) -> bool {
+    move |around| around < index && weight * (values[index] - values[around]) > penalty
 }
 
-/// Adds what a leaf costs by the value of its parent. More than half of all nodes are leaves.
-fn add_leaf(sum: &mut [f64], values: &[f64], place: usize, weight: f64, penalty: f64) {
-    let score = values[place];
-    let (below, above) = sum.split_at_mut(place);
+/// Adds the cost of a leaf for each value of its parent. More than half of all nodes are leaves.
+fn add_leaf(sum: &mut [f64], values: &[f64], index: usize, weight: f64, penalty: f64) {
+    let score = values[index];
+    let (below, above) = sum.split_at_mut(index);
     below.iter_mut().zip(values).for_each(|(sum, value)| *sum += (weight * (score - value)).min(penalty));
-    above.iter_mut().zip(&values[place..]).for_each(|(sum, value)| *sum += weight * (value - score));
+    above.iter_mut().zip(&values[index..]).for_each(|(sum, value)| *sum += weight * (value - score));
 }
 
-/// A weight or penalty as it is used: not negative, and a number that sums stay finite with.
+/// A weight or penalty, clamped so that it is not negative and sums stay finite; 0 if it is NaN.
 fn cost(number: f32) -> f64 {
     if number.is_nan() { 0.0 } else { f64::from(number.clamp(0.0, 1e12)) }
 }
@@ -179,17 +180,17 @@ fn zeroed(free: &mut Vec<Vec<f64>>, values: usize) -> Vec<f64> {
     row
 }
 
-/// Adds what it costs a node to have each of the values.
+/// Adds the cost of the distance to a node's own score for each of the values.
 fn add_own(row: &mut [f64], values: &[f64], score: f64, weight: f64) {
     row.iter_mut().zip(values).for_each(|(cost, value)| *cost += weight * (score - value).abs());
 }
 
-/// Turns the costs of a node by its own value into those by the value of its parent, and notes what the node does.
-fn settle(row: &mut [f64], penalty: f64, stay: &mut [u64], record: &mut [u64]) {
+/// Turns the costs of a node by its own value into those by the value of its parent, and records its choices.
+fn fold_into_parent(row: &mut [f64], penalty: f64, stay: &mut [u64], record: &mut [u64]) {
     let mut best_above = f64::INFINITY;
     for (word, costs) in row.chunks_mut(64).enumerate().rev() {
         let (mut stays, mut records) = (0, 0);
-        // From the highest value to the lowest, so that the last bit shifted in is that of the first value.
+        // From the highest value to the lowest, so the last bit shifted in belongs to the first value.
         for cost in costs.iter_mut().rev() {
             let own = *cost;
             let leave = best_above + penalty;
@@ -203,12 +204,12 @@ fn settle(row: &mut [f64], penalty: f64, stay: &mut [u64], record: &mut [u64]) {
     }
 }
 
-/// The place of the lowest cost; of equal ones, the first.
+/// The index of the lowest cost, the first one if several are equal.
 fn lowest(row: &[f64]) -> usize {
     let mut best = 0;
-    for (place, cost) in row.iter().enumerate() {
+    for (index, cost) in row.iter().enumerate() {
         if *cost < row[best] {
-            best = place;
+            best = index;
         }
     }
     best
@@ -218,7 +219,7 @@ fn lowest(row: &[f64]) -> usize {
 mod tests {
     use super::*;
 
-    /// Numbers that look random and are the same in each run.
+    /// Pseudo-random numbers, the same in each run.
     struct Random(u64);
 
     impl Random {
@@ -236,7 +237,7 @@ mod tests {
     }
 
     impl Owned {
-        /// A tree in preorder: each new node hangs below the last one or below one of its ancestors.
+        /// A tree in preorder: each new node is a child of the last one or of one of its ancestors.
         fn random(random: &mut Random, nodes: usize, distinct: u32) -> Owned {
             let mut parents: Vec<u32> = vec![0];
             for node in 1..nodes as u32 {
@@ -249,7 +250,7 @@ mod tests {
             let mut some = |bound: u32| (0..nodes).map(|_| random.below(bound) as f32).collect::<Vec<f32>>();
             let scores = some(distinct).iter().map(|level| level / (distinct - 1).max(1) as f32).collect();
             let weights = some(5).iter().map(|weight| weight / 2.0).collect();
-            // From none to more than any tree is worth.
+            // From no penalty to more than any score can gain.
             let scale = [0.0, 0.05, 0.3, 2.0][some(4)[0] as usize];
             let penalties = some(8).iter().map(|penalty| penalty * scale).collect();
             Owned { parents, scores, weights, penalties }
@@ -260,7 +261,7 @@ mod tests {
             ScoredTree { parents, scores, weights, penalties }
         }
 
-        /// What the values cost, or nothing where one falls below its parent's.
+        /// The cost of the values, or `None` if one is below its parent's.
         fn cost(&self, scores: &[f32], values: &[f32]) -> Option<f64> {
             let mut sum = 0.0;
             for node in 0..values.len() {
@@ -276,18 +277,18 @@ mod tests {
             Some(sum)
         }
 
-        /// The least cost of all ways to give the nodes values, tried one by one.
+        /// The lowest cost over all assignments of values, by exhaustive search.
         fn least_cost(&self, scores: &[f32], choices: &[f32]) -> f64 {
-            let mut places = vec![0; scores.len()];
+            let mut indexes = vec![0; scores.len()];
             let mut values = vec![choices[0]; scores.len()];
             let mut least = f64::INFINITY;
             loop {
                 least = least.min(self.cost(scores, &values).unwrap_or(f64::INFINITY));
-                let Some(node) = places.iter().rposition(|place| place + 1 < choices.len()) else { return least };
-                places[node] += 1;
-                places[node + 1..].fill(0);
-                for (value, place) in values.iter_mut().zip(&places) {
-                    *value = choices[*place];
+                let Some(node) = indexes.iter().rposition(|index| index + 1 < choices.len()) else { return least };
+                indexes[node] += 1;
+                indexes[node + 1..].fill(0);
+                for (value, index) in values.iter_mut().zip(&indexes) {
+                    *value = choices[*index];
                 }
             }
         }
@@ -304,7 +305,7 @@ mod tests {
     fn exact_equals_brute_force() {
         let mut random = Random(1);
         for round in 0..6_000 {
-            // As many distinct scores as brute force can take.
+            // As many distinct scores as brute force can handle.
             let (nodes, levels) = [(9, 3), (7, 4), (6, 5), (5, 9), (3, 20), (1, 4)][round % 6];
             let nodes = 1 + random.below(nodes) as usize;
             let owned = Owned::random(&mut random, nodes, levels);
@@ -373,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_numbers_do_no_harm() {
+    fn invalid_numbers_are_tolerated() {
         assert!(smooth_quantized(ScoredTree { parents: &[], scores: &[], weights: &[], penalties: &[] }).is_empty());
         let tree = ScoredTree {
             parents: &[0, 0, 9, 2],
@@ -388,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_high_penalty_joins_and_a_low_one_parts() {
+    fn a_high_penalty_joins_and_a_low_one_separates() {
         let (parents, scores, weights) = ([0, 0, 0], [0.1, 0.2, 0.9], [1.0; 3]);
         let smooth = |penalty: f32| {
             smooth_exact(ScoredTree { parents: &parents, scores: &scores, weights: &weights, penalties: &[penalty; 3] })

@@ -1,12 +1,13 @@
-//! PageLevel: how much each node of a page looks like template, from the page alone.
+//! PageLevel: scores each node of a page as template or content, from the page alone.
 //!
-//! Four logistic regressions, one per band of node areas, score the nodes; tree isotonic regression smooths the scores, so that
-//! what is called template is so with all it holds; sections are connected nodes of one value (PageLevel §4, §5). Nodes too
-//! small to be judged ride with what they stand in. Trained on labels that come from the repetition within sites.
+//! Four logistic regressions, one per band of node areas, score the nodes. Tree isotonic regression smooths the scores, so that
+//! the descendants of a template node are template, too. Sections are connected nodes of one smoothed score (PageLevel §4, §5).
+//! Nodes too small to be scored are assigned to their nearest scored ancestor. The training labels come from the repetition
+//! within sites.
 
 use super::isotonic::{ScoredTree, smooth_quantized};
 use super::pagelevel_model::PageLevelModel;
-use super::scored_nodes::JudgedPage;
+use super::scored_nodes::ScoredNodes;
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
@@ -14,26 +15,27 @@ use crate::dom::{Document, NodeId, Stats};
 use crate::features::nodes::column_names;
 use crate::layout::Layout;
 
-/// The settings of the method; what is not set comes with the model.
+/// The settings of PageLevel. Settings that are `None` come from the model.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PageLevel<'a> {
-    /// What a new section costs: `penalty · area of the page / area of the node`. 0 smooths only where scores fall.
+    /// The cost of a new section: `penalty · area of the page / area of the node`. With 0, smoothing only removes decreases of the
+    /// score from a node to its descendants.
     pub penalty: Option<f32>,
     /// Nodes with at least this smoothed score are template, 0 to 1.
     pub threshold: Option<f32>,
-    /// The host of the page, where it is known: links to it are inner ones.
+    /// The host of the page, if known: links to it are not external.
     pub host: Option<&'a str>,
-    /// Leaves the smoothing out: the paper's Basic.
+    /// Skips the smoothing: the paper's Basic.
     pub basic: bool,
 }
 
 /// The scores of a page's nodes, before and after smoothing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PageScores {
-    page: JudgedPage,
+    page: ScoredNodes,
     raw: Vec<f32>,
     smooth: Vec<f32>,
-    /// For each judged node, the number of its section.
+    /// For each scored node, the number of its section.
     sections: Vec<u32>,
     section_count: u32,
 }
@@ -41,44 +43,44 @@ pub struct PageScores {
 /// Connected nodes of one smoothed score.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PageSection {
-    /// The node that holds all others of the section.
+    /// The node that all others of the section are descendants of.
     pub root: NodeId,
-    /// The section it stands in, by number.
+    /// The number of the section around it.
     pub parent: Option<u32>,
     /// Its smoothed score.
     pub score: f32,
-    /// How many judged nodes it has.
+    /// The number of its scored nodes.
     pub nodes: u32,
 }
 
-/// How much a feature weighed for the score of a node.
+/// The contribution of one feature to the score of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Weighed {
+pub struct FeatureContribution {
     /// The name of the feature.
     pub feature: &'static str,
     /// The value of the feature.
     pub value: f32,
-    /// What it adds to the log odds of template, compared with a usual node; negative where it speaks for content.
-    pub weight: f32,
+    /// The change of the log-odds of template, compared with an average node. A negative one is evidence for content.
+    pub contribution: f32,
 }
 
 /// Scores the nodes of a page.
 pub fn score_page(document: &Document, layout: &Layout, model: &PageLevelModel, settings: PageLevel<'_>) -> PageScores {
     let penalty = settings.penalty.unwrap_or(model.penalty());
-    let page = JudgedPage::of(document, layout, settings.host);
+    let page = ScoredNodes::of(document, layout, settings.host);
     let raw = model.scores(&page);
     if settings.basic { page.with_raw_scores(raw) } else { page.with_scores(raw, penalty) }
 }
 
-impl JudgedPage {
-    /// Takes scores of the judged nodes, however they were found, and smooths them.
+impl ScoredNodes {
+    /// Smooths the given scores of the nodes, whichever model they come from.
     pub fn with_scores(self, mut raw: Vec<f32>, penalty: f32) -> PageScores {
         raw.resize(self.table.nodes().len(), 0.0);
         let smooth = self.smooth(&raw, penalty);
         self.with_smooth_scores(raw, smooth)
     }
 
-    /// Takes scores as they are, without smoothing.
+    /// Uses the given scores without smoothing.
     pub fn with_raw_scores(self, mut raw: Vec<f32>) -> PageScores {
         raw.resize(self.table.nodes().len(), 0.0);
         let smooth = raw.clone();
@@ -90,7 +92,7 @@ impl JudgedPage {
         PageScores { page: self, raw, smooth, sections, section_count }
     }
 
-    /// Smooths scores of the judged nodes; a new section costs `penalty · area of the page / area of the node`.
+    /// Smooths scores of the nodes. A new section costs `penalty · area of the page / area of the node`.
     pub fn smooth(&self, scores: &[f32], penalty: f32) -> Vec<f32> {
         let penalty = penalty.max(0.0);
         let penalties: Vec<f32> = self.areas.iter().map(|area| penalty * self.page_area / area.max(1.0)).collect();
@@ -98,7 +100,7 @@ impl JudgedPage {
     }
 }
 
-/// Numbers the connected sets of equal values.
+/// Numbers the connected sets of nodes with equal values.
 fn number_sections(parents: &[u32], values: &[f32]) -> (Vec<u32>, u32) {
     let mut sections: Vec<u32> = Vec::with_capacity(values.len());
     let mut count = 0;
@@ -115,39 +117,39 @@ fn number_sections(parents: &[u32], values: &[f32]) -> (Vec<u32>, u32) {
 }
 
 impl PageScores {
-    /// The nodes that were judged, in page order; the first is the body.
+    /// The scored nodes, in page order; the first is the body.
     pub fn nodes(&self) -> &[NodeId] {
         self.page.table.nodes()
     }
 
-    /// The scores of the judged nodes, each for itself.
+    /// The scores of the nodes before smoothing.
     pub fn raw(&self) -> &[f32] {
         &self.raw
     }
 
-    /// The smoothed scores of the judged nodes.
+    /// The smoothed scores of the nodes.
     pub fn smooth(&self) -> &[f32] {
         &self.smooth
     }
 
-    /// Which judged node each judged node stands in, by number.
+    /// For each scored node, the number of its nearest scored ancestor.
     pub fn parents(&self) -> &[u32] {
         &self.page.parents
     }
 
-    /// The judged node a node is, or rides with, by number.
-    pub fn ride(&self, id: NodeId) -> Option<usize> {
-        self.page.ride(id)
+    /// The scored node that decides about a node: itself or its nearest scored ancestor, by number. `None` outside the body.
+    pub fn owner(&self, id: NodeId) -> Option<usize> {
+        self.page.owner(id)
     }
 
-    /// The smoothed score of a node, or of what it rides with; 0 for what stands outside of the body.
+    /// The smoothed score of a node, or of its nearest scored ancestor; 0 outside the body.
     pub fn score(&self, id: NodeId) -> f32 {
-        self.ride(id).map_or(0.0, |ride| self.smooth[ride])
+        self.owner(id).map_or(0.0, |owner| self.smooth[owner])
     }
 
     /// The section of a node, by number.
     pub fn section(&self, id: NodeId) -> Option<u32> {
-        self.ride(id).map(|ride| self.sections[ride])
+        self.owner(id).map(|owner| self.sections[owner])
     }
 
     /// The sections of the page, in page order.
@@ -167,38 +169,39 @@ impl PageScores {
         sections
     }
 
-    /// The features that weighed most for the score of a node, or of what it rides with; the heaviest first.
-    pub fn weighed(&self, id: NodeId, model: &PageLevelModel, most: usize) -> Vec<Weighed> {
-        let Some(ride) = self.ride(id) else { return Vec::new() };
-        let row = self.page.table.row(ride);
-        let weights = model.contributions(row, self.page.areas[ride]);
-        let mut weighed: Vec<Weighed> = column_names()
+    /// The features with the largest contributions to the score of a node, or of its nearest scored ancestor, largest first.
+    pub fn top_contributions(&self, id: NodeId, model: &PageLevelModel, limit: usize) -> Vec<FeatureContribution> {
+        let Some(owner) = self.owner(id) else { return Vec::new() };
+        let row = self.page.table.row(owner);
+        let by_feature = model.contributions(row, self.page.areas[owner]);
+        let mut all: Vec<FeatureContribution> = column_names()
             .zip(row)
-            .zip(weights)
-            .map(|((feature, value), weight)| Weighed { feature, value: *value, weight })
+            .zip(by_feature)
+            .map(|((feature, value), contribution)| FeatureContribution { feature, value: *value, contribution })
             .collect();
-        weighed.sort_by(|one, two| two.weight.abs().total_cmp(&one.weight.abs()).then(one.feature.cmp(two.feature)));
-        weighed.truncate(most);
-        weighed
+        let size = |one: &FeatureContribution| one.contribution.abs();
+        all.sort_by(|one, two| size(two).total_cmp(&size(one)).then(one.feature.cmp(two.feature)));
+        all.truncate(limit);
+        all
     }
 }
 
-/// How many features the detail of a node names.
+/// The number of features in the detail of a node.
 const SHOWN_FEATURES: usize = 4;
 
-/// Adds to a detection, for each judged node, which features weighed most for its score.
-pub fn append_weighed(scores: &PageScores, model: &PageLevelModel, detection: &mut Detection) {
+/// Adds a detail to each scored node of a detection: the features with the largest contributions to its score.
+pub fn append_contributions(scores: &PageScores, model: &PageLevelModel, detection: &mut Detection) {
     for id in scores.nodes() {
         let shown: Vec<String> = scores
-            .weighed(*id, model, SHOWN_FEATURES)
+            .top_contributions(*id, model, SHOWN_FEATURES)
             .iter()
-            .map(|weighed| format!("{} {:.2}: {:+.1}", weighed.feature, weighed.value, weighed.weight))
+            .map(|one| format!("{} {:.2}: {:+.1}", one.feature, one.value, one.contribution))
             .collect();
         detection.set_detail(*id, shown.join(", "));
     }
 }
 
-/// Finds the template of a page by its scores.
+/// Detects the template nodes of a page by their scores.
 pub fn detect_page_level(
     document: &Document,
     stats: &Stats,
@@ -210,12 +213,12 @@ pub fn detect_page_level(
         Detection::keep_all(if settings.basic { Detector::PageLevelBasic } else { Detector::PageLevel }, document);
     let threshold = settings.threshold.unwrap_or(model.threshold());
     for id in document.ids() {
-        if let (Some(ride), Some(section)) = (scores.ride(id), scores.section(id)) {
-            let (score, raw) = (scores.smooth[ride], scores.raw[ride]);
+        if let (Some(owner), Some(section)) = (scores.owner(id), scores.section(id)) {
+            let (score, raw) = (scores.smooth[owner], scores.raw[owner]);
             detection.set_evidence(id, score, Reason::Section { raw, section });
         }
     }
-    let is_template = |id: NodeId| scores.ride(id).is_some_and(|ride| scores.smooth[ride] >= threshold);
+    let is_template = |id: NodeId| scores.owner(id).is_some_and(|owner| scores.smooth[owner] >= threshold);
     decide(document, stats, &is_template, &mut detection);
     detection
 }
@@ -231,26 +234,26 @@ mod tests {
         <div id=text style='height:500px'><p>Rain fell on the harbour all day, and the boats stayed in. Nobody minded much, \
         as nets had to be mended.</p><p>The ferry came late.</p></div>";
 
-    fn judged() -> (Document, JudgedPage) {
+    fn scored_nodes() -> (Document, ScoredNodes) {
         let document = Parser::default().parse(PAGE).unwrap();
-        let page = JudgedPage::of(&document, &estimate(&document), None);
+        let page = ScoredNodes::of(&document, &estimate(&document), None);
         (document, page)
     }
 
     /// Scores by the share of words in links.
-    fn by_links(page: JudgedPage, penalty: f32) -> PageScores {
+    fn by_links(page: ScoredNodes, penalty: f32) -> PageScores {
         let column = column_names().position(|name| name == "link_word_share").unwrap();
         let raw = page.table().rows().map(|(_, row)| row[column]).collect();
         page.with_scores(raw, penalty)
     }
 
     #[test]
-    fn small_nodes_ride_and_sections_are_connected() {
-        let (document, page) = judged();
+    fn small_nodes_belong_to_their_ancestor_and_sections_are_connected() {
+        let (document, page) = scored_nodes();
         let scores = by_links(page, 0.0);
         let menu = document.find(Name::DIV).unwrap();
         let link = document.find(Name::A).unwrap();
-        assert_eq!(scores.ride(link), scores.ride(menu), "links are small and ride with the menu");
+        assert_eq!(scores.owner(link), scores.owner(menu), "links are small and belong to the menu");
         assert!(scores.score(menu) > 0.99 && scores.score(document.find(Name::P).unwrap()) < 0.01);
         let body = document.find(Name::BODY).unwrap();
         assert!(scores.section(menu).is_some() && scores.section(menu) != scores.section(body));
@@ -266,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_high_penalty_makes_one_section() {
-        let (_, page) = judged();
+        let (_, page) = scored_nodes();
         assert_eq!(by_links(page, 1e6).sections().len(), 1);
     }
 
@@ -277,7 +280,7 @@ mod tests {
         let (stats, layout) = (Stats::of(&document), estimate(&document));
         let scores = score_page(&document, &layout, model, PageLevel::default());
         let mut detection = detect_page_level(&document, &stats, &scores, model, PageLevel::default());
-        append_weighed(&scores, model, &mut detection);
+        append_contributions(&scores, model, &mut detection);
         let (menu, text) = (document.find(Name::DIV).unwrap(), document.find(Name::P).unwrap());
         assert!(detection.is_dropped(menu) && !detection.is_dropped(text));
         assert!(matches!(detection.reason(menu), Reason::Section { .. }));
@@ -287,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_anything_are_scored() {
+    fn empty_pages_are_scored() {
         for page in ["", "<frameset>", "<body style='display:none'>x", "<script>x</script>"] {
             let document = Parser::default().parse(page).unwrap();
-            let scores = by_links(JudgedPage::of(&document, &estimate(&document), None), 0.01);
+            let scores = by_links(ScoredNodes::of(&document, &estimate(&document), None), 0.01);
             assert!(scores.sections().len() <= 1);
         }
     }

@@ -1,26 +1,25 @@
-//! Describes the nodes of a page: gathers what the columns need and fills the table.
+//! Describes the nodes of a page: collects the facts about each node and fills the table of features.
 
-use super::counts::{PageCounts, host_of};
-use super::hints::{Hints, Jobs};
-use super::node::{Node, Page};
-use super::schema::COLUMNS;
-use super::{context, markup, place, text};
+use super::node_facts::{NodeFacts, PageFacts, Surroundings};
+use super::node_schema::COLUMNS;
+use super::page_counts::{PageCounts, host_of};
+use super::role_hints::RoleHints;
+use super::{context_columns, markup_columns, position_columns, text_columns};
 use crate::dom::elements::heading_level;
 use crate::dom::{Document, Name, NodeId};
 use crate::layout::Layout;
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
 
-/// Which nodes get a row, and what is known beside the page.
+/// Which nodes get a row, and what is known besides the page itself.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct DescribeOptions<'a> {
-    /// Nodes with a smaller area, in square pixels, get no row; the body always has one.
-    pub least_area: f32,
-    /// The host of the page, where it is known; without it the page is asked.
+    /// The minimum area of a node that gets a row, in square pixels. The body always gets one.
+    pub min_area: f32,
+    /// The host of the page, if known; otherwise it is read from the page's metadata.
     pub host: Option<&'a str>,
 }
 
-/// Features by node: row-major numbers.
+/// The features of the nodes, row by row.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FeatureTable {
     nodes: Vec<NodeId>,
@@ -38,48 +37,33 @@ impl FeatureTable {
         &self.values[number * COLUMNS..(number + 1) * COLUMNS]
     }
 
-    /// All rows.
+    /// The rows with their nodes, in page order.
     pub fn rows(&self) -> impl Iterator<Item = (NodeId, &[f32])> {
         self.nodes.iter().copied().zip(self.values.chunks_exact(COLUMNS))
     }
 }
 
-/// What is known of an element by its place among its siblings.
-#[derive(Clone, Copy, Default)]
-struct Kin {
-    children: u32,
-    sibling: u32,
-    siblings: u32,
-    alike: u32,
-    alike_children: u32,
-    own: Jobs,
-    around: Jobs,
-    inside: Jobs,
-    heading_before: bool,
-}
-
-/// The features of the nodes of a body that are shown.
+/// Computes the features of the visible nodes of the body.
 pub fn describe(document: &Document, layout: &Layout, options: DescribeOptions<'_>) -> FeatureTable {
     let mut table = FeatureTable::default();
     let Some(body) = document.find(Name::BODY) else { return table };
     let host = options.host.or_else(|| page_host(document));
     let counts = PageCounts::of(document, layout, host);
-    let kin = kin(document, body);
-    let page = Page {
+    let surroundings = surroundings(document, body);
+    let page = PageFacts {
         width: layout.width,
         height: layout.height,
-        font_size: usual_font(document, layout, &counts, body),
+        font_size: usual_font_size(document, layout, &counts, body),
         counts: counts.subtree(document, body),
     };
     let is_wanted = |id: &NodeId| {
         let at = layout.node(*id);
-        *id == body || (document.is_element(*id) && at.visible && at.area() >= options.least_area)
+        *id == body || (document.is_element(*id) && at.visible && at.area() >= options.min_area)
     };
     for id in document.subtree(body).map(|at| NodeId(at as u32)).filter(is_wanted) {
         let own = counts.subtree(document, id);
         let parent = document.parent(id).filter(|_| id != body).unwrap_or(body);
-        let kin = &kin[id.index()];
-        let node = Node {
+        let node = NodeFacts {
             page: &page,
             name: document.html_name(id),
             at: *layout.node(id),
@@ -91,29 +75,21 @@ pub fn describe(document: &Document, layout: &Layout, options: DescribeOptions<'
             elements_before: counts.range(body, id).elements as f32 / page.counts.elements.max(1) as f32,
             bytes: document.span(id).map_or(0, |span| span.len()).max(own.letters as usize),
             depth: document.depth(id),
-            children: kin.children,
-            sibling: kin.sibling,
-            siblings: kin.siblings,
-            alike: kin.alike,
-            alike_children: kin.alike_children,
-            own_jobs: kin.own,
-            jobs_around: kin.around,
-            jobs_inside: kin.inside,
-            heading_before: kin.heading_before,
+            surroundings: surroundings[id.index()],
         };
         table.nodes.push(id);
-        table.values.extend_from_slice(&place::values(&node));
-        table.values.extend_from_slice(&text::values(&node));
-        table.values.extend_from_slice(&markup::values(&node));
-        table.values.extend_from_slice(&context::values(&node));
+        table.values.extend_from_slice(&position_columns::values(&node));
+        table.values.extend_from_slice(&text_columns::values(&node));
+        table.values.extend_from_slice(&markup_columns::values(&node));
+        table.values.extend_from_slice(&context_columns::values(&node));
     }
     table
 }
 
-/// The host a page says it is on: `<base>`, the canonical link, or the address for sharing.
+/// The host of a page by its metadata: `<base>`, the canonical link, or `og:url`.
 pub fn page_host(document: &Document) -> Option<&str> {
     document.ids().take_while(|id| document.html_name(*id) != Name::BODY).find_map(|id| {
-        let address = match document.html_name(id) {
+        let url = match document.html_name(id) {
             Name::BASE => document.attribute(id, Name::HREF),
             Name::LINK if document.attribute(id, Name::REL)?.eq_ignore_ascii_case("canonical") => {
                 document.attribute(id, Name::HREF)
@@ -123,12 +99,12 @@ pub fn page_host(document: &Document) -> Option<&str> {
             }
             _ => None,
         };
-        host_of(address?.trim())
+        host_of(url?.trim())
     })
 }
 
-/// The size of font that most words have.
-fn usual_font(document: &Document, layout: &Layout, counts: &PageCounts, body: NodeId) -> f32 {
+/// The font size of most words.
+fn usual_font_size(document: &Document, layout: &Layout, counts: &PageCounts, body: NodeId) -> f32 {
     let mut words: Vec<(u32, u32)> = Vec::new();
     for id in document.descendants(body).filter(|id| document.is_text(*id)) {
         let own = counts.subtree(document, id).words;
@@ -143,53 +119,52 @@ fn usual_font(document: &Document, layout: &Layout, counts: &PageCounts, body: N
     most.map_or(16.0, |entry| entry.0 as f32 / 2.0).max(1.0)
 }
 
-/// What elements are among their siblings, and what their names and those around and inside them hint at.
-fn kin(document: &Document, body: NodeId) -> Vec<Kin> {
-    let mut kin = vec![Kin::default(); document.len()];
-    let mut hints = Hints::default();
-    let mut shapes: Vec<(u64, NodeId)> = Vec::new();
-    let mut counted: FxHashMap<u64, u32> = FxHashMap::default();
+/// The surroundings of all elements of the body.
+fn surroundings(document: &Document, body: NodeId) -> Vec<Surroundings> {
+    let mut all = vec![Surroundings::default(); document.len()];
+    let mut hints = RoleHints::default();
+    // Name and class of each child, and the number of children with them.
+    let mut shapes: Vec<((Name, &str), NodeId)> = Vec::new();
+    let mut counted: FxHashMap<(Name, &str), u32> = FxHashMap::default();
     for id in document.subtree(body).map(|at| NodeId(at as u32)).filter(|id| document.is_element(*id)) {
         let at = id.index();
-        // The names of the body are about the page, not about a part of it.
+        // The names of the body describe the page, not a part of it.
         if id != body {
-            kin[at].own = hints.of(document, id);
-            let around = document.parent(id).map_or(0, |parent| kin[parent.index()].around);
-            kin[at].around = around | kin[at].own;
+            all[at].own_roles = hints.of(document, id);
+            let around = document.parent(id).map_or(0, |parent| all[parent.index()].roles_around);
+            all[at].roles_around = around | all[at].own_roles;
         }
         shapes.clear();
         counted.clear();
         let mut heading = false;
         for child in document.children(id).filter(|child| document.is_element(*child)) {
-            let name = document.html_name(child);
             let class = document.attribute(child, Name::CLASS).unwrap_or_default();
-            let shape = xxh3_64(class.as_bytes())
-                ^ u64::from(document.name(child).number()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let shape = (document.name(child), class);
             shapes.push((shape, child));
             *counted.entry(shape).or_default() += 1;
-            kin[child.index()].heading_before = heading;
-            heading = heading_level(name).is_some();
+            all[child.index()].heading_before = heading;
+            heading = heading_level(document.html_name(child)).is_some();
         }
-        kin[at].children = shapes.len() as u32;
+        all[at].children = shapes.len() as u32;
         for (number, (shape, child)) in shapes.iter().enumerate() {
-            let alike = counted[shape];
-            let child = &mut kin[child.index()];
-            (child.sibling, child.siblings, child.alike) = (number as u32, shapes.len() as u32, alike);
-            kin[at].alike_children = kin[at].alike_children.max(alike);
+            let similar = counted[shape];
+            let child = &mut all[child.index()];
+            (child.sibling, child.siblings, child.similar_siblings) = (number as u32, shapes.len() as u32, similar);
+            all[at].similar_children = all[at].similar_children.max(similar);
         }
     }
     for id in document.subtree(body).rev().map(|at| NodeId(at as u32)) {
         if let Some(parent) = document.parent(id) {
-            let jobs = kin[id.index()].own | kin[id.index()].inside;
-            kin[parent.index()].inside |= jobs;
+            let roles = all[id.index()].own_roles | all[id.index()].roles_inside;
+            all[parent.index()].roles_inside |= roles;
         }
     }
-    kin
+    all
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema::column_names;
+    use super::super::node_schema::column_names;
     use super::*;
     use crate::dom::Parser;
     use crate::layout::estimate;
@@ -205,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_every_column_and_only_numbers() {
+    fn every_row_has_every_column_and_finite_values() {
         let (_, table) = table();
         assert!(table.nodes().len() > 8);
         for (_, row) in table.rows() {
@@ -215,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_say_what_their_names_say() {
+    fn columns_hold_what_their_names_say() {
         let (document, table) = table();
         let value = |name: Name, column: &str| {
             let id = document.find(name).unwrap();
@@ -240,7 +215,7 @@ mod tests {
     fn small_nodes_get_no_row() {
         let document = Parser::default().parse(PAGE).unwrap();
         let layout = estimate(&document);
-        let table = describe(&document, &layout, DescribeOptions { least_area: 2_000.0, host: None });
+        let table = describe(&document, &layout, DescribeOptions { min_area: 2_000.0, host: None });
         assert!(table.nodes().iter().all(|id| layout.node(*id).area() >= 2_000.0));
     }
 }

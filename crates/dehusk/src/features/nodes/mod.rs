@@ -1,19 +1,20 @@
-//! Features of the nodes of a page, as a table: one row per node, one column per name of the schema.
+//! The features of the nodes of a page, as a table: one row per node, one column per name of the schema.
 //!
-//! Takes a document and its layout; returns numbers a model reads. Columns are relative to the page, ranks or logarithms,
-//! because absolute positions drift between engines. The schema has a version; a model fits one version only. One linear pass.
+//! Input: a document and its layout. Output: the numbers that PageLevel's model reads. Columns are relative to the page, ranks
+//! or logarithms, because absolute positions differ between layout engines. A model fits one version of the schema only. One
+//! linear pass.
 
-mod context;
-mod counts;
+mod context_columns;
 mod describe;
-mod hints;
-mod markup;
-mod node;
-mod place;
-mod schema;
-mod text;
-mod words;
+mod markup_columns;
+mod node_facts;
+mod node_schema;
+mod page_counts;
+mod position_columns;
+mod role_hints;
+mod text_columns;
+mod text_tokens;
 
-pub use counts::{BaseCounts, PageCounts, host_of};
 pub use describe::{DescribeOptions, FeatureTable, describe, page_host};
-pub use schema::{COLUMNS, column_names, schema};
+pub use node_schema::{COLUMNS, column_names, schema};
+pub use page_counts::{BaseCounts, PageCounts, host_of};

@@ -1,9 +1,9 @@
-//! What stands where: counts of text, links and markup as prefix sums over the nodes, so that any part of a page, a node or
-//! a run of neighbours, costs one subtraction.
+//! Counts of text, links and markup as prefix sums over the nodes: the counts of a subtree or of any run of nodes are one
+//! subtraction.
 //!
-//! Only what a reader can see counts. Text blocks and nodes share these counts.
+//! Only visible text and elements are counted.
 
-use super::words::{Piece, each_piece, hash_word, is_little};
+use super::text_tokens::{Token, each_token, hash_word, is_stop_word};
 use crate::dom::elements::is_unseen;
 use crate::dom::elements::{heading_level, is_block};
 use crate::dom::{Document, Name, NodeId, NodeKind};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 macro_rules! base_counts {
     ($($(#[$doc:meta])* $field:ident,)*) => {
-        /// Counts of a part of a page.
+        /// Counts of a run of nodes.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
         pub struct BaseCounts {
             $($(#[$doc])* pub $field: u32,)*
@@ -29,42 +29,42 @@ macro_rules! base_counts {
 base_counts! {
     /// Words; each character of a script written without spaces is one.
     words,
-    /// Characters of words.
+    /// Letters and digits of words.
     letters,
     /// Words in links.
     link_words,
-    /// Words that begin with a capital letter.
+    /// Words that begin with an upper-case letter.
     capitals,
-    /// Little words such as "the".
-    little_words,
-    /// Words that stand in the title of the page, too.
+    /// Stop words such as "the".
+    stop_words,
+    /// Words that also occur in the title of the page.
     title_words,
-    /// Words outside of links in texts of at least ten words.
+    /// Words outside links in texts of at least ten words.
     prose_words,
-    /// Words of digits only, or that begin with one.
+    /// Words that begin with a digit.
     numbers,
-    /// Texts with words in them.
+    /// Text nodes with at least one word.
     texts,
-    /// Marks that end sentences.
+    /// Punctuation that ends sentences.
     sentence_ends,
     /// Commas of all scripts.
     commas,
-    /// Marks between items: bars, dots, arrows.
+    /// Punctuation between items: bars, dots, arrows.
     separators,
-    /// Copyright and trade marks.
-    legal_marks,
+    /// Copyright and trademark symbols.
+    legal_symbols,
     /// Links.
     links,
     /// Links to other sites.
-    outer_links,
-    /// Links that go nowhere: `#`, scripts.
+    external_links,
+    /// Links that lead nowhere: empty, `#…`, scripts.
     void_links,
-    /// Pictures, films and frames.
-    pictures,
+    /// Images, videos, iframes and other embedded media.
+    media,
     /// Their area, in square pixels.
-    picture_area,
-    /// Pictures in links.
-    link_pictures,
+    media_area,
+    /// Media in links.
+    linked_media,
     /// Elements.
     elements,
     /// Elements that are blocks.
@@ -91,11 +91,11 @@ pub struct PageCounts {
     sums: Vec<BaseCounts>,
 }
 
-/// Fewer words in one text are no prose.
-const PROSE_WORDS: u32 = 10;
+/// The minimum number of words of a text that counts as prose.
+const MIN_PROSE_WORDS: u32 = 10;
 
 impl PageCounts {
-    /// Counts a page. `host` is that of the page, where it is known; links to it are inner ones.
+    /// Counts a page. `host` is the host of the page, if known; links to it are not external.
     pub fn of(document: &Document, layout: &Layout, host: Option<&str>) -> PageCounts {
         let titles = title_words(document);
         let mut sums = Vec::with_capacity(document.len() + 1);
@@ -128,25 +128,25 @@ impl PageCounts {
         PageCounts { sums }
     }
 
-    /// What a node and all it holds have.
+    /// The counts of a node and its descendants.
     pub fn subtree(&self, document: &Document, id: NodeId) -> BaseCounts {
         self.range(id, document.end(id))
     }
 
-    /// What stands from one node up to, and without, another.
+    /// The counts of the nodes from one up to another, which is excluded.
     pub fn range(&self, from: NodeId, to: NodeId) -> BaseCounts {
         self.sums[to.index()].minus(self.sums[from.index()])
     }
 }
 
-/// The words of the title that are no little words.
+/// The words of the title that are not stop words.
 fn title_words(document: &Document) -> FxHashSet<u64> {
     let mut words = FxHashSet::default();
     let Some(title) = document.find(Name::TITLE) else { return words };
     for id in document.descendants(title).filter(|id| document.is_text(*id)) {
-        each_piece(document.text(id), |piece| {
-            if let Piece::Word(word) = piece
-                && !is_little(word)
+        each_token(document.text(id), |token| {
+            if let Token::Word(word) = token
+                && !is_stop_word(word)
                 && words.len() < 200
             {
                 words.insert(word.hash);
@@ -157,23 +157,25 @@ fn title_words(document: &Document) -> FxHashSet<u64> {
     words
 }
 
+/// Counts the words and punctuation of a text. `features::block_context` counts other sets of characters, and says why there
+/// are two.
 fn count_text(text: &str, in_link: bool, titles: &FxHashSet<u64>, sum: &mut BaseCounts) {
     let mut words = 0;
-    each_piece(text, |piece| match piece {
-        Piece::Word(word) => {
+    each_token(text, |token| match token {
+        Token::Word(word) => {
             words += 1;
             sum.letters += word.letters;
-            sum.capitals += word.capital as u32;
-            sum.little_words += is_little(word) as u32;
+            sum.capitals += word.capitalized as u32;
+            sum.stop_words += is_stop_word(word) as u32;
             sum.title_words += (!titles.is_empty() && titles.contains(&word.hash)) as u32;
         }
-        Piece::Mark(mark) => match mark {
+        Token::Punctuation(mark) => match mark {
             '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟' | '۔' => sum.sentence_ends += 1,
             ',' | '、' | '，' | '،' | ';' | '；' => sum.commas += 1,
             '|' | '·' | '•' | '»' | '«' | '›' | '‹' | '→' | '←' | '>' | '<' | '/' | '：' | '¦' => {
                 sum.separators += 1
             }
-            '©' | '®' | '™' => sum.legal_marks += 1,
+            '©' | '®' | '™' => sum.legal_symbols += 1,
             _ => {}
         },
     });
@@ -182,7 +184,7 @@ fn count_text(text: &str, in_link: bool, titles: &FxHashSet<u64>, sum: &mut Base
     sum.numbers += text.split_ascii_whitespace().filter(|word| word.as_bytes()[0].is_ascii_digit()).count() as u32;
     if in_link {
         sum.link_words += words;
-    } else if words >= PROSE_WORDS {
+    } else if words >= MIN_PROSE_WORDS {
         sum.prose_words += words;
     }
 }
@@ -201,9 +203,9 @@ fn count_element(
     match name {
         Name::A => count_link(document.attribute(id, Name::HREF), host, sum),
         Name::IMG | Name::VIDEO | Name::IFRAME | Name::OBJECT | Name::EMBED | Name::CANVAS | Name::PICTURE => {
-            sum.pictures += 1;
-            sum.picture_area = sum.picture_area.wrapping_add(layout.node(id).area().min(4e6) as u32);
-            sum.link_pictures += in_link as u32;
+            sum.media += 1;
+            sum.media_area = sum.media_area.wrapping_add(layout.node(id).area().min(4e6) as u32);
+            sum.linked_media += in_link as u32;
         }
         Name::P => sum.paragraphs += 1,
         Name::LI | Name::DT | Name::DD => sum.items += 1,
@@ -218,20 +220,20 @@ fn count_element(
     }
 }
 
-fn count_link(address: Option<&str>, host: Option<&str>, sum: &mut BaseCounts) {
-    let address = address.unwrap_or_default().trim();
+fn count_link(url: Option<&str>, host: Option<&str>, sum: &mut BaseCounts) {
+    let url = url.unwrap_or_default().trim();
     sum.links += 1;
-    let starts = |start: &str| address.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
-    if address.is_empty() || address.starts_with('#') || starts("javascript:") {
+    let starts_with = |prefix: &str| url.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    if url.is_empty() || url.starts_with('#') || starts_with("javascript:") {
         sum.void_links += 1;
-    } else if let Some(own) = host_of(address) {
-        sum.outer_links += !host.is_some_and(|host| same_site(host, own)) as u32;
+    } else if let Some(link_host) = host_of(url) {
+        sum.external_links += !host.is_some_and(|host| is_same_site(host, link_host)) as u32;
     }
 }
 
-/// The host of an address that names one.
-pub fn host_of(address: &str) -> Option<&str> {
-    let rest = match address.split_once("//") {
+/// The host of a URL, or `None` if it is relative.
+pub fn host_of(url: &str) -> Option<&str> {
+    let rest = match url.split_once("//") {
         Some((scheme, rest)) if scheme.is_empty() || scheme.ends_with(':') => rest,
         _ => return None,
     };
@@ -241,8 +243,8 @@ pub fn host_of(address: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Whether two hosts are of one site: equal, or one below the other, `www` aside.
-fn same_site(one: &str, two: &str) -> bool {
+/// Returns whether two hosts belong to one site: equal apart from `www`, or one a subdomain of the other.
+fn is_same_site(one: &str, two: &str) -> bool {
     let bare = |host: &str| host.trim_end_matches('.').to_ascii_lowercase();
     let (one, two) = (bare(one), bare(two));
     let (one, two) = (one.strip_prefix("www.").unwrap_or(&one), two.strip_prefix("www.").unwrap_or(&two));
@@ -259,7 +261,7 @@ mod tests {
     use crate::layout::estimate;
 
     #[test]
-    fn any_part_of_a_page_is_counted() {
+    fn every_subtree_is_counted() {
         let page =
             "<title>Harbour news</title><body><div><a href='http://b.example/'>Home page</a> | <a href='#'>Up</a>
             <a href='//www.a.example/x'>In</a><img width=10 height=20></div>
@@ -270,9 +272,9 @@ mod tests {
         let of = |name: Name| counts.subtree(&document, document.find(name).unwrap());
         let (links, text) = (of(Name::DIV), of(Name::P));
         assert_eq!((links.words, links.link_words, links.links), (4, 4, 3));
-        assert_eq!((links.outer_links, links.void_links, links.separators), (1, 1, 1));
-        assert_eq!((links.pictures, links.picture_area, text.words), (1, 200, 14));
-        assert_eq!((text.prose_words, text.title_words, text.commas, text.legal_marks), (14, 1, 1, 1));
+        assert_eq!((links.external_links, links.void_links, links.separators), (1, 1, 1));
+        assert_eq!((links.media, links.media_area, text.words), (1, 200, 14));
+        assert_eq!((text.prose_words, text.title_words, text.commas, text.legal_symbols), (14, 1, 1, 1));
         assert_eq!(of(Name::BODY).words, 18);
     }
 
@@ -281,7 +283,7 @@ mod tests {
         assert_eq!(host_of("https://u@A.example:80/x"), Some("A.example"));
         assert_eq!(host_of("//a.example?x"), Some("a.example"));
         assert_eq!((host_of("/a//b"), host_of("a/b"), host_of("http://")), (None, None, None));
-        assert!(same_site("www.A.example", "a.example") && same_site("a.example", "x.a.example"));
-        assert!(!same_site("a.example", "ba.example"));
+        assert!(is_same_site("www.A.example", "a.example") && is_same_site("a.example", "x.a.example"));
+        assert!(!is_same_site("a.example", "ba.example"));
     }
 }

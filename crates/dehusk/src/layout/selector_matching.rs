@@ -1,28 +1,28 @@
-//! Which rules of a sheet apply to which elements.
+//! Matches the selectors of a style sheet with the elements of a page.
 //!
-//! Rules are looked up by the rarest name of their last part. A set of bits says which names stand on the way to the root, so
-//! that most rules are refused without a walk. The work is counted: a page cannot make matching quadratic.
+//! Selectors are looked up by the rarest name of their last compound. A Bloom filter of the names of all ancestors rejects most
+//! selectors without a walk to the root. The work is counted, so a page cannot make matching quadratic.
 
-use super::sheet::{Part, Selector, Sheet, key, tag_key};
+use super::style_sheet::{Compound, Selector, StyleSheet, key, tag_key};
 use crate::dom::{Document, Name, NodeId};
 use rustc_hash::FxHashMap;
 
-/// The names of an element selectors ask for.
+/// The names of an element that selectors can match.
 #[derive(Clone, Copy, Debug, Default)]
 struct Names {
     tag: u64,
     id: u64,
-    /// Its classes, in the list of all.
+    /// The range of its classes in the list of all classes.
     classes: (u32, u32),
-    /// Bits of the names of the element and of all it stands in.
-    on_the_way: u64,
+    /// A Bloom filter of the names of the element and its ancestors.
+    ancestor_bits: u64,
 }
 
 /// Matches the elements of one page, in preorder.
 pub(super) struct Matcher<'a> {
     document: &'a Document,
-    sheet: &'a Sheet,
-    /// Selectors by a name of their last part; those without any name have 0.
+    sheet: &'a StyleSheet,
+    /// Selectors by a name of their last compound; those without a name are under 0.
     by_name: FxHashMap<u64, Vec<u32>>,
     names: Vec<Names>,
     classes: Vec<u64>,
@@ -31,24 +31,25 @@ pub(super) struct Matcher<'a> {
     work: u64,
 }
 
-/// Looks at a rule for an element, for all of a page.
-const MOST_WORK: u64 = 100_000_000;
-/// The same for each element; real pages with large sheets need about 100.
+/// The maximum number of work units of a page: selectors tried for an element, and ancestors visited.
+const MAX_WORK: u64 = 100_000_000;
+/// The maximum number of work units per node, on average. Real pages with large style sheets need about 100.
 const WORK_PER_NODE: u64 = 500;
 
+/// The bit of a name in the Bloom filter.
 fn bit(name: u64) -> u64 {
     if name == 0 { 0 } else { 1 << (name >> 58) }
 }
 
-fn bits(part: &Part) -> u64 {
-    part.classes.iter().fold(bit(part.tag) | bit(part.id), |all, class| all | bit(*class))
+fn bits(compound: &Compound) -> u64 {
+    compound.classes.iter().fold(bit(compound.tag) | bit(compound.id), |all, class| all | bit(*class))
 }
 
 impl<'a> Matcher<'a> {
-    pub(super) fn new(document: &'a Document, sheet: &'a Sheet) -> Matcher<'a> {
+    pub(super) fn new(document: &'a Document, sheet: &'a StyleSheet) -> Matcher<'a> {
         let mut by_name: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for (number, selector) in sheet.selectors.iter().enumerate() {
-            let last = &selector.parts[selector.parts.len() - 1];
+            let last = &selector.compounds[selector.compounds.len() - 1];
             let name = match (last.id, last.classes.first()) {
                 (0, Some(class)) => *class,
                 (0, None) => last.tag,
@@ -56,7 +57,7 @@ impl<'a> Matcher<'a> {
             };
             by_name.entry(name).or_default().push(number as u32);
         }
-        let work = (100_000 + document.len() as u64 * WORK_PER_NODE).min(MOST_WORK);
+        let work = (100_000 + document.len() as u64 * WORK_PER_NODE).min(MAX_WORK);
         Matcher {
             document,
             sheet,
@@ -69,17 +70,17 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The rules for an element, from the weakest to the strongest. Elements are asked for in preorder.
-    pub(super) fn rules(&mut self, id: NodeId) -> impl Iterator<Item = &'a Selector> {
+    /// The selectors that match an element, sorted by specificity, then order. It must be called for the elements in preorder.
+    pub(super) fn selectors(&mut self, id: NodeId) -> impl Iterator<Item = &'a Selector> {
         self.read_names(id);
         self.found.clear();
         let own = self.names[id.index()];
-        self.look(id, own.tag);
-        self.look(id, own.id);
+        self.find_by(id, own.tag);
+        self.find_by(id, own.id);
         for class in own.classes.0..own.classes.1 {
-            self.look(id, self.classes[class as usize]);
+            self.find_by(id, self.classes[class as usize]);
         }
-        self.look(id, 0);
+        self.find_by(id, 0);
         let selectors = &self.sheet.selectors;
         self.found.sort_unstable_by_key(|number| (selectors[*number as usize].specificity, *number));
         self.found.dedup();
@@ -94,27 +95,27 @@ impl<'a> Matcher<'a> {
         let start = self.classes.len() as u32;
         let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
         self.classes.extend(classes.split_ascii_whitespace().take(64).map(key));
-        let above = document.parent(id).map_or(0, |parent| self.names[parent.index()].on_the_way);
+        let above = document.parent(id).map_or(0, |parent| self.names[parent.index()].ancestor_bits);
         let own = self.classes[start as usize..].iter().fold(bit(tag) | bit(own_id), |all, class| all | bit(*class));
         self.names[id.index()] =
-            Names { tag, id: own_id, classes: (start, self.classes.len() as u32), on_the_way: above | own };
+            Names { tag, id: own_id, classes: (start, self.classes.len() as u32), ancestor_bits: above | own };
     }
 
-    /// Adds the rules that are filed under a name and apply.
-    fn look(&mut self, id: NodeId, name: u64) {
+    /// Adds the selectors that are listed under a name and match.
+    fn find_by(&mut self, id: NodeId, name: u64) {
         let Some(numbers) = self.by_name.get(&name) else { return };
         for number in numbers {
             if self.work == 0 {
                 return;
             }
             self.work -= 1;
-            let parts = &self.sheet.selectors[*number as usize].parts;
-            let (last, outer) = (&parts[parts.len() - 1], &parts[..parts.len() - 1]);
-            let on_the_way = self.names[id.index()].on_the_way;
-            if self.fits(id, last)
-                && outer.iter().all(|part| bits(part) & !on_the_way == 0)
-                && ancestors_fit(self.document, outer, id, &mut self.work, |id, part| {
-                    fits(&self.names[id.index()], &self.classes, part)
+            let compounds = &self.sheet.selectors[*number as usize].compounds;
+            let (last, outer) = (&compounds[compounds.len() - 1], &compounds[..compounds.len() - 1]);
+            let ancestor_bits = self.names[id.index()].ancestor_bits;
+            if self.matches(id, last)
+                && outer.iter().all(|compound| bits(compound) & !ancestor_bits == 0)
+                && ancestors_match(self.document, outer, id, &mut self.work, |id, compound| {
+                    matches(&self.names[id.index()], &self.classes, compound)
                 })
             {
                 self.found.push(*number);
@@ -122,37 +123,37 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn fits(&self, id: NodeId, part: &Part) -> bool {
-        fits(&self.names[id.index()], &self.classes, part)
+    fn matches(&self, id: NodeId, compound: &Compound) -> bool {
+        matches(&self.names[id.index()], &self.classes, compound)
     }
 }
 
-fn fits(names: &Names, classes: &[u64], part: &Part) -> bool {
+fn matches(names: &Names, classes: &[u64], compound: &Compound) -> bool {
     let own = &classes[names.classes.0 as usize..names.classes.1 as usize];
-    (part.tag == 0 || part.tag == names.tag)
-        && (part.id == 0 || part.id == names.id)
-        && part.classes.iter().all(|class| own.contains(class))
+    (compound.tag == 0 || compound.tag == names.tag)
+        && (compound.id == 0 || compound.id == names.id)
+        && compound.classes.iter().all(|class| own.contains(class))
 }
 
-/// Whether the outer parts of a selector are found on the way up. Takes the nearest fit of each part: where a parent is
-/// asked for further up, a rule that would fit by another ancestor can be missed.
-fn ancestors_fit(
+/// Returns whether the outer compounds of a selector match ancestors of an element. Each compound takes its nearest match, without
+/// backtracking: a selector with a child combinator further out may be missed.
+fn ancestors_match(
     document: &Document,
-    outer: &[Part],
+    outer: &[Compound],
     id: NodeId,
     work: &mut u64,
-    fits: impl Fn(NodeId, &Part) -> bool,
+    matches: impl Fn(NodeId, &Compound) -> bool,
 ) -> bool {
     let mut at = id;
-    for part in outer.iter().rev() {
+    for compound in outer.iter().rev() {
         loop {
             let Some(above) = document.parent(at).filter(|above| document.is_element(*above)) else { return false };
             at = above;
             *work = work.saturating_sub(1);
-            if fits(at, part) {
+            if matches(at, compound) {
                 break;
             }
-            if part.is_parent {
+            if compound.is_parent {
                 return false;
             }
         }
@@ -166,17 +167,17 @@ mod tests {
     use super::*;
     use crate::dom::Parser;
 
-    /// The values the rules give the element with id `x`, weakest first.
+    /// The values that rules set for the element with id `x`, weakest first.
     fn values(page: &str) -> Vec<f32> {
         let document = Parser::default().parse(page).unwrap();
-        let sheet = Sheet::of(&document);
+        let sheet = StyleSheet::of(&document);
         let mut matcher = Matcher::new(&document, &sheet);
         let mut values = Vec::new();
         for id in document.ids().filter(|id| document.is_element(*id)) {
             let is_wanted = document.attribute(id, Name::ID) == Some("x");
-            for rule in matcher.rules(id).filter(|_| is_wanted) {
-                for declaration in &sheet.declarations[rule.declarations.start as usize..rule.declarations.end as usize]
-                {
+            for selector in matcher.selectors(id).filter(|_| is_wanted) {
+                let range = selector.declarations.start as usize..selector.declarations.end as usize;
+                for declaration in &sheet.declarations[range] {
                     if let Value::Px(pixels) = declaration.value {
                         values.push(pixels);
                     }
@@ -195,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn matching_ends_on_hostile_sheets() {
+    fn matching_is_bounded_on_hostile_sheets() {
         let rules = "div div div div div div .z, * {width:1px}".repeat(5_000);
         let page = format!("<style>{rules}</style>{}", "<div class=z>".repeat(20_000));
         let document = Parser::default().parse(&page).unwrap();
-        let sheet = Sheet::of(&document);
+        let sheet = StyleSheet::of(&document);
         let mut matcher = Matcher::new(&document, &sheet);
         for id in document.ids().filter(|id| document.is_element(*id)) {
-            matcher.rules(id).for_each(drop);
+            matcher.selectors(id).for_each(drop);
         }
         assert_eq!(matcher.work, 0);
     }

@@ -1,6 +1,7 @@
-//! Words of a text, one by one: for counting, for the title, for the little words that running text is full of.
+//! Splits a text into words and punctuation, and recognizes stop words.
 //!
-//! A word is a run of letters and digits; each character of a script written without spaces is one.
+//! A word is a run of letters and digits, apostrophes inside it dropped; each character of a script written without spaces is a
+//! word. `features::page_words` splits differently, and says why there are two.
 
 use crate::dom::text::is_spaceless;
 use rustc_hash::FxHashSet;
@@ -9,37 +10,38 @@ use std::sync::LazyLock;
 /// One word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Word {
-    /// The hash of its lower-case letters.
+    /// The hash of the word in lower case.
     pub(crate) hash: u64,
-    /// Its letters.
+    /// The number of its letters and digits.
     pub(crate) letters: u32,
-    /// Whether it begins with a capital letter.
-    pub(crate) capital: bool,
+    /// Whether it begins with an upper-case letter.
+    pub(crate) capitalized: bool,
 }
 
-/// What stands in a text.
+/// A word or a punctuation character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Piece {
+pub(crate) enum Token {
     /// A word.
     Word(Word),
     /// A character that is neither part of a word nor white space.
-    Mark(char),
+    Punctuation(char),
 }
 
+/// FNV-1a over characters. It is computed while a word is read, without a buffer for its lower case; no hash is stored.
 const START: u64 = 0xcbf2_9ce4_8422_2325;
 
-fn hash_on(hash: u64, character: u32) -> u64 {
+fn extend_hash(hash: u64, character: u32) -> u64 {
     (hash ^ u64::from(character)).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
-/// The hash of a word that is in lower case already.
+/// The hash of a word, which must be in lower case.
 pub(crate) fn hash_word(word: &str) -> u64 {
-    word.chars().fold(START, |hash, character| hash_on(hash, character as u32))
+    word.chars().fold(START, |hash, character| extend_hash(hash, character as u32))
 }
 
-/// Gives the words and marks of a text in order.
-pub(crate) fn each_piece(text: &str, mut each: impl FnMut(Piece)) {
-    let mut open = Word { hash: START, letters: 0, capital: false };
+/// Calls `each` with the words and punctuation of a text, in order.
+pub(crate) fn each_token(text: &str, mut each: impl FnMut(Token)) {
+    let mut open = Word { hash: START, letters: 0, capitalized: false };
     for character in text.chars() {
         let is_part = if character.is_ascii() {
             character.is_ascii_alphanumeric()
@@ -48,11 +50,11 @@ pub(crate) fn each_piece(text: &str, mut each: impl FnMut(Piece)) {
         };
         if is_part {
             if character.is_ascii() {
-                open.capital |= open.letters == 0 && character.is_ascii_uppercase();
-                open.hash = hash_on(open.hash, character.to_ascii_lowercase() as u32);
+                open.capitalized |= open.letters == 0 && character.is_ascii_uppercase();
+                open.hash = extend_hash(open.hash, character.to_ascii_lowercase() as u32);
             } else {
-                open.capital |= open.letters == 0 && character.is_uppercase();
-                open.hash = character.to_lowercase().fold(open.hash, |hash, lower| hash_on(hash, lower as u32));
+                open.capitalized |= open.letters == 0 && character.is_uppercase();
+                open.hash = character.to_lowercase().fold(open.hash, |hash, lower| extend_hash(hash, lower as u32));
             }
             open.letters += 1;
             continue;
@@ -62,22 +64,22 @@ pub(crate) fn each_piece(text: &str, mut each: impl FnMut(Piece)) {
             continue;
         }
         if open.letters > 0 {
-            each(Piece::Word(open));
-            open = Word { hash: START, letters: 0, capital: false };
+            each(Token::Word(open));
+            open = Word { hash: START, letters: 0, capitalized: false };
         }
         if !character.is_ascii() && is_spaceless(character) && character.is_alphanumeric() {
-            each(Piece::Word(Word { hash: hash_on(START, character as u32), letters: 1, capital: false }));
+            each(Token::Word(Word { hash: extend_hash(START, character as u32), letters: 1, capitalized: false }));
         } else if !character.is_whitespace() {
-            each(Piece::Mark(character));
+            each(Token::Punctuation(character));
         }
     }
     if open.letters > 0 {
-        each(Piece::Word(open));
+        each(Token::Word(open));
     }
 }
 
-/// Little words of some languages. A page in another language has none of them, and features made of them say nothing then.
-const LITTLE_WORDS: &str = "\
+/// Stop words of some languages. On a page in another language the features made of them are 0.
+const STOP_WORDS: &str = "\
     the of and to a in is it you that he was for on are with as i his they be at one have this from or had by but what some we \
     der die das und in den von zu mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass sie nach \
     le la les de des du et à un une est que qui dans pour pas sur au plus par ce il ne se sont avec ou mais \
@@ -92,11 +94,12 @@ const LITTLE_WORDS: &str = "\
     ve bir bu da için ile çok olarak daha en gibi ne var \
     και το της την του με για από που στο";
 
-static LITTLE: LazyLock<FxHashSet<u64>> = LazyLock::new(|| LITTLE_WORDS.split_whitespace().map(hash_word).collect());
+static STOP_WORD_HASHES: LazyLock<FxHashSet<u64>> =
+    LazyLock::new(|| STOP_WORDS.split_whitespace().map(hash_word).collect());
 
-/// Whether a word is one of the little words of a language.
-pub(crate) fn is_little(word: Word) -> bool {
-    word.letters <= 6 && LITTLE.contains(&word.hash)
+/// Returns whether a word is a stop word of any of the languages.
+pub(crate) fn is_stop_word(word: Word) -> bool {
+    word.letters <= 6 && STOP_WORD_HASHES.contains(&word.hash)
 }
 
 #[cfg(test)]
@@ -105,9 +108,9 @@ mod tests {
 
     fn words(text: &str) -> Vec<(u64, bool)> {
         let mut words = Vec::new();
-        each_piece(text, |piece| {
-            if let Piece::Word(word) = piece {
-                words.push((word.hash, word.capital));
+        each_token(text, |token| {
+            if let Token::Word(word) = token {
+                words.push((word.hash, word.capitalized));
             }
         });
         words
@@ -116,7 +119,7 @@ mod tests {
     #[test]
     fn words_are_found_in_any_script() {
         let expected: Vec<(u64, bool)> = [("don", false), ("größe", true), ("漢", false), ("字", false), ("x2", true)]
-            .map(|(word, capital)| (hash_word(word), capital))
+            .map(|(word, capitalized)| (hash_word(word), capitalized))
             .to_vec();
         assert_eq!(words("don GRÖSSE, 漢字 X2!").len(), 5);
         assert_eq!(words("don Größe, 漢字 X2!"), expected);
@@ -125,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn little_words_are_known() {
+    fn stop_words_are_recognized() {
         let is = |text: &str| {
             let mut found = false;
-            each_piece(text, |piece| found |= matches!(piece, Piece::Word(word) if is_little(word)));
+            each_token(text, |token| found |= matches!(token, Token::Word(word) if is_stop_word(word)));
             found
         };
         assert!(is("The") && is("für") && is("И") && !is("harbour") && !is("港"));

@@ -1,21 +1,21 @@
-//! The list of features a model was fitted on, as a model file records it.
+//! The schema of the features a model was fitted on, as recorded in a model file.
 
 use std::fmt;
 use xxhash_rust::xxh3::Xxh3;
 
-/// A named, versioned list of features. Two are equal when name, version and every column's name and place are.
+/// A named, versioned list of features. Two are equal if their names, versions and columns, in order, are equal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Schema {
     pub(super) name: String,
     pub(super) version: u32,
     pub(super) columns: u32,
-    /// A hash of the names of the columns in their order.
+    /// A hash of the names of the columns, in order.
     pub(super) hash: u64,
 }
 
 impl Schema {
-    /// A schema. `name` says what the features describe, such as `block`; `version` is raised whenever a feature is computed
-    /// differently; a column that is added, removed, renamed or moved shows in the hash of the names.
+    /// A schema. `name` is what the features describe, such as `block`. `version` is raised whenever a feature is computed
+    /// differently. A column that is added, removed, renamed or moved changes the hash of the names.
     pub fn new<N: AsRef<str>>(name: &str, version: u32, columns: impl IntoIterator<Item = N>) -> Schema {
         let (mut count, mut hash) = (0, Xxh3::new());
         for column in columns {
@@ -26,7 +26,7 @@ impl Schema {
         Schema { name: name.to_string(), version, columns: count, hash: hash.digest() }
     }
 
-    /// What differs between the features of a model and those of this program; nothing where they are the same.
+    /// Describes how the features of a model differ from those of this program, or returns `None` if they are the same.
     pub(super) fn difference(&self, own: &Schema) -> Option<String> {
         if (&self.name, self.version) != (&own.name, own.version) {
             return Some(format!("it was trained on the features {self:.60}, this program has {own}"));

@@ -1,18 +1,18 @@
-//! The file of a model: its kind, the schema of its features, the model card, and named arrays of numbers.
+//! The model file: the kind of the model, the schema of its features, the model card, and named arrays of numbers.
 //!
-//! The bytes are the same on every machine (little endian) and hold no code; a checksum covers all of them. A file of another kind
-//! or schema is refused with a message that says what differs. Each model decides what its arrays mean.
+//! The bytes are the same on every machine (little endian) and contain no code; a checksum covers all of them. A file of another
+//! kind or schema is rejected with a message about the difference. Each model defines what its arrays mean.
 
-use super::schema::Schema;
+use super::feature_schema::Schema;
 use crate::error::{Error, ErrorKind};
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"DEHUSKML";
 const VERSION: u32 = 2;
-/// Magic, version and checksum.
-const HEAD: usize = 8 + 4 + 8;
+/// The length of the header: magic, version and checksum.
+const HEADER: usize = 8 + 4 + 8;
 
-/// Numbers of one kind.
+/// An array of numbers.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Array {
@@ -55,14 +55,14 @@ impl Array {
     }
 }
 
-/// A model as it is kept.
+/// A model as it is stored.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModelFile {
-    /// What kind of model it is, such as `block`.
+    /// The kind of the model, such as `block`.
     pub kind: String,
     /// The features it was fitted on.
     pub schema: Schema,
-    /// What it was trained on and how well it does, in words.
+    /// The model card: what the model was trained on and how well it does.
     pub card: String,
     arrays: Vec<(String, Array)>,
 }
@@ -73,7 +73,7 @@ impl ModelFile {
         ModelFile { kind: kind.into(), schema, card: card.into(), arrays: Vec::new() }
     }
 
-    /// Adds an array, or puts it in the place of the one of that name.
+    /// Adds an array, or replaces the one of that name.
     pub fn set(&mut self, name: impl Into<String>, array: Array) {
         let name = name.into();
         match self.arrays.iter_mut().find(|(known, _)| *known == name) {
@@ -82,21 +82,21 @@ impl ModelFile {
         }
     }
 
-    /// Whether there is an array of a name.
+    /// Returns whether there is an array of that name.
     pub fn has(&self, name: &str) -> bool {
         self.arrays.iter().any(|(known, _)| known == name)
     }
 
     fn array(&self, name: &str) -> Result<&Array, Error> {
         let found = self.arrays.iter().find(|(known, _)| known == name);
-        found.map(|(_, array)| array).ok_or_else(|| bad(format!("it has no array `{name:.60}`")))
+        found.map(|(_, array)| array).ok_or_else(|| damaged(format!("it has no array `{name:.60}`")))
     }
 
     /// An array of weights.
     pub fn f32s(&self, name: &str) -> Result<&[f32], Error> {
         match self.array(name)? {
             Array::F32(values) => Ok(values),
-            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
         }
     }
 
@@ -104,7 +104,7 @@ impl ModelFile {
     pub fn u32s(&self, name: &str) -> Result<&[u32], Error> {
         match self.array(name)? {
             Array::U32(values) => Ok(values),
-            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
         }
     }
 
@@ -112,7 +112,7 @@ impl ModelFile {
     pub fn u16s(&self, name: &str) -> Result<&[u16], Error> {
         match self.array(name)? {
             Array::U16(values) => Ok(values),
-            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
         }
     }
 
@@ -120,7 +120,7 @@ impl ModelFile {
     pub fn u8s(&self, name: &str) -> Result<&[u8], Error> {
         match self.array(name)? {
             Array::U8(values) => Ok(values),
-            _ => Err(bad(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
         }
     }
 
@@ -128,19 +128,19 @@ impl ModelFile {
     pub fn number(&self, name: &str) -> Result<f32, Error> {
         match self.f32s(name)? {
             [value] if value.is_finite() => Ok(*value),
-            _ => Err(bad(format!("`{name}` is not one finite number"))),
+            _ => Err(damaged(format!("`{name}` is not one finite number"))),
         }
     }
 
-    /// Refuses a model of another kind or schema.
+    /// Returns an error if the model is of another kind or schema.
     pub fn expect(&self, kind: &str, schema: &Schema) -> Result<(), Error> {
         if self.kind != kind {
-            let message = format!("a model of the kind `{:.40}`, where one of the kind `{kind}` is needed", self.kind);
+            let message = format!("model of kind `{:.40}`, expected one of kind `{kind}`", self.kind);
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
         match self.schema.difference(schema) {
             Some(what) => {
-                Err(Error::new(ErrorKind::Incompatible, format!("a model that does not fit: {what}; train it again")))
+                Err(Error::new(ErrorKind::Incompatible, format!("incompatible model: {what}; train it again")))
             }
             None => Ok(()),
         }
@@ -162,7 +162,7 @@ impl ModelFile {
             body.extend((array.len() as u32).to_le_bytes());
             array.append(&mut body);
         }
-        let mut out = Vec::with_capacity(HEAD + body.len());
+        let mut out = Vec::with_capacity(HEADER + body.len());
         out.extend(MAGIC);
         out.extend(VERSION.to_le_bytes());
         out.extend(xxh3_64(&body).to_le_bytes());
@@ -174,16 +174,16 @@ impl ModelFile {
     pub fn from_bytes(bytes: &[u8]) -> Result<ModelFile, Error> {
         let mut reader = Reader { rest: bytes };
         if reader.take(8).ok() != Some(&MAGIC[..]) {
-            return Err(bad("it does not start with `DEHUSKML`".into()));
+            return Err(damaged("it does not start with `DEHUSKML`".into()));
         }
         let version = reader.u32()?;
         if version != VERSION {
-            let message = format!("model file of version {version}, this program reads version {VERSION}");
+            let message = format!("model file version {version}; this program reads version {VERSION}");
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
         let checksum = reader.take(8)?;
         if xxh3_64(reader.rest).to_le_bytes() != checksum {
-            return Err(bad("the checksum is wrong; copy or train it again".into()));
+            return Err(damaged("the checksum is wrong; copy or train it again".into()));
         }
         let kind = reader.text()?;
         let schema =
@@ -195,15 +195,15 @@ impl ModelFile {
             file.arrays.push((name, array));
         }
         if !reader.rest.is_empty() {
-            return Err(bad(format!("{} bytes follow its end", reader.rest.len())));
+            return Err(damaged(format!("{} bytes follow its end", reader.rest.len())));
         }
         Ok(file)
     }
 }
 
-/// An error about a damaged file.
-pub(super) fn bad(what: String) -> Error {
-    Error::new(ErrorKind::BadModel, format!("not a whole model file: {what}"))
+/// The error for a damaged file.
+pub(super) fn damaged(what: String) -> Error {
+    Error::new(ErrorKind::BadModel, format!("damaged model file: {what}"))
 }
 
 fn append_text(text: &str, out: &mut Vec<u8>) {
@@ -211,14 +211,14 @@ fn append_text(text: &str, out: &mut Vec<u8>) {
     out.extend(text.as_bytes());
 }
 
-/// Takes a file apart; every length is checked against what is left before anything is made of it.
+/// Parses a file. Every length is checked against the remaining bytes before anything is allocated.
 struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(|| bad("it ends too early".into()))?;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(|| damaged("it ends too early".into()))?;
         self.rest = rest;
         Ok(taken)
     }
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
     fn text(&mut self) -> Result<String, Error> {
         let length = self.u32()? as usize;
         let bytes = self.take(length)?;
-        String::from_utf8(bytes.to_vec()).map_err(|_| bad("a text in it is not UTF-8".into()))
+        String::from_utf8(bytes.to_vec()).map_err(|_| damaged("a text in it is not UTF-8".into()))
     }
 
     fn array(&mut self) -> Result<Array, Error> {
@@ -247,12 +247,12 @@ impl<'a> Reader<'a> {
             1 => Array::U32(self.numbers(length, u32::from_le_bytes)?),
             2 => Array::U16(self.numbers(length, u16::from_le_bytes)?),
             3 => Array::U8(self.take(length)?.to_vec()),
-            _ => return Err(bad(format!("numbers of the unknown kind {tag}"))),
+            _ => return Err(damaged(format!("numbers of the unknown kind {tag}"))),
         })
     }
 
     fn numbers<T, const N: usize>(&mut self, length: usize, read: fn([u8; N]) -> T) -> Result<Vec<T>, Error> {
-        let bytes = self.take(length.checked_mul(N).ok_or_else(|| bad("it ends too early".into()))?)?;
+        let bytes = self.take(length.checked_mul(N).ok_or_else(|| damaged("it ends too early".into()))?)?;
         let (chunks, _) = bytes.as_chunks::<N>();
         Ok(chunks.iter().map(|chunk| read(*chunk)).collect())
     }
@@ -290,8 +290,8 @@ mod tests {
     #[test]
     fn damage_is_an_error() {
         let bytes = file().to_bytes();
-        for cut in 0..bytes.len() {
-            assert!(ModelFile::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+        for length in 0..bytes.len() {
+            assert!(ModelFile::from_bytes(&bytes[..length]).is_err(), "truncated to {length}");
         }
         for at in 0..bytes.len() {
             for flip in [1, 0x80] {
@@ -305,16 +305,16 @@ mod tests {
         assert!(ModelFile::from_bytes(&longer).is_err());
     }
 
-    /// A checksum protects from accidents, not from those who write one: lengths are believed only as far as there are bytes.
+    /// A checksum protects against accidents, not against a forged file: lengths must be checked against the bytes.
     #[test]
-    fn lies_with_a_right_checksum_are_errors() {
+    fn wrong_lengths_with_a_right_checksum_do_no_harm() {
         let bytes = file().to_bytes();
         let mut refused = 0;
-        for at in HEAD..bytes.len() - 4 {
+        for at in HEADER..bytes.len() - 4 {
             for lie in [u32::MAX, u32::MAX / 4, 1 << 20] {
                 let mut damaged = bytes.clone();
                 damaged[at..at + 4].copy_from_slice(&lie.to_le_bytes());
-                let checksum = xxh3_64(&damaged[HEAD..]);
+                let checksum = xxh3_64(&damaged[HEADER..]);
                 damaged[12..20].copy_from_slice(&checksum.to_le_bytes());
                 match ModelFile::from_bytes(&damaged) {
                     // A weight was changed, and nothing else.

@@ -1,7 +1,10 @@
-//! The words of a page as hashes, in page order, with the place where those of each subtree begin.
+//! The words of a page as hashes, in page order, with the range of each subtree.
 //!
-//! One pass over the texts a reader can see. Words are runs of letters and digits in lower case; each character of a
-//! script written without spaces is a word; numbers of the same length are one word, since their value says nothing.
+//! One pass over the visible texts. A word is a run of letters and digits in lower case; each character of a script written
+//! without spaces is a word; all numbers of the same length are one word, because their value carries no information.
+//!
+//! `nodes::text_tokens` splits differently: it joins words at apostrophes and keeps punctuation. Word hashes are stored in model
+//! files and words are counted by features, so the two are to be made one when the models are fitted anew.
 
 use crate::dom::elements::is_unseen;
 use crate::dom::text::is_spaceless;
@@ -12,24 +15,24 @@ use crate::model::word_key;
 #[derive(Clone, Debug, Default)]
 pub struct PageWords {
     keys: Vec<u32>,
-    /// For each node and the end, how many words stand before it.
+    /// The number of words before each node, and before the end of the page.
     before: Vec<u32>,
     lower: String,
 }
 
-/// Longer words are cut: no language has them, but pages hold encoded files.
-const LONGEST: usize = 64;
+/// Longer words are truncated: no language has them, but pages contain encoded files.
+const MAX_WORD_BYTES: usize = 64;
 
 impl PageWords {
-    /// The words of a document.
+    /// Reads the words of a document.
     pub fn of(document: &Document) -> PageWords {
         let mut words = PageWords::default();
-        words.take(document);
+        words.fill(document);
         words
     }
 
-    /// The words of a document, in memory that is used again.
-    pub fn take(&mut self, document: &Document) {
+    /// Reads the words of a document, reusing the buffers.
+    pub fn fill(&mut self, document: &Document) {
         self.keys.clear();
         self.before.clear();
         self.before.reserve(document.len() + 1);
@@ -48,7 +51,7 @@ impl PageWords {
         self.before.push(self.keys.len() as u32);
     }
 
-    /// The words of a text that is no part of a page.
+    /// The words of a text outside a page.
     pub fn of_text(text: &str) -> Vec<u32> {
         let mut words = PageWords::default();
         words.split(text);
@@ -65,7 +68,7 @@ impl PageWords {
         &self.keys[self.range(document, id)]
     }
 
-    /// Where the words of a subtree stand among all.
+    /// The range of the words of a subtree among all words of the page.
     pub fn range(&self, document: &Document, id: NodeId) -> std::ops::Range<usize> {
         self.before[id.index()] as usize..self.before[document.end(id).index()] as usize
     }
@@ -94,8 +97,8 @@ impl PageWords {
     }
 
     fn push_ascii(&mut self, word: &[u8]) {
-        let mut lower = [0; LONGEST];
-        let length = word.len().min(LONGEST);
+        let mut lower = [0; MAX_WORD_BYTES];
+        let length = word.len().min(MAX_WORD_BYTES);
         let mut digits = 0;
         for (to, from) in lower.iter_mut().zip(word) {
             *to = from.to_ascii_lowercase();
@@ -104,21 +107,21 @@ impl PageWords {
         if digits == length {
             lower[..length].fill(b'0');
         }
-        // Bytes of ASCII are a text.
+        // ASCII bytes are always valid UTF-8.
         self.keys.push(word_key(std::str::from_utf8(&lower[..length]).unwrap_or_default()));
     }
 
-    /// Ends the word that has been gathered.
+    /// Adds the word collected in `lower`, if any.
     fn push_lower(&mut self) {
         if self.lower.is_empty() {
             return;
         }
-        if self.lower.len() > LONGEST {
-            let mut cut = LONGEST;
-            while !self.lower.is_char_boundary(cut) {
-                cut -= 1;
+        if self.lower.len() > MAX_WORD_BYTES {
+            let mut end = MAX_WORD_BYTES;
+            while !self.lower.is_char_boundary(end) {
+                end -= 1;
             }
-            self.lower.truncate(cut);
+            self.lower.truncate(end);
         }
         if self.lower.chars().all(|character| character.is_numeric()) {
             let digits = self.lower.chars().count();
@@ -130,7 +133,7 @@ impl PageWords {
     }
 }
 
-/// The characters of a node's text with white space collapsed, counted as if a space stood between any two words.
+/// The number of characters of a node's text with white space collapsed, counting one space between any two words.
 pub(crate) fn collapsed_length(stats: &Stats, document: &Document, id: NodeId) -> u32 {
     let counts = stats.subtree(document, id);
     // Scripts without spaces count each character as a word.
@@ -156,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn subtrees_know_their_words() {
+    fn every_subtree_has_its_range_of_words() {
         let page = "<title>no</title><div>one <b>two</b><script>var x</script></div><p>three</p>";
         let document = Parser::default().parse(page).unwrap();
         let words = PageWords::of(&document);

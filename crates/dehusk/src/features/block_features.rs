@@ -1,16 +1,16 @@
-//! What the block detector reads of a block: the block alone, the block beside the rest of its page, and its place (Block §3).
+//! The features of the block detector: of the block alone, of the block compared with its page, and of its position (Block §3).
 //!
-//! Takes a parsed page, its blocks and the odds of words, and returns a row of numbers for each block, in the order of
-//! [`FEATURES`]. One pass over the page, and one over the words of each block; nothing is decided here.
+//! Input: a parsed page, its blocks and the odds of words. Output: a row of numbers for each block, in the order of
+//! [`FEATURES`]. One pass over the page and one over the words of each block. No decision is made here.
 
 use super::block_row::Page;
-use super::words::PageWords;
+use super::page_words::PageWords;
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
 use crate::model::Schema;
 
 pub use super::block_scratch::{BlockOdds, BlockScratch};
 
-/// The version of the features: raised when one is computed differently.
+/// The version of the features. It is raised when a feature is computed differently.
 pub const VERSION: u32 = 1;
 
 /// The schema of the features.
@@ -60,7 +60,7 @@ pub const FEATURES: &[&str] = &[
     "is list part",
     "is table part",
     "is division",
-    // Beside the rest of the page.
+    // Compared with the page.
     "divergence from page",
     "share of page characters",
     "share of page links",
@@ -82,7 +82,7 @@ pub const FEATURES: &[&str] = &[
     "page characters",
     "page link share",
     "page blocks",
-    // The place.
+    // The position.
     "line share",
     "words before share",
     "words after share",
@@ -107,7 +107,7 @@ pub const FEATURES: &[&str] = &[
 ];
 
 /// Appends a row for each block of a page to `out`.
-#[allow(clippy::too_many_arguments, reason = "the stages of a page, each used")]
+#[allow(clippy::too_many_arguments, reason = "one argument for each stage of a page")]
 pub fn describe_blocks(
     document: &Document,
     stats: &Stats,
@@ -121,10 +121,10 @@ pub fn describe_blocks(
     if blocks.is_empty() {
         return;
     }
-    scratch.take(document, words, fingerprints, blocks, odds);
+    scratch.fill(document, words, fingerprints, blocks, odds);
     let mut in_block = std::mem::take(&mut scratch.in_block);
     let page = Page::new(document, stats, fingerprints, words, blocks, scratch);
-    let mut lines = LineCounter { source: document.source().as_bytes(), at: 0, lines: 0 };
+    let mut lines = LineCounter { source: document.source().as_bytes(), offset: 0, lines: 0 };
     let all_lines = memchr::memchr_iter(b'\n', lines.source).count().max(1) as f32;
     let mut open: Vec<NodeId> = Vec::new();
     for id in blocks {
@@ -140,20 +140,20 @@ pub fn describe_blocks(
     scratch.in_block = in_block;
 }
 
-/// Line numbers of places that mostly come in order.
+/// Converts byte offsets to line numbers. Most offsets arrive in ascending order.
 struct LineCounter<'a> {
     source: &'a [u8],
-    at: usize,
+    offset: usize,
     lines: usize,
 }
 
 impl LineCounter<'_> {
-    fn line_of(&mut self, place: usize) -> usize {
-        let place = place.min(self.source.len());
-        // What the parser moved stands before; it gets the line of what it follows.
-        if place > self.at {
-            self.lines += memchr::memchr_iter(b'\n', &self.source[self.at..place]).count();
-            self.at = place;
+    fn line_of(&mut self, offset: usize) -> usize {
+        let offset = offset.min(self.source.len());
+        // A node the parser moved may begin earlier in the source; it gets the line of the node before it.
+        if offset > self.offset {
+            self.lines += memchr::memchr_iter(b'\n', &self.source[self.offset..offset]).count();
+            self.offset = offset;
         }
         self.lines
     }

@@ -1,7 +1,7 @@
-//! Boxes from outside: what a real engine measured, by element.
+//! Boxes that a real engine measured, by element.
 //!
-//! Engines and Dehusk agree on the elements of a page, so that a box belongs to an element by its number: elements of `<body>` in
-//! document order, `<body>` being 0. Names are compared; where they differ the boxes are of another page.
+//! Engines and Dehusk agree on the elements of a page, so a box belongs to an element by its index: the elements of `<body>` in
+//! document order, starting with `<body>` itself. If the names differ, the boxes are of another page.
 
 use super::{Display, Layout, NodeBox};
 use crate::dom::{Document, Name, NodeId, NodeKind};
@@ -10,28 +10,28 @@ use crate::error::{Error, ErrorKind};
 /// The box of one element as an engine measured it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ElementBox {
-    /// The name of the element, in lower case; empty where it is not known.
+    /// The name of the element, in lower case; empty if unknown.
     pub name: String,
-    /// Where it stands and how it looks.
+    /// Its position, size and basic style.
     pub at: NodeBox,
 }
 
-/// Boxes of all elements of a body, in document order.
+/// The boxes of all elements of a body, in document order.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Supplied {
+pub struct SuppliedBoxes {
     /// The elements; the first is `<body>`.
     pub elements: Vec<ElementBox>,
-    /// The boxes of the texts that hold more than white space, in document order; empty where they were not measured.
+    /// The boxes of the texts with more than white space, in document order; empty if they were not measured.
     pub texts: Vec<NodeBox>,
 }
 
-/// The elements of the body in document order, `<body>` first, without what templates hold.
-pub fn element_indexes(document: &Document) -> Vec<NodeId> {
+/// The elements of the body in document order, `<body>` first, without the contents of `<template>` elements.
+pub fn body_elements(document: &Document) -> Vec<NodeId> {
     let Some(body) = document.find(Name::BODY) else { return Vec::new() };
     let mut elements = Vec::new();
     let mut at = body;
     while at < document.end(body) {
-        // What a `<template>` holds is no part of the page.
+        // The content of a `<template>` is not part of the page.
         if document.kind(at) == NodeKind::Fragment {
             at = document.end(at);
             continue;
@@ -44,13 +44,16 @@ pub fn element_indexes(document: &Document) -> Vec<NodeId> {
     elements
 }
 
-impl Supplied {
-    /// The layout of a page by these boxes. An error where they are of another page.
+impl SuppliedBoxes {
+    /// The layout of a page with these boxes.
+    ///
+    /// # Errors
+    /// If the boxes are of another page.
     pub fn layout(&self, document: &Document) -> Result<Layout, Error> {
-        let ids = element_indexes(document);
+        let ids = body_elements(document);
         if ids.len() != self.elements.len() {
             let message = format!(
-                "the layout has {} elements and the page has {}: it is of another page",
+                "the layout has {} elements, the page has {}: it belongs to another page",
                 self.elements.len(),
                 ids.len()
             );
@@ -61,15 +64,15 @@ impl Supplied {
             let name = document.name_text(document.name(*id));
             if !element.name.is_empty() && !element.name.eq_ignore_ascii_case(name) {
                 let message = format!(
-                    "element {number} is <{}> in the layout and <{name}> in the page: it is of another page",
+                    "element {number} is <{}> in the layout and <{name}> in the page: the layout belongs to another page",
                     element.name
                 );
                 return Err(Error::new(ErrorKind::Incompatible, message));
             }
-            boxes[id.index()] = tame(element.at);
+            boxes[id.index()] = sanitize(element.at);
         }
         self.set_texts(document, &mut boxes);
-        // What stands around the body is as large as it.
+        // The ancestors of the body are as large as the body.
         if let Some(body) = ids.first() {
             for id in document.ancestors(*body) {
                 boxes[id.index()] = boxes[body.index()];
@@ -83,14 +86,15 @@ impl Supplied {
         let mut measured = self.texts.iter();
         for id in document.descendants(body).filter(|id| document.kind(*id) == NodeKind::Text) {
             let Some(parent) = document.parent(id) else { continue };
-            let silent = matches!(document.html_name(parent), Name::SCRIPT | Name::STYLE);
-            if silent || document.text(id).bytes().all(|byte| byte.is_ascii_whitespace()) {
+            // Engines have no boxes for these texts. Other hidden texts do get an entry in `texts`.
+            let is_code = matches!(document.html_name(parent), Name::SCRIPT | Name::STYLE);
+            if is_code || document.text(id).bytes().all(|byte| byte.is_ascii_whitespace()) {
                 continue;
             }
-            // A text that was not measured is as large as what it stands in.
+            // A text that was not measured is as large as its parent.
             let mut at = boxes[parent.index()];
             if let Some(own) = measured.next() {
-                let own = tame(*own);
+                let own = sanitize(*own);
                 (at.x, at.y, at.width, at.height) = (own.x, own.y, own.width, own.height);
             }
             at.display = Display::Inline;
@@ -99,9 +103,9 @@ impl Supplied {
     }
 }
 
-/// A box of numbers that are numbers.
-fn tame(at: NodeBox) -> NodeBox {
-    let number = |value: f32, least: f32| if value.is_finite() { value.clamp(least, 1e7) } else { 0.0 };
+/// Replaces numbers that are not finite and clamps the others.
+fn sanitize(at: NodeBox) -> NodeBox {
+    let number = |value: f32, min: f32| if value.is_finite() { value.clamp(min, 1e7) } else { 0.0 };
     NodeBox {
         x: number(at.x, -1e7),
         y: number(at.y, -1e7),
@@ -117,14 +121,14 @@ mod tests {
     use super::*;
     use crate::dom::Parser;
 
-    fn supplied(names: &[&str]) -> Supplied {
+    fn supplied(names: &[&str]) -> SuppliedBoxes {
         let at = NodeBox { width: 10.0, height: 20.0, visible: true, ..NodeBox::default() };
         let elements = names.iter().map(|name| ElementBox { name: name.to_string(), at }).collect();
-        Supplied { elements, texts: Vec::new() }
+        SuppliedBoxes { elements, texts: Vec::new() }
     }
 
     #[test]
-    fn boxes_go_to_their_elements_or_are_refused() {
+    fn boxes_are_assigned_to_their_elements_or_rejected() {
         let document = Parser::default().parse("<title>t</title><body><div><p>text</div>").unwrap();
         let layout = supplied(&["body", "div", "P"]).layout(&document).unwrap();
         let p = document.find(Name::P).unwrap();
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_do_no_harm() {
+    fn non_finite_numbers_are_replaced() {
         let document = Parser::default().parse("<body>x").unwrap();
         let mut boxes = supplied(&["body"]);
         boxes.elements[0].at.width = f32::NAN;

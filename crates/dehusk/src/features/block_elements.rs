@@ -1,30 +1,32 @@
-//! Which elements of a page are blocks: the units the block detector learns from and judges.
+//! Selects the elements of a page that are blocks: the units the block detector is trained on and classifies.
 //!
-//! A block is an element of a list of names with enough text. Blocks stand in each other. What is too small is no block, and
-//! nothing in it is.
+//! A block is an element with one of the listed names and enough text. Blocks may be nested. An element with too little text is
+//! not a block, and neither is any of its descendants. Fusion splits a page into text blocks of its own, which are not nested;
+//! the two stay apart because both are part of what the fitted models mean.
 
-use super::words::{PageWords, collapsed_length};
+use super::page_words::{PageWords, collapsed_length};
 use crate::dom::{Document, Name, NodeId, Stats};
 
-/// Which elements can be blocks.
+/// The element names that can be blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum BlockNames {
-    /// The paper's list and the elements HTML 5 added.
+    /// The paper's list and the elements that HTML 5 added.
     #[default]
     Html5,
     /// The paper's list.
     Classic,
 }
 
-/// A block has at least so many characters of text, white space collapsed, and so many different words (Block §4.1).
-const LEAST_CHARACTERS: u32 = 40;
-const LEAST_WORDS: usize = 3;
+/// The minimum number of characters of text in a block, white space collapsed (Block §4.1).
+const MIN_CHARACTERS: u32 = 40;
+/// The minimum number of different words in a block (Block §4.1).
+const MIN_DISTINCT_WORDS: usize = 3;
 
 impl BlockNames {
-    /// Whether elements of a name can be blocks.
+    /// Returns whether elements of a name can be blocks.
     pub fn contains(self, name: Name) -> bool {
-        is_classic(name) || (self == BlockNames::Html5 && is_new(name))
+        is_classic(name) || (self == BlockNames::Html5 && is_html5(name))
     }
 }
 
@@ -54,7 +56,7 @@ fn is_classic(name: Name) -> bool {
     )
 }
 
-fn is_new(name: Name) -> bool {
+fn is_html5(name: Name) -> bool {
     matches!(
         name,
         Name::ARTICLE
@@ -78,8 +80,8 @@ pub fn blocks(document: &Document, stats: &Stats, words: &PageWords, names: Bloc
     let mut at = NodeId(body.0 + 1);
     let end = document.end(body);
     while at < end {
-        // Too small: nothing in it is large enough.
-        if collapsed_length(stats, document, at) < LEAST_CHARACTERS {
+        // Too little text: no descendant can have enough.
+        if collapsed_length(stats, document, at) < MIN_CHARACTERS {
             at = document.end(at);
             continue;
         }
@@ -95,13 +97,13 @@ pub fn blocks(document: &Document, stats: &Stats, words: &PageWords, names: Bloc
 }
 
 fn has_different_words(words: &[u32]) -> bool {
-    let mut different = [0; LEAST_WORDS];
+    let mut different = [0; MIN_DISTINCT_WORDS];
     let mut count = 0;
     for word in words {
         if !different[..count].contains(word) {
             different[count] = *word;
             count += 1;
-            if count == LEAST_WORDS {
+            if count == MIN_DISTINCT_WORDS {
                 return true;
             }
         }

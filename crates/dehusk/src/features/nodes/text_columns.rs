@@ -1,6 +1,6 @@
-//! What a node says: how much text, how much of it in links, what kind of text.
+//! The columns about the text of a node: its amount, its share in links, and its style of writing.
 
-use super::node::{Node, flag};
+use super::node_facts::{NodeFacts, flag};
 
 pub(super) const COUNT: usize = 34;
 pub(super) const NAMES: [&str; COUNT] = [
@@ -40,7 +40,7 @@ pub(super) const NAMES: [&str; COUNT] = [
     "short_links",
 ];
 
-pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
+pub(super) fn values(node: &NodeFacts<'_>) -> [f32; COUNT] {
     let (counts, page) = (&node.counts, node.page);
     let whole = &page.counts;
     let words = counts.words as f32;
@@ -51,9 +51,9 @@ pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
     let link_words = share(counts.link_words, counts.words);
     let link_mean = counts.link_words as f32 / counts.links.max(1) as f32;
     let prose = share(counts.prose_words, counts.words);
-    // Nothing where the page is in a language whose little words are not known.
-    let little_page = share(whole.little_words, whole.words);
-    let little = share(counts.little_words, counts.words) - little_page;
+    // The column is 0 if the language of the page is not one whose stop words are known.
+    let page_stop_words = share(whole.stop_words, whole.words);
+    let stop_word_excess = share(counts.stop_words, counts.words) - page_stop_words;
     [
         log(words),
         share(counts.words, whole.words),
@@ -63,25 +63,25 @@ pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
         flag(counts.words > 0 && plain == 0),
         flag(counts.links == 0),
         log(link_mean),
-        share(counts.outer_links, counts.links),
+        share(counts.external_links, counts.links),
         share(counts.void_links, counts.links),
         log(counts.links as f32),
         share(counts.links, whole.links),
-        share(counts.link_pictures, counts.links),
+        share(counts.linked_media, counts.links),
         (counts.letters as f32 / node.bytes.max(1) as f32).min(1.0),
         (counts.letters as f32 / words.max(1.0)).min(15.0) / 10.0,
         per_word(counts.sentence_ends).min(0.3),
         per_word(counts.commas).min(0.3),
         per_word(counts.numbers).min(1.0),
         per_word(counts.capitals).min(1.0),
-        if little_page > 0.02 && counts.words > 0 { little } else { 0.0 },
+        if page_stop_words > 0.02 && counts.words > 0 { stop_word_excess } else { 0.0 },
         prose,
         log(counts.prose_words as f32),
         log(words / counts.texts.max(1) as f32),
         per_word(counts.title_words).min(1.0),
         log(counts.title_words as f32),
         per_word(counts.separators).min(1.0),
-        flag(counts.legal_marks > 0),
+        flag(counts.legal_symbols > 0),
         log(counts.letters as f32 / (node.at.area() / 1_000.0).max(1.0)),
         log(plain as f32),
         share(plain, whole.words.saturating_sub(whole.link_words)),

@@ -1,6 +1,7 @@
-//! Where a node stands on the page: by its box, and by the words before and after it, which no engine can shift.
+//! The columns about the position of a node: by its box, and by the words before and after it, which do not depend on the
+//! layout engine.
 
-use super::node::{Node, flag};
+use super::node_facts::{NodeFacts, flag};
 use crate::layout::VIEWPORT_HEIGHT;
 
 pub(super) const COUNT: usize = 29;
@@ -36,12 +37,12 @@ pub(super) const NAMES: [&str; COUNT] = [
     "is_bold",
 ];
 
-/// How far "near" reaches, in pixels: about the height of a page's head.
+/// The scale of "near", in pixels: about the height of a page header.
 const NEAR: f32 = 250.0;
-/// Words of a menu or a footer.
+/// The scale of "few" words: about as many as in a menu or a footer.
 const FEW_WORDS: f32 = 60.0;
 
-pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
+pub(super) fn values(node: &NodeFacts<'_>) -> [f32; COUNT] {
     let (at, page) = (node.at, node.page);
     let (width, height) = (page.width.max(1.0), page.height.max(1.0));
     let share = |part: f32, whole: f32| (part / whole).clamp(0.0, 1.0);

@@ -1,59 +1,61 @@
-//! The style sheets in a page, read into rules: selectors of names, classes and ids, and the declarations that matter.
+//! Parses the style sheets in a page into selectors of names, classes and ids, and the declarations the layout uses.
 //!
-//! Selectors with attributes, pseudo-classes or siblings are left out with their rule, as are rules for print and imports:
-//! what is not understood must not apply to everything. One pass over the text, no recursion, bounded work.
+//! Selectors with attributes, pseudo-classes or sibling combinators are skipped, as are rules for print and imports: a rule that is
+//! not understood must not apply to every element. One pass over the text, no recursion, bounded work.
 
 use super::declaration::{Declaration, append_declarations};
 use crate::dom::{Document, Name};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// More rules of a page are left out; the largest sheets of real pages have about 10,000.
-const MOST_SELECTORS: usize = 50_000;
-/// Selectors with more parts, or parts with more names, are left out.
-const MOST_PARTS: usize = 8;
+/// The maximum number of selectors of a page. The largest style sheets of real pages have about 10,000.
+const MAX_SELECTORS: usize = 50_000;
+/// The maximum number of compounds of a selector, and of classes of a compound. Selectors with more are skipped.
+const MAX_COMPOUNDS: usize = 8;
 
-/// One part of a selector, such as `div.menu#top`.
+/// A compound selector, such as `div.menu#top`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Part {
-    /// Hashes of names, 0 for none.
+pub(super) struct Compound {
+    /// The hash of the element name, or 0 if there is none.
     pub(super) tag: u64,
+    /// The hash of the id, or 0 if there is none.
     pub(super) id: u64,
+    /// The hashes of the classes.
     pub(super) classes: Vec<u64>,
-    /// Whether it is the parent of what the next part matches, not just an ancestor.
+    /// Whether it must match the parent of the next compound's element, not just an ancestor.
     pub(super) is_parent: bool,
 }
 
-/// A selector and where its declarations are.
+/// A selector and the range of its declarations.
 #[derive(Clone, Debug)]
 pub(super) struct Selector {
     /// From the outermost to the element itself.
-    pub(super) parts: Vec<Part>,
+    pub(super) compounds: Vec<Compound>,
     pub(super) specificity: u32,
     pub(super) declarations: Range<u32>,
 }
 
-/// All rules of a page, in order.
+/// All selectors and declarations of a page, in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct StyleSheet {
     pub(super) selectors: Vec<Selector>,
     pub(super) declarations: Vec<Declaration>,
 }
 
-/// A class or id as selectors compare it.
+/// The hash of a class or id.
 pub(super) fn key(text: &str) -> u64 {
     xxh3_64(text.as_bytes()) | 1
 }
 
-/// The name of an element as selectors compare it.
+/// The hash of an element name, which is compared without case.
 pub(super) fn tag_key(text: &str) -> u64 {
     key(&text.to_ascii_lowercase())
 }
 
-impl Sheet {
+impl StyleSheet {
     /// Reads all `<style>` elements of a page.
-    pub(super) fn of(document: &Document) -> Sheet {
-        let mut sheet = Sheet::default();
+    pub(super) fn of(document: &Document) -> StyleSheet {
+        let mut sheet = StyleSheet::default();
         for id in document.ids().filter(|id| document.html_name(*id) == Name::STYLE) {
             let is_screen = document.attribute(id, Name::MEDIA).is_none_or(is_screen);
             for text in document.children(id).filter(|_| is_screen) {
@@ -66,20 +68,20 @@ impl Sheet {
     /// Reads a sheet.
     fn append(&mut self, text: &str) {
         let mut rest = Scanner { text, at: 0 };
-        // For each open group such as `@media`, whether its rules count.
+        // For each open group such as `@media`, whether its rules apply.
         let mut groups: Vec<bool> = Vec::new();
         while let Some((prelude, end)) = rest.prelude() {
-            let counts = groups.last().copied().unwrap_or(true);
+            let applies = groups.last().copied().unwrap_or(true);
             match end {
                 b'{' if prelude.starts_with('@') => match is_group(prelude) {
-                    true => groups.push(counts && group_counts(prelude)),
+                    true => groups.push(applies && group_applies(prelude)),
                     false => {
                         rest.block();
                     }
                 },
                 b'{' => {
                     let block = rest.block();
-                    if counts {
+                    if applies {
                         self.append_rule(prelude, block);
                     }
                 }
@@ -88,7 +90,7 @@ impl Sheet {
                 }
                 _ => {}
             }
-            if self.selectors.len() >= MOST_SELECTORS {
+            if self.selectors.len() >= MAX_SELECTORS {
                 return;
             }
         }
@@ -101,23 +103,26 @@ impl Sheet {
         if declarations.is_empty() {
             return;
         }
-        let left = MOST_SELECTORS - self.selectors.len();
-        for parts in selectors.split(',').filter_map(parts).take(left) {
-            let count =
-                |part: &Part| ((part.id != 0) as u32) << 16 | (part.classes.len() as u32) << 8 | (part.tag != 0) as u32;
-            let specificity = parts.iter().map(count).sum();
-            self.selectors.push(Selector { parts, specificity, declarations: declarations.clone() });
+        let left = MAX_SELECTORS - self.selectors.len();
+        for compounds in selectors.split(',').filter_map(parse_selector).take(left) {
+            let specificity = compounds.iter().map(specificity).sum();
+            self.selectors.push(Selector { compounds, specificity, declarations: declarations.clone() });
         }
     }
 }
 
-/// Whether a group holds rules, not declarations as `@font-face` does.
+fn specificity(compound: &Compound) -> u32 {
+    let (has_id, has_tag) = (compound.id != 0, compound.tag != 0);
+    u32::from(has_id) << 16 | (compound.classes.len() as u32) << 8 | u32::from(has_tag)
+}
+
+/// Returns whether an at-rule contains rules, not declarations as `@font-face` does.
 fn is_group(prelude: &str) -> bool {
     let name = prelude.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     ["@media", "@supports", "@layer", "@document", "@container"].iter().any(|group| name.eq_ignore_ascii_case(group))
 }
 
-fn group_counts(prelude: &str) -> bool {
+fn group_applies(prelude: &str) -> bool {
     match prelude.get(..6) {
         Some(start) if start.eq_ignore_ascii_case("@media") => is_screen(&prelude[6..]),
         Some(start) => !start.eq_ignore_ascii_case("@docum"),
@@ -125,14 +130,28 @@ fn group_counts(prelude: &str) -> bool {
     }
 }
 
-/// Whether a list of media holds for a window of the width pages are laid out for.
+/// Returns whether a list of media queries holds for the window that pages are laid out for.
 fn is_screen(media: &str) -> bool {
     let lower = media.to_ascii_lowercase();
     lower.split(',').any(|query| {
-        let type_counts = !["print", "speech", "handheld", "aural", "tty", "projection", "not "]
+        let is_screen_type = !["print", "speech", "handheld", "aural", "tty", "projection", "not "]
             .iter()
             .any(|other| query.trim_start().starts_with(other));
-        type_counts && query.split("and").all(feature_holds)
+        is_screen_type && conditions(query).all(feature_holds)
+    })
+}
+
+/// The conditions of a media query, which are joined by the word `and`. The letters may also be part of a value: `landscape`.
+fn conditions(query: &str) -> impl Iterator<Item = &str> {
+    const AND: &str = "and";
+    let is_name = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
+    let is_word = move |at: &usize| !query[..*at].ends_with(is_name) && !query[*at + AND.len()..].starts_with(is_name);
+    let ends = query.match_indices(AND).map(|(at, _)| at).filter(is_word).chain(std::iter::once(query.len()));
+    let mut start = 0;
+    ends.map(move |end| {
+        let condition = &query[start..end];
+        start = end + AND.len();
+        condition
     })
 }
 
@@ -146,79 +165,79 @@ fn feature_holds(feature: &str) -> bool {
         number.parse::<f32>().ok().map(|number| number * scale)
     };
     match name.trim() {
-        "min-width" => pixels().is_none_or(|least| least <= super::VIEWPORT_WIDTH),
-        "max-width" => pixels().is_none_or(|most| most >= super::VIEWPORT_WIDTH),
-        "max-device-width" => pixels().is_none_or(|most| most >= super::VIEWPORT_WIDTH),
+        "min-width" => pixels().is_none_or(|min| min <= super::VIEWPORT_WIDTH),
+        "max-width" => pixels().is_none_or(|max| max >= super::VIEWPORT_WIDTH),
+        "max-device-width" => pixels().is_none_or(|max| max >= super::VIEWPORT_WIDTH),
         "orientation" => value.trim() == "landscape",
         "prefers-color-scheme" => value.trim() == "light",
         _ => true,
     }
 }
 
-/// The parts of one selector, or nothing where it says more than is understood.
-fn parts(selector: &str) -> Option<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
+/// Parses one selector into its compounds, or returns `None` if it is not understood.
+fn parse_selector(selector: &str) -> Option<Vec<Compound>> {
+    let mut compounds: Vec<Compound> = Vec::new();
     let mut child = false;
-    // Only the combinator `>` stands for itself; others are refused with their part.
+    // `>` needs no white space around it. Other combinators are rejected as names.
     for word in selector.split_inclusive('>').flat_map(|piece| {
-        let (piece, mark) = piece.strip_suffix('>').map_or((piece, ""), |piece| (piece, ">"));
-        piece.split_ascii_whitespace().chain(std::iter::once(mark))
+        let (piece, combinator) = piece.strip_suffix('>').map_or((piece, ""), |piece| (piece, ">"));
+        piece.split_ascii_whitespace().chain(std::iter::once(combinator))
     }) {
         match word {
             "" => {}
             ">" => {
-                parts.last_mut()?.is_parent = true;
+                compounds.last_mut()?.is_parent = true;
                 child = true;
             }
             _ => {
-                parts.push(part(word)?);
+                compounds.push(parse_compound(word)?);
                 child = false;
             }
         }
-        if parts.len() > MOST_PARTS {
+        if compounds.len() > MAX_COMPOUNDS {
             return None;
         }
     }
-    (!child && !parts.is_empty()).then_some(parts)
+    (!child && !compounds.is_empty()).then_some(compounds)
 }
 
-fn part(text: &str) -> Option<Part> {
-    let mut part = Part::default();
+fn parse_compound(text: &str) -> Option<Compound> {
+    let mut compound = Compound::default();
     let mut rest = text;
     let is_mark = |c: char| c == '.' || c == '#';
     let name_end = rest.find(is_mark).unwrap_or(rest.len());
     let name = &rest[..name_end];
     if !name.is_empty() && name != "*" {
-        part.tag = tag_key(plain(name)?);
+        compound.tag = tag_key(plain(name)?);
     }
     rest = &rest[name_end..];
     while let Some(mark) = rest.chars().next() {
         let end = rest[1..].find(is_mark).map_or(rest.len(), |end| end + 1);
         let name = key(plain(&rest[1..end])?);
         match mark {
-            '#' => part.id = name,
-            _ if part.classes.len() < MOST_PARTS => part.classes.push(name),
+            '#' => compound.id = name,
+            _ if compound.classes.len() < MAX_COMPOUNDS => compound.classes.push(name),
             _ => return None,
         }
         rest = &rest[end..];
     }
-    Some(part)
+    Some(compound)
 }
 
-/// A name without anything that has a meaning of its own in selectors.
+/// The name, or `None` if it contains a character with a meaning in selectors.
 fn plain(name: &str) -> Option<&str> {
     let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_' || !c.is_ascii();
     (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
 }
 
-/// Goes over the text of a sheet.
+/// Scans the text of a style sheet.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Scanner<'a> {
-    /// What stands before the next `{`, `}` or `;`, without comments at its ends, and which of them it is.
+    /// The text before the next `{`, `}` or `;`, without leading comments, and that character.
     fn prelude(&mut self) -> Option<(&'a str, u8)> {
         let mut start = self.at;
         while let Some(byte) = self.text.as_bytes().get(self.at).copied() {
@@ -243,7 +262,7 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// What stands up to the `}` that closes the block just opened. Nested blocks, which no property has, are part of it.
+    /// The content of the block just opened, up to its closing `}`. Nested blocks are part of it.
     fn block(&mut self) -> &'a str {
         let start = self.at;
         let mut depth = 0;
@@ -275,7 +294,7 @@ impl<'a> Scanner<'a> {
         self.at = rest.find("*/").map_or(self.text.len(), |end| self.at + 2 + end + 2);
     }
 
-    /// Skips a string; one that is not closed ends with its line.
+    /// Skips a string. An unclosed string ends with its line.
     fn skip_string(&mut self, quote: u8) {
         self.at += 1;
         while let Some(byte) = self.text.as_bytes().get(self.at).copied() {
@@ -295,14 +314,14 @@ mod tests {
     use super::super::declaration::{Property, Value};
     use super::*;
 
-    fn sheet(text: &str) -> Sheet {
-        let mut sheet = Sheet::default();
+    fn sheet(text: &str) -> StyleSheet {
+        let mut sheet = StyleSheet::default();
         sheet.append(text);
         sheet
     }
 
     #[test]
-    fn rules_are_read_and_what_is_not_understood_is_left_out() {
+    fn rules_are_read_and_unsupported_ones_skipped() {
         let text = "<!-- @import 'x.css'; /* { */ div.menu > ul#top , a:hover, p ~ q, [x] { width: 10px; content: '}' }
             @media print { div { width: 1px } } @media screen and (min-width: 600px) { p { width: 2px } }
             @media (max-width: 600px) { p { width: 3px } } @font-face { width: 4px } i { width: 5px -->";
@@ -311,14 +330,35 @@ mod tests {
             sheet.declarations.iter().filter(|one| one.property == Property::Width).map(|one| one.value).collect();
         assert_eq!(widths, [Value::Px(10.0), Value::Px(2.0)]);
         let first = &sheet.selectors[0];
-        assert_eq!(first.parts.len(), 2);
-        assert!(first.parts[0].is_parent && first.parts[1].id == key("top"));
+        assert_eq!(first.compounds.len(), 2);
+        assert!(first.compounds[0].is_parent && first.compounds[1].id == key("top"));
         assert_eq!(first.specificity, 1 << 16 | 1 << 8 | 2);
         assert_eq!(sheet.selectors.len(), 2);
     }
 
     #[test]
-    fn damaged_sheets_end() {
+    fn media_queries_are_split_at_the_word_and_only() {
+        for media in [
+            "(orientation: landscape)",
+            "screen and (orientation: landscape) and (min-width: 600px)",
+            "print, (orientation:landscape)and(min-width:600px)",
+            "(display-mode: standalone)",
+            "",
+        ] {
+            assert!(is_screen(media), "{media}");
+        }
+        for media in [
+            "(orientation: portrait)",
+            "(orientation: landscape) and (max-width: 600px)",
+            "screen and (orientation: landscape) and (min-width: 2000px)",
+            "handheld",
+        ] {
+            assert!(!is_screen(media), "{media}");
+        }
+    }
+
+    #[test]
+    fn damaged_sheets_are_read() {
         for text in
             ["{{{{", "}}}}", "/*", "'", "a{", "@media{", "a{'\\", "é{width:1px}", "a{b:'é\\", "@media ", "a,,{}"]
         {
@@ -326,7 +366,7 @@ mod tests {
         }
         let deep = "@media screen{".repeat(100_000) + &"a{width:1px}".repeat(10);
         assert_eq!(sheet(&deep).selectors.len(), 10);
-        let many = "a{width:1px}".repeat(MOST_SELECTORS + 5);
-        assert_eq!(sheet(&many).selectors.len(), MOST_SELECTORS);
+        let many = "a{width:1px}".repeat(MAX_SELECTORS + 5);
+        assert_eq!(sheet(&many).selectors.len(), MAX_SELECTORS);
     }
 }

@@ -1,16 +1,17 @@
-//! Counts of marks and elements for every subtree, by prefix sums, and what each element stands in.
+//! Counts of punctuation and elements for every subtree, the containers of each element, and the odds of its names.
 //!
-//! One pass over the nodes and one over their texts. Knows nothing of blocks or models.
+//! One pass over the nodes and one over their texts; prefix sums make the counts of a subtree one subtraction. The features of
+//! the block detector read it.
 
 use crate::dom::elements::is_unseen;
 use crate::dom::elements::{heading_level, is_hidden};
 use crate::dom::{Document, Name, NodeId, NodeKind};
-use crate::features::words::PageWords;
+use crate::features::page_words::PageWords;
 use crate::model::WordOdds;
 
-/// What was counted in a node and its descendants.
+/// Counts of a node and its descendants.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Tally {
+pub(crate) struct BlockCounts {
     pub(crate) sentence_ends: u32,
     pub(crate) commas: u32,
     pub(crate) digits: u32,
@@ -30,17 +31,17 @@ pub(crate) struct Tally {
 }
 
 macro_rules! each_field {
-    ($one:expr, $two:expr, $operator:tt, $($field:ident),*) => { Tally { $($field: $one.$field $operator $two.$field),* } };
+    ($one:expr, $two:expr, $operator:tt, $($field:ident),*) => { BlockCounts { $($field: $one.$field $operator $two.$field),* } };
 }
 
-impl Tally {
-    fn minus(self, other: Tally) -> Tally {
+impl BlockCounts {
+    fn minus(self, other: BlockCounts) -> BlockCounts {
         each_field!(self, other, -, sentence_ends, commas, digits, capitals, separators, copyrights, texts, paragraphs,
             items, breaks, headings, images, controls, cells, outward_links, times)
     }
 }
 
-/// What an element stands in, as bits.
+/// The containers an element can be in, as bits.
 pub(crate) mod inside {
     pub(crate) const NAV: u16 = 1;
     pub(crate) const HEADER: u16 = 2;
@@ -55,27 +56,28 @@ pub(crate) mod inside {
     pub(crate) const SECTION: u16 = 1024;
 }
 
-/// Counts and surroundings of all nodes of a page.
+/// Counts, containers and name odds of all nodes of a page.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tallies {
-    sums: Vec<Tally>,
-    /// What each node stands in or is.
+pub(crate) struct BlockContext {
+    sums: Vec<BlockCounts>,
+    /// The containers each node is or is inside.
     pub(crate) inside: Vec<u16>,
-    /// The odds that the names of each node (class, id, role) are those of templates, and the same with its ancestors, each
-    /// half as much as the one below.
+    /// The log-odds that the names of each node (class, id, role) are those of templates.
     pub(crate) name_odds: Vec<f32>,
+    /// The same summed with those of the ancestors, each with half the weight of the one below.
     pub(crate) path_odds: Vec<f32>,
 }
 
-impl Tallies {
-    pub(crate) fn take(&mut self, document: &Document, names: &WordOdds) {
+impl BlockContext {
+    /// Describes the nodes of a page, reusing the buffers.
+    pub(crate) fn fill(&mut self, document: &Document, names: &WordOdds) {
         let nodes = document.len();
         self.sums.clear();
         self.sums.reserve(nodes + 1);
         self.inside.clear();
         self.name_odds.clear();
         self.path_odds.clear();
-        let mut sum = Tally::default();
+        let mut sum = BlockCounts::default();
         self.sums.push(sum);
         let mut unseen_until = 0;
         for id in document.ids() {
@@ -91,7 +93,7 @@ impl Tallies {
                     if id.index() >= unseen_until {
                         count_element(document, id, name, &mut sum);
                     }
-                    inside |= kind_of(document, id, name);
+                    inside |= containers_of(document, id, name);
                     own = odds_of_names(document, id, names);
                     path = path * 0.5 + own;
                 }
@@ -106,12 +108,12 @@ impl Tallies {
         }
     }
 
-    pub(crate) fn subtree(&self, document: &Document, id: NodeId) -> Tally {
+    pub(crate) fn subtree(&self, document: &Document, id: NodeId) -> BlockCounts {
         self.sums[document.end(id).index()].minus(self.sums[id.index()])
     }
 }
 
-fn count_element(document: &Document, id: NodeId, name: Name, sum: &mut Tally) {
+fn count_element(document: &Document, id: NodeId, name: Name, sum: &mut BlockCounts) {
     match name {
         Name::P => sum.paragraphs += 1,
         Name::LI | Name::DT | Name::DD | Name::OPTION => sum.items += 1,
@@ -121,15 +123,19 @@ fn count_element(document: &Document, id: NodeId, name: Name, sum: &mut Tally) {
         Name::TD | Name::TH => sum.cells += 1,
         Name::TIME => sum.times += 1,
         Name::A => {
-            let address = document.attribute(id, Name::HREF).unwrap_or_default();
-            sum.outward_links += u32::from(address.starts_with("http") || address.starts_with("//"));
+            let url = document.attribute(id, Name::HREF).unwrap_or_default();
+            sum.outward_links += u32::from(url.starts_with("http") || url.starts_with("//"));
         }
         name if heading_level(name).is_some() => sum.headings += 1,
         _ => {}
     }
 }
 
-fn kind_of(document: &Document, id: NodeId, name: Name) -> u16 {
+/// The containers an element is, by its name, role and visibility.
+///
+/// `nodes::role_hints` has a table of its own, which also reads classes and ids. The two define features of different fitted
+/// models, so they are to be made one when those models are fitted anew.
+fn containers_of(document: &Document, id: NodeId, name: Name) -> u16 {
     let role = document.attribute(id, Name::ROLE).unwrap_or_default();
     let by_name = match name {
         Name::NAV => inside::NAV,
@@ -156,18 +162,21 @@ fn kind_of(document: &Document, id: NodeId, name: Name) -> u16 {
     by_name | by_role | if is_hidden(document, id) { inside::HIDDEN } else { 0 }
 }
 
-/// Longer values are generated; their words say nothing, and pages would pay for each.
-const MOST_NAME_BYTES: usize = 200;
+/// The maximum number of bytes read of a class, id or role. Longer values are generated, and their words carry no information.
+const MAX_NAME_BYTES: usize = 200;
 
-/// Calls `each` with the words of the names of an element: class, id and role, cut at everything that is no letter.
+/// Calls `each` with the hash of every word in the class, id and role of an element, split at every byte that is not a letter.
+///
+/// Fusion splits names in its own way: it also splits at capital letters and joins the parts. Both define features of fitted
+/// models, so they are to be made one when those models are fitted anew.
 pub fn each_name_word(document: &Document, id: NodeId, mut each: impl FnMut(u32)) {
     for name in [Name::CLASS, Name::ID, Name::ROLE] {
         let Some(value) = document.attribute(id, name) else { continue };
-        let bytes = &value.as_bytes()[..value.len().min(MOST_NAME_BYTES)];
+        let bytes = &value.as_bytes()[..value.len().min(MAX_NAME_BYTES)];
         for word in bytes.split(|byte| !byte.is_ascii_alphabetic()) {
-            // Single letters are parts of generated names.
+            // Single letters come from generated names.
             if word.len() > 1 {
-                // Letters of ASCII are a text.
+                // ASCII letters are always valid UTF-8.
                 PageWords::of_text(std::str::from_utf8(word).unwrap_or_default()).into_iter().for_each(&mut each);
             }
         }
@@ -177,11 +186,15 @@ pub fn each_name_word(document: &Document, id: NodeId, mut each: impl FnMut(u32)
 fn odds_of_names(document: &Document, id: NodeId, names: &WordOdds) -> f32 {
     let mut sum = 0.0;
     each_name_word(document, id, |word| sum += names.odds(word).unwrap_or(0.0));
-    // One telling name is as good as five.
+    // One clear name is as much evidence as five.
     sum.clamp(-4.0, 4.0)
 }
 
-fn count_text(text: &str, sum: &mut Tally) {
+/// Counts the characters of a text.
+///
+/// `nodes::page_counts` counts other sets of separators and sentence ends. Both sets define features of fitted models, so they
+/// are to be made one when those models are fitted anew.
+fn count_text(text: &str, sum: &mut BlockCounts) {
     let mut seen = false;
     if text.is_ascii() {
         for byte in text.bytes() {
@@ -221,15 +234,15 @@ mod tests {
     use crate::model::word_key;
 
     #[test]
-    fn subtrees_know_their_marks_and_surroundings() {
+    fn subtrees_are_counted_with_their_containers() {
         let page = "<body><nav class='top-menu x'><ul><li>One, two. <b>Three!</b><li><a href='http://a.example/'>4</a></ul></nav>
             <script>a.b,c;</script><main hidden><p>© 2024 — Größe</p></main>";
         let document = Parser::default().parse(page).unwrap();
-        let mut tallies = Tallies::default();
-        tallies.take(&document, &WordOdds::new(vec![(word_key("menu"), 3.0), (word_key("top"), 2.0)]));
+        let mut context = BlockContext::default();
+        context.fill(&document, &WordOdds::new(vec![(word_key("menu"), 3.0), (word_key("top"), 2.0)]));
         let nav = document.find(Name::NAV).unwrap();
-        let found = tallies.subtree(&document, nav);
-        let expected = Tally {
+        let found = context.subtree(&document, nav);
+        let expected = BlockCounts {
             sentence_ends: 2,
             commas: 1,
             digits: 1,
@@ -237,17 +250,17 @@ mod tests {
             texts: 3,
             items: 2,
             outward_links: 1,
-            ..Tally::default()
+            ..BlockCounts::default()
         };
         assert_eq!(found, expected);
         let paragraph = document.find(Name::P).unwrap();
-        assert_eq!(tallies.subtree(&document, paragraph).copyrights, 1);
-        assert_eq!(tallies.inside[paragraph.index()], inside::MAIN | inside::HIDDEN);
+        assert_eq!(context.subtree(&document, paragraph).copyrights, 1);
+        assert_eq!(context.inside[paragraph.index()], inside::MAIN | inside::HIDDEN);
         let list = document.find(Name::UL).unwrap();
-        assert_eq!(tallies.inside[list.index()], inside::NAV | inside::LIST);
-        assert_eq!(tallies.name_odds[nav.index()], 4.0);
-        assert_eq!(tallies.path_odds[list.index()], 2.0);
-        let all = tallies.subtree(&document, NodeId::DOCUMENT);
+        assert_eq!(context.inside[list.index()], inside::NAV | inside::LIST);
+        assert_eq!(context.name_odds[nav.index()], 4.0);
+        assert_eq!(context.path_odds[list.index()], 2.0);
+        let all = context.subtree(&document, NodeId::DOCUMENT);
         assert_eq!((all.commas, all.sentence_ends), (1, 2));
     }
 }

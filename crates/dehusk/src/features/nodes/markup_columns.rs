@@ -1,6 +1,6 @@
-//! What a node is made of, what kind of element it is, and whether it looks like its siblings.
+//! The columns about the markup of a node: its descendants, its own element, and its similarity to its siblings.
 
-use super::node::{Node, flag};
+use super::node_facts::{NodeFacts, flag};
 use crate::dom::Name;
 use crate::dom::elements::heading_level;
 
@@ -45,7 +45,7 @@ pub(super) const NAMES: [&str; COUNT] = [
     "is_picture",
 ];
 
-pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
+pub(super) fn values(node: &NodeFacts<'_>) -> [f32; COUNT] {
     let counts = &node.counts;
     let log = |count: u32| (count as f32).ln_1p();
     let share = |part: u32, all: u32| (part as f32 / all.max(1) as f32).clamp(0.0, 1.0);
@@ -53,8 +53,8 @@ pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
     let is_heading = heading_level(node.name).is_some();
     let is_block = crate::dom::elements::is_block(node.name);
     [
-        log(counts.pictures),
-        (counts.picture_area as f32 / node.at.area().max(1.0)).min(1.0),
+        log(counts.media),
+        (counts.media_area as f32 / node.at.area().max(1.0)).min(1.0),
         log(counts.items),
         share(counts.items, counts.elements),
         log(counts.headings),
@@ -69,14 +69,14 @@ pub(super) fn values(node: &Node<'_>) -> [f32; COUNT] {
         (counts.words as f32 / counts.elements.max(1) as f32).ln_1p(),
         share(counts.blocks, counts.elements),
         (node.depth as f32 / 20.0).min(2.0),
-        log(node.children),
-        node.sibling as f32 / node.siblings.max(1) as f32,
-        log(node.siblings),
-        flag(node.sibling == 0),
-        flag(node.sibling + 1 == node.siblings),
-        share(node.alike.saturating_sub(1), node.siblings.saturating_sub(1)),
-        share(node.alike_children, node.children),
-        log(node.alike),
+        log(node.surroundings.children),
+        node.surroundings.sibling as f32 / node.surroundings.siblings.max(1) as f32,
+        log(node.surroundings.siblings),
+        flag(node.surroundings.sibling == 0),
+        flag(node.surroundings.sibling + 1 == node.surroundings.siblings),
+        share(node.surroundings.similar_siblings.saturating_sub(1), node.surroundings.siblings.saturating_sub(1)),
+        share(node.surroundings.similar_children, node.surroundings.children),
+        log(node.surroundings.similar_siblings),
         is(&[Name::DIV, Name::CENTER]),
         is(&[Name::TABLE, Name::TBODY]),
         is(&[Name::TR]),

@@ -1,29 +1,29 @@
-//! Block: tells template blocks on pages of sites never seen, by what blocks look like (Kolcz and Yih 2007).
+//! Block: classifies the blocks of a page as template or content, on unseen sites (Kolcz and Yih 2007).
 //!
-//! Two stages: naive Bayes over words gives odds, and a classifier reads these beside the other features of a block. Blocks
-//! stand in each other; each text goes by the innermost block around it, whose score is mixed with those further out. Fitting is
-//! done elsewhere (`dehusk-train`).
+//! Two stages: naive Bayes over words gives log-odds, and a classifier reads these along with the other features of a block.
+//! Blocks may be nested; a text is decided by the innermost block around it, whose score is mixed with those of the blocks
+//! further out. Models are fitted in `dehusk-train`.
 
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
 use crate::error::{Error, ErrorKind};
-use crate::features::block::{self, BlockOdds, BlockScratch, FEATURES, describe_blocks};
-use crate::features::block_list::{BlockNames, blocks};
-use crate::features::words::PageWords;
+use crate::features::block_elements::{BlockNames, blocks};
+use crate::features::block_features::{self, BlockOdds, BlockScratch, FEATURES, describe_blocks};
+use crate::features::page_words::PageWords;
 use crate::model::{Array, Discretizer, Logistic, ModelFile, TreeScratch, Trees, WordOdds, sigmoid};
 use std::sync::LazyLock;
 
-/// The second stage.
+/// The second stage of the block detector.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum BlockClassifier {
-    /// Logistic regression on intervals.
+    /// Logistic regression on binned features (maximum entropy).
     Maxent {
-        /// The cuts of the features.
-        cuts: Discretizer,
-        /// A weight for each interval.
+        /// The bins of the features.
+        bins: Discretizer,
+        /// A weight for each bin.
         weights: Logistic,
     },
     /// A forest or boosted trees.
@@ -37,41 +37,41 @@ pub struct BlockModel {
     pub odds: BlockOdds,
     /// The second stage.
     pub classifier: BlockClassifier,
-    /// What can be a block.
+    /// The element names that can be blocks.
     pub names: BlockNames,
-    /// Measured on sites left out of training: scores with the precision and recall of dropping what is not below them, in
-    /// ascending order of the score.
+    /// Points of threshold, precision and recall, measured on held-out sites, ascending by threshold. A block is dropped if its
+    /// score is at or above the threshold.
     pub curve: Vec<[f32; 3]>,
-    /// What the model was trained on.
+    /// The model card: what the model was trained on and how well it does.
     pub card: String,
 }
 
-/// Which blocks are dropped.
+/// How the threshold of the block detector is chosen.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum OperatingPoint {
-    /// So many that, on sites not seen, about this share of the dropped blocks is template.
+    /// By precision: on unseen sites, about this fraction of the dropped blocks is template.
     Precision(f32),
-    /// So many that, on sites not seen, about this share of the template blocks is dropped.
+    /// By recall: on unseen sites, about this fraction of the template blocks is dropped.
     Recall(f32),
-    /// Those that score this or more.
+    /// By score: blocks with at least this score are dropped.
     Score(f32),
 }
 
 impl Default for OperatingPoint {
-    /// Nine of ten dropped blocks are template: of the points tried, what is left of the pages of wcxb-dev is closest to what
-    /// people marked there (F1 0.817; 0.795 at score 0.5, 0.804 at precision 0.80, 0.810 at 0.95).
+    /// Precision 0.9: of the points tried, it has the highest F1 against the annotations of wcxb-dev (0.817; 0.795 at score 0.5,
+    /// 0.804 at precision 0.80, 0.810 at 0.95).
     fn default() -> OperatingPoint {
         OperatingPoint::Precision(0.9)
     }
 }
 
-/// The settings of the detector.
+/// The settings of the block detector.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Block {
     /// Which blocks are dropped.
     pub point: OperatingPoint,
-    /// Whether to say which features weighed most for each block.
+    /// Whether to record the features with the largest contributions for each block.
     pub details: bool,
 }
 
@@ -80,29 +80,29 @@ pub struct Block {
 pub struct BlockScores {
     /// The blocks, in page order.
     pub blocks: Vec<NodeId>,
-    /// Their features, one row after the other.
+    /// Their features, row by row.
     pub rows: Vec<f32>,
-    /// How much each looks like template, 0 to 1.
+    /// Their scores, 0 to 1; 1 is template.
     pub scores: Vec<f32>,
 }
 
-/// How much the score of an inner block counts beside that of the block around it.
-const INNER_SHARE: f32 = 0.6;
+/// The weight of a block's own score when it is mixed with the score of the block around it.
+const INNER_WEIGHT: f32 = 0.6;
 
 impl BlockModel {
     /// The kind recorded in model files.
     pub const KIND: &'static str = "block";
 
-    /// The model that comes with the program.
+    /// The built-in model.
     pub fn builtin() -> &'static BlockModel {
         static BUILTIN: LazyLock<BlockModel> = LazyLock::new(|| {
             let model = BlockModel::from_bytes(include_bytes!("../../models/block.model"));
-            model.expect("the model is part of the program, and a test reads it")
+            model.expect("the built-in model is valid, as a test checks")
         });
         &BUILTIN
     }
 
-    /// What the model was trained on, in words.
+    /// The model card: what the model was trained on and how well it does.
     pub fn card(&self) -> &str {
         &self.card
     }
@@ -113,12 +113,12 @@ impl BlockModel {
     }
 
     pub(crate) fn from_file(file: &ModelFile) -> Result<BlockModel, Error> {
-        file.expect(BlockModel::KIND, &block::schema())?;
+        file.expect(BlockModel::KIND, &block_features::schema())?;
         let classifier = match file.has("maxent.weights") {
             true => {
-                let cuts = Discretizer::read("cuts", FEATURES.len(), file)?;
-                let weights = Logistic::read("maxent", cuts.columns(), file)?;
-                BlockClassifier::Maxent { cuts, weights }
+                let bins = Discretizer::read("cuts", FEATURES.len(), file)?;
+                let weights = Logistic::read("maxent", bins.columns(), file)?;
+                BlockClassifier::Maxent { bins, weights }
             }
             false => BlockClassifier::Trees(Trees::read("trees", FEATURES.len(), file)?),
         };
@@ -133,12 +133,12 @@ impl BlockModel {
 
     /// The bytes of the model file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut file = ModelFile::new(BlockModel::KIND, block::schema(), &*self.card);
+        let mut file = ModelFile::new(BlockModel::KIND, block_features::schema(), &*self.card);
         self.odds.text.write("text", &mut file);
         self.odds.names.write("names", &mut file);
         match &self.classifier {
-            BlockClassifier::Maxent { cuts, weights } => {
-                cuts.write("cuts", &mut file);
+            BlockClassifier::Maxent { bins, weights } => {
+                bins.write("cuts", &mut file);
                 weights.write("maxent", &mut file);
             }
             BlockClassifier::Trees(trees) => trees.write("trees", &mut file),
@@ -148,7 +148,8 @@ impl BlockModel {
         file.to_bytes()
     }
 
-    /// The least score that is dropped at an operating point. Where no score was measured to be that precise, nothing is dropped.
+    /// The lowest score at which blocks are dropped. If no measured threshold reaches the precision, it is infinite and nothing is
+    /// dropped.
     pub fn threshold(&self, point: OperatingPoint) -> f32 {
         match point {
             OperatingPoint::Score(score) => score,
@@ -163,27 +164,27 @@ impl BlockModel {
 
     fn score(&self, rows: &[f32], out: &mut Vec<f32>) {
         match &self.classifier {
-            BlockClassifier::Maxent { cuts, weights } => {
-                let margin = |row| weights.margin_of(cuts.columns_of(row));
+            BlockClassifier::Maxent { bins, weights } => {
+                let margin = |row| weights.margin_of(bins.columns_of(row));
                 out.extend(rows.chunks(FEATURES.len()).map(|row| sigmoid(margin(row))));
             }
             BlockClassifier::Trees(trees) => trees.score_into(rows, &mut TreeScratch::default(), out),
         }
     }
 
-    /// How much each feature of a row moves its score up or down.
+    /// The contribution of each feature of a row to its score.
     pub fn contributions(&self, row: &[f32]) -> Vec<f32> {
         match &self.classifier {
             BlockClassifier::Trees(trees) => trees.contributions(row, 0),
-            BlockClassifier::Maxent { cuts, weights } => {
+            BlockClassifier::Maxent { bins, weights } => {
                 let of = |(feature, column): (usize, usize)| {
-                    let first = cuts.first_column(feature);
-                    let usual: f32 = (first..=first + cuts.cuts(feature).len())
+                    let first = bins.first_column(feature);
+                    let usual: f32 = (first..=first + bins.edges(feature).len())
                         .map(|column| weights.weights()[column] * weights.means()[column])
                         .sum();
                     weights.weights()[column] - usual
                 };
-                cuts.columns_of(row).enumerate().map(of).collect()
+                bins.columns_of(row).enumerate().map(of).collect()
             }
         }
     }
@@ -213,7 +214,7 @@ pub fn score_blocks(
     found
 }
 
-/// Finds the template blocks of a page, of whatever site it is.
+/// Detects the template blocks of a page.
 pub fn detect_block(
     document: &Document,
     stats: &Stats,
@@ -243,11 +244,12 @@ fn check(point: OperatingPoint) -> Result<(), Error> {
     let (OperatingPoint::Precision(share) | OperatingPoint::Recall(share) | OperatingPoint::Score(share)) = point;
     match (0.0..=1.0).contains(&share) {
         true => Ok(()),
-        false => Err(Error::new(ErrorKind::BadOptions, format!("{share} is no share from 0 to 1"))),
+        false => Err(Error::new(ErrorKind::BadOptions, format!("{share} is not between 0 and 1"))),
     }
 }
 
-/// The score of each block, mixed with that of the block around it: a paragraph of an article is no footer, whatever it says.
+/// The score of each block, mixed with that of the block around it: a paragraph inside an article is not a footer, even if it
+/// reads like one.
 fn mixed_scores(document: &Document, found: &BlockScores) -> Vec<f32> {
     let mut mixed: Vec<f32> = Vec::with_capacity(found.blocks.len());
     let mut open: Vec<usize> = Vec::new();
@@ -257,7 +259,7 @@ fn mixed_scores(document: &Document, found: &BlockScores) -> Vec<f32> {
         }
         let own = found.scores[number];
         mixed.push(match open.last() {
-            Some(outer) => INNER_SHARE * own + (1.0 - INNER_SHARE) * mixed[*outer],
+            Some(outer) => INNER_WEIGHT * own + (1.0 - INNER_WEIGHT) * mixed[*outer],
             None => own,
         });
         open.push(number);
@@ -265,17 +267,17 @@ fn mixed_scores(document: &Document, found: &BlockScores) -> Vec<f32> {
     mixed
 }
 
-/// Which nodes are template as a whole: those all of whose text stands in blocks that score enough, each text going by the
-/// innermost block around it.
+/// Returns for each node whether all of its text is template. A text is template if the innermost block around it scores at
+/// least the threshold.
 fn whole_templates(document: &Document, stats: &Stats, blocks: &[NodeId], scores: &[f32], threshold: f32) -> Vec<bool> {
     let nodes = document.len();
-    // By node, whether the innermost block around it is template.
+    // For each node, whether the innermost block around it is template.
     let mut drops = vec![false; nodes];
     for (id, score) in blocks.iter().zip(scores) {
-        // Blocks come in page order, so that inner ones overwrite outer ones.
+        // Blocks are in page order, so inner ones overwrite outer ones.
         drops[document.subtree(*id)].fill(*score >= threshold);
     }
-    // Characters of dropped texts, by subtree.
+    // For each subtree, the number of characters of dropped texts.
     let mut dropped = vec![0u32; nodes];
     for id in document.ids().rev() {
         let at = id.index();
@@ -293,13 +295,14 @@ fn whole_templates(document: &Document, stats: &Stats, blocks: &[NodeId], scores
     document.ids().map(is_whole).collect()
 }
 
-/// How many features a detail names.
-const NAMED: usize = 5;
+/// The number of features in the detail of a block.
+const SHOWN_FEATURES: usize = 5;
 
-/// The features that weighed most, as a reader is told them: the sign says whether they speak for template.
-fn detail(row: &[f32], weighed: &[f32]) -> String {
+/// The features with the largest contributions, as text. A positive contribution is evidence for template.
+fn detail(row: &[f32], contributions: &[f32]) -> String {
     let mut order: Vec<usize> = (0..row.len()).collect();
-    order.sort_by(|one, two| weighed[*two].abs().total_cmp(&weighed[*one].abs()));
-    let name = |at: &usize| format!("{:+.2} {} {:.2}", weighed[*at], FEATURES[*at], row[*at]);
-    order.iter().take(NAMED).filter(|at| weighed[**at] != 0.0).map(name).collect::<Vec<_>>().join(", ")
+    order.sort_by(|one, two| contributions[*two].abs().total_cmp(&contributions[*one].abs()));
+    let text = |at: &usize| format!("{:+.2} {} {:.2}", contributions[*at], FEATURES[*at], row[*at]);
+    let shown = order.iter().take(SHOWN_FEATURES).filter(|at| contributions[**at] != 0.0);
+    shown.map(text).collect::<Vec<_>>().join(", ")
 }
