@@ -98,7 +98,7 @@ impl<'a> ParsedPage<'a> {
     pub fn fingerprints(&self) -> &'a Fingerprints {
         match self.counted {
             Counted::Known(_, fingerprints) => fingerprints,
-            Counted::OnDemand(_, fingerprints) => fingerprints.get(|fingerprints| fingerprints.take(self.document)),
+            Counted::OnDemand(_, fingerprints) => fingerprints.get(|fingerprints| fingerprints.compute(self.document)),
         }
     }
 }

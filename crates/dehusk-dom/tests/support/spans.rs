@@ -1,30 +1,30 @@
-//! What must hold for the source spans of a parsed page.
+//! Checks the source spans of a parsed page.
 
 use dehusk_dom::tokens::{PageToken, State, tokenize};
 use dehusk_dom::{Document, NodeId, NodeKind, Placement};
 use std::ops::Range;
 
-/// Nodes by placement, and what is special about them.
+/// Counts of nodes by placement and by special cases.
 #[derive(Default, Clone, Debug)]
 pub(crate) struct Counts {
     /// Nodes with placement source, moved, copied, invented.
     pub(crate) placements: [u64; 4],
-    /// Nodes with a span that is not theirs alone.
-    pub(crate) untidy: u64,
-    /// Texts joined from several places.
+    /// Nodes whose span contains bytes of other nodes.
+    pub(crate) shared_spans: u64,
+    /// Texts joined from several source ranges.
     pub(crate) scattered: u64,
-    /// Elements whose end tag belongs to them.
+    /// Elements with an end tag of their own.
     pub(crate) closed: u64,
 }
 
-/// Checks all spans of a document; returns the counts and what is wrong.
+/// Checks all spans of a document. Returns the counts and a list of errors.
 pub(crate) fn check(document: &Document, counts: &mut Counts) -> Vec<String> {
     let mut wrong = Vec::new();
     for id in document.ids() {
         let placement = document.placement(id);
         counts.placements[placement as usize] += 1;
         let Some(span) = document.span(id) else { continue };
-        counts.untidy += u64::from(!document.is_tidy(id));
+        counts.shared_spans += u64::from(!document.owns_span(id));
         let mut complain =
             |what: &str| wrong.push(format!("{id:?} {:?} {placement:?} {span:?}: {what}", document.kind(id)));
         let Some(slice) = document.source().get(span.clone()) else {
@@ -87,10 +87,10 @@ fn check_element(
     }
 }
 
-/// A text is what its bytes decode to; one that was joined from several places is what its pieces decode to.
+/// Checks that a text equals its decoded bytes; if it was joined from several ranges, the decoded pieces.
 fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts, complain: &mut impl FnMut(&str)) {
     let text = document.text(id);
-    if document.is_tidy(id) {
+    if document.owns_span(id) {
         if slice != text && !readings(slice).contains(&text.to_string()) {
             complain(&format!("{slice:?} does not give {text:?}"));
         }
@@ -99,7 +99,7 @@ fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts,
     counts.scattered += 1;
     let mut own = Vec::new();
     document.append_own_spans(id, &mut own);
-    // Where in the text the pieces so far may end: a piece such as `&amp` can be read in two ways.
+    // Positions in the text where the pieces so far may end: a piece such as `&amp` can be read in two ways.
     let mut ends = vec![0];
     for range in &own {
         let readings = readings(&document.source()[range.clone()]);
@@ -117,7 +117,7 @@ fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts,
     }
 }
 
-/// A slice read as ordinary text, as text without tags and as raw text: which of them holds depends on the element.
+/// A slice decoded as ordinary text, as RCDATA and as raw text; the element decides which one applies.
 fn readings(slice: &str) -> Vec<String> {
     let read = |state| {
         let mut out = String::new();
@@ -127,7 +127,7 @@ fn readings(slice: &str) -> Vec<String> {
                 _ => return None,
             }
         }
-        // A NUL byte that the tree builder drops is no part of a span; one that it keeps is replaced.
+        // A NUL byte that the tree builder drops is not part of a span; one that it keeps is replaced.
         Some(out.replace('\0', "\u{fffd}"))
     };
     [State::Data, State::Rcdata, State::Rawtext].into_iter().filter_map(read).collect()
@@ -143,7 +143,7 @@ fn check_nesting(document: &Document, id: NodeId, span: &Range<usize>, complain:
     }
 }
 
-/// Siblings that stand where the tree says follow each other in the source.
+/// Checks that siblings with placement `Source` are in source order.
 fn check_siblings(document: &Document, wrong: &mut Vec<String>) {
     let mut ends = vec![0usize; document.len()];
     for id in document.ids().skip(1) {
