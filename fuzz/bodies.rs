@@ -62,8 +62,8 @@ pub(crate) fn extract(data: &[u8]) {
         SiteLevel::default(),
     );
     dehusk::methods::metadata::metadata(page.document).to_json();
-    for source in dehusk::HiddenSource::ALL {
-        dehusk::methods::hidden::hidden_content(page.document, source);
+    for source in dehusk::FallbackSource::ALL {
+        dehusk::methods::fallback::fallback_from(page.document, source);
     }
     let model = BlockModel::builtin();
     let settings = Block { details: true, ..Block::default() };

@@ -3,8 +3,8 @@
 use crate::detection::{Detection, PageVerdict, TemplateFit};
 use crate::dom::{Document, NodeId};
 use crate::flags::Flag;
-use crate::hidden::HiddenContent;
-use crate::hidden_source::HiddenSource;
+use crate::fallback::FallbackContent;
+use crate::fallback_source::FallbackSource;
 use crate::json::JsonWriter;
 use crate::metadata::Metadata;
 use crate::output::{self, ExplainOptions, OutputFormat, RenderOptions};
@@ -35,7 +35,7 @@ pub(crate) struct Findings {
     pub(crate) encoding: PageEncoding,
     pub(crate) detection: Detection,
     /// What is used instead of the visible text, where that is nearly empty.
-    pub(crate) fallback: Option<HiddenContent>,
+    pub(crate) fallback: Option<FallbackContent>,
     pub(crate) metadata: Option<Metadata>,
     /// What relative URLs are relative to, where absolute ones are wanted.
     pub(crate) base: Option<Url>,
@@ -147,7 +147,7 @@ impl<'a> Extraction<'a> {
     }
 
     /// Where the content comes from, if not from the visible text.
-    pub fn fallback(&self) -> Option<HiddenSource> {
+    pub fn fallback(&self) -> Option<FallbackSource> {
         self.findings.fallback.as_ref().map(|hidden| hidden.source)
     }
 
@@ -201,7 +201,7 @@ fn append_member(object: &mut String, key: &str, value: &str) {
 mod tests {
     use crate::detector::Detector;
     use crate::extractor::Extractor;
-    use crate::hidden_source::HiddenSource;
+    use crate::fallback_source::FallbackSource;
     use crate::options::Options;
     use crate::output::OutputFormat;
 
@@ -216,7 +216,7 @@ mod tests {
         let page =
             format!("<p>Please wait</p><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
         let found = extraction(&page, false);
-        assert_eq!(found.fallback(), Some(HiddenSource::JsonLd));
+        assert_eq!(found.fallback(), Some(FallbackSource::JsonLd));
         for format in [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json] {
             let content = found.render(format);
             assert!(content.contains(body.trim()), "{format:?}");

@@ -9,7 +9,7 @@ use crate::dom::{Name, decode};
 use crate::error::{Error, ErrorKind};
 use crate::extraction::{Extraction, Findings};
 use crate::fusion::{FusionModel, detect_fusion};
-use crate::hidden::{NEARLY_EMPTY, fallback};
+use crate::fallback::{MIN_VISIBLE_WORDS, fallback_content};
 use crate::layout::estimate;
 use crate::metadata::metadata;
 use crate::models::Model;
@@ -112,10 +112,10 @@ impl Extractor {
         let detection = self.detect(page, encoding, scratch)?;
         let parsed = scratch.page(encoding);
         let document = parsed.document;
-        let visible_words = detection.kept_words_up_to(document, NEARLY_EMPTY);
+        let visible_words = detection.kept_words_up_to(document, MIN_VISIBLE_WORDS);
         Ok(Findings {
             encoding,
-            fallback: fallback(document, visible_words),
+            fallback: fallback_content(document, visible_words),
             metadata: self.options.metadata.then(|| metadata(document)),
             base: if self.options.absolute_urls { base_url(page, &parsed) } else { None },
             render: self.options.render,

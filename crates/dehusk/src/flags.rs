@@ -1,7 +1,7 @@
 //! What is out of the ordinary about a result.
 
 use crate::dom::Limit;
-use crate::hidden_source::HiddenSource;
+use crate::fallback_source::FallbackSource;
 use std::fmt;
 
 /// Something out of the ordinary about a result.
@@ -23,7 +23,7 @@ pub enum Flag {
     /// A limit was hit, so that the result is partial.
     LimitHit(Limit),
     /// Hardly any text is visible; the content comes from elsewhere on the page.
-    Fallback(HiddenSource),
+    Fallback(FallbackSource),
 }
 
 impl Flag {

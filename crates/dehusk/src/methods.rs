@@ -57,8 +57,8 @@ pub mod model {
 }
 
 /// Content that is not in the visible text of a page.
-pub mod hidden {
-    pub use crate::hidden::{HiddenContent, fallback, hidden_content, noscript_words};
+pub mod fallback {
+    pub use crate::fallback::{FallbackContent, fallback_content, fallback_from};
 }
 
 /// What a page says about itself.

@@ -4,7 +4,7 @@ use dehusk::dom::{Document, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{
-    Decision, Detection, Detector, Extraction, Extractor, Flag, Focus, HiddenSource, Options, OutputFormat, PageType,
+    Decision, Detection, Detector, Extraction, Extractor, Flag, Focus, FallbackSource, Options, OutputFormat, PageType,
     extract,
 };
 
@@ -175,6 +175,6 @@ fn a_page_without_content_is_empty_and_says_so() {
     let body = "Nets are mended in May. ".repeat(20);
     let page = format!("<div id=root></div><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
     let found = extract(&page).unwrap();
-    assert_eq!(found.fallback(), Some(HiddenSource::JsonLd));
-    assert_eq!(found.flags(), [Flag::Fallback(HiddenSource::JsonLd)]);
+    assert_eq!(found.fallback(), Some(FallbackSource::JsonLd));
+    assert_eq!(found.flags(), [Flag::Fallback(FallbackSource::JsonLd)]);
 }

@@ -1,9 +1,9 @@
 //! A report for readers: the tree of a page with the decision, score and reason of each node.
 //!
 //! Takes a document and a detection and returns one line per node, indented by depth. A subtree whose nodes all share
-//! one fate is one line with the start of its text. Nothing is computed that the detection does not hold.
+//! one decision is one line with the start of its text. Nothing is computed that the detection does not hold.
 
-use super::options::RenderOptions;
+use super::render_options::RenderOptions;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
 use crate::dom::{Document, Name, NodeId, NodeKind};
@@ -51,26 +51,26 @@ pub fn append_explanation(document: &Document, detection: &Detection, options: E
         let id = NodeId(next as u32);
         let subtree = document.subtree(id);
         let count = (dropped[subtree.end] - dropped[subtree.start]) as usize;
-        let fate = match count {
-            0 => Fate::Kept,
-            _ if detection.is_dropped(id) => Fate::Dropped,
-            _ => Fate::Mixed,
+        let decision = match count {
+            0 => SubtreeDecision::Kept,
+            _ if detection.is_dropped(id) => SubtreeDecision::Dropped,
+            _ => SubtreeDecision::Mixed,
         };
         let deep = document.depth(id) > options.depth;
         if is_reported(document, id) {
-            append_line(document, detection, options, id, fate, out);
-            if fate == Fate::Mixed && deep {
+            append_line(document, detection, options, id, decision, out);
+            if decision == SubtreeDecision::Mixed && deep {
                 let _ = write!(out, "  {count} of {} nodes in it are dropped", subtree.len());
             }
             out.push('\n');
         }
-        next = if fate == Fate::Mixed && !deep { next + 1 } else { subtree.end };
+        next = if decision == SubtreeDecision::Mixed && !deep { next + 1 } else { subtree.end };
     }
 }
 
 /// What happens to a subtree.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum SubtreeDecision {
     Kept,
     Dropped,
     Mixed,
@@ -100,19 +100,19 @@ fn append_line(
     detection: &Detection,
     options: ExplainOptions,
     id: NodeId,
-    fate: Fate,
+    decision: SubtreeDecision,
     out: &mut String,
 ) {
-    let word = match fate {
-        Fate::Kept => "keep",
-        Fate::Dropped => "drop",
-        Fate::Mixed => "part",
+    let word = match decision {
+        SubtreeDecision::Kept => "keep",
+        SubtreeDecision::Dropped => "drop",
+        SubtreeDecision::Mixed => "part",
     };
     out.extend(std::iter::repeat_n("  ", document.depth(id).saturating_sub(1)));
     let _ = write!(out, "{word} {:.2} ", detection.score(id));
     append_name(document, id, out);
-    if fate != Fate::Mixed {
-        append_start(document, id, options.width, out);
+    if decision != SubtreeDecision::Mixed {
+        append_text_start(document, id, options.width, out);
     }
     let _ = write!(out, "  {}", detection.reason(id));
     if let Some(detail) = detection.detail(id) {
@@ -143,7 +143,7 @@ fn append_short(text: &str, out: &mut String) {
 }
 
 /// Appends the start of the text of a subtree, in quotes.
-fn append_start(document: &Document, id: NodeId, width: usize, out: &mut String) {
+fn append_text_start(document: &Document, id: NodeId, width: usize, out: &mut String) {
     let walk = Walk::within(document, None, RenderOptions::default().with_hidden(true), document.subtree(id));
     let texts = walk.filter_map(|event| match event {
         Event::Text(id) => Some(document.text(id)),
@@ -176,7 +176,7 @@ mod tests {
     use crate::detection::Reason;
 
     #[test]
-    fn one_line_for_one_fate() {
+    fn one_line_for_one_decision() {
         let source = "<nav id=menu class='main x' data-drop><a>Home</a> <a>About</a> <a>Contact</a></nav><p>Some <b>text</b></p>";
         let (document, mut detection) = page(source);
         let nav = detection.dropped_roots(&document).next().expect("the dropped node");

@@ -5,10 +5,10 @@
 //! and no URL that could run code. Elements that are not on the list are written without their tags. None of the
 //! elements on the list switches a parser to another way of reading text, which is what mutation attacks live on.
 
-use super::allowed::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
+use super::html_allow_list::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
 use super::formula::{is_math, script_formula};
-use super::options::RenderOptions;
-use super::urls::{Use, safe_url};
+use super::render_options::RenderOptions;
+use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
@@ -129,7 +129,7 @@ impl<'a> HtmlWriter<'a> {
     }
 
     fn image_tag(&self, id: NodeId) -> Tag<'static> {
-        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, Use::Load, None));
+        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, UrlUse::Load, None));
         if self.options.images && source.is_some() { Tag::Void("img") } else { Tag::Remove }
     }
 
@@ -157,8 +157,8 @@ impl<'a> HtmlWriter<'a> {
             return;
         }
         let purpose = match (attribute.name, tag) {
-            (Name::HREF, "a") => Use::Link,
-            (Name::SRC, "img") | (Name::CITE, "blockquote" | "q" | "del" | "ins") => Use::Load,
+            (Name::HREF, "a") => UrlUse::Link,
+            (Name::SRC, "img") | (Name::CITE, "blockquote" | "q" | "del" | "ins") => UrlUse::Load,
             (Name::CLASS, "code" | "pre") => {
                 if let Some(class) = value.split_ascii_whitespace().find(|class| is_language(class)) {
                     self.write_attribute(name, class);
@@ -341,7 +341,7 @@ mod tests {
                 assert!(!document.name_text(attribute.name).starts_with("on"), "handler in {out}");
                 let value = document.value(attribute);
                 let url = matches!(attribute.name, Name::HREF | Name::SRC);
-                assert!(!url || safe_url(value, Use::Link, None).is_some(), "{value} in {out}");
+                assert!(!url || safe_url(value, UrlUse::Link, None).is_some(), "{value} in {out}");
             }
         }
     }

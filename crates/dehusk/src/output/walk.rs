@@ -4,7 +4,7 @@
 //! order and says where something that took up room was left out. It collapses no white space and writes nothing.
 
 use super::formula::{is_drawn_again, is_formula_twin, script_formula};
-use super::options::RenderOptions;
+use super::render_options::RenderOptions;
 use crate::detection::Detection;
 use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};

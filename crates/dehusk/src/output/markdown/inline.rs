@@ -4,13 +4,13 @@
 //! held back and moved out of markers, markers are written only around text, and markers that CommonMark would not
 //! read as such (because of the characters around them) are left out, so that no stray asterisk is ever shown.
 
-use super::super::text::{is_collapsed, is_ignored};
+use super::super::plain_text::{is_collapsed, is_ignored};
 use super::escape;
 use crate::dom::NodeId;
 
 /// How often a link around several blocks is written. One more costs its whole target again, which a hostile page
 /// could turn into gigabytes.
-const MOST_REPEATS: usize = 8;
+const MAX_REPEATS: usize = 8;
 
 /// A kind of inline markup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,7 +225,7 @@ impl Line {
                 self.close(&inline);
                 inline.repeats += 1;
             }
-            let spent = inline.mark == Mark::Code || inline.repeats > MOST_REPEATS;
+            let spent = inline.mark == Mark::Code || inline.repeats > MAX_REPEATS;
             inline.state = if spent { State::Silent } else { State::Waiting };
             self.inlines[at] = inline;
         }

@@ -4,23 +4,23 @@
 //! they are; layout tables become plain blocks. Text is escaped so that it cannot turn into markup. Line lengths are
 //! not limited and relative URLs stay relative.
 
-mod blocks;
+mod block_writer;
 mod escape;
 mod inline;
 mod open_table;
-mod table;
+mod table_writer;
 #[cfg(test)]
 mod tests;
 
 use super::formula::{Formula, formula, is_annotation};
-use super::options::RenderOptions;
-use super::tables::Tables;
-use super::urls::{Use, safe_url};
+use super::render_options::RenderOptions;
+use super::data_tables::Tables;
+use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
-use blocks::Blocks;
+use block_writer::BlockWriter;
 use inline::{Feed, Line, Mark};
 use open_table::OpenTable;
 
@@ -39,7 +39,7 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
         document,
         options,
         tables: Tables::new(document, Walk::new(document, detection, options)),
-        blocks: Blocks::new(out),
+        blocks: BlockWriter::new(out),
         line: Line::new(),
         heading: None,
         lists: Vec::new(),
@@ -79,7 +79,7 @@ struct MarkdownWriter<'a> {
     document: &'a Document,
     options: RenderOptions<'a>,
     tables: Tables,
-    blocks: Blocks<'a>,
+    blocks: BlockWriter<'a>,
     line: Line,
     heading: Option<(NodeId, u8)>,
     lists: Vec<List>,
@@ -284,7 +284,7 @@ impl MarkdownWriter<'_> {
 
     fn enter_link(&mut self, id: NodeId) {
         let href = self.document.attribute(id, Name::HREF).filter(|_| self.options.links);
-        let Some(url) = href.and_then(|href| safe_url(href, Use::Link, self.options.base)) else { return };
+        let Some(url) = href.and_then(|href| safe_url(href, UrlUse::Link, self.options.base)) else { return };
         let mut target = String::from("](");
         append_target(&url, self.document.attribute(id, Name::TITLE), &mut target);
         self.line.enter(id, Mark::Link, target);
@@ -292,7 +292,7 @@ impl MarkdownWriter<'_> {
 
     fn image(&mut self, id: NodeId) {
         let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
-        let Some(url) = source.and_then(|source| safe_url(source, Use::Load, self.options.base)) else { return };
+        let Some(url) = source.and_then(|source| safe_url(source, UrlUse::Load, self.options.base)) else { return };
         let mut image = String::from("![");
         for (number, word) in self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().enumerate()
         {

@@ -1,6 +1,6 @@
 //! The data table that is being written.
 
-use super::super::tables::{Grid, Shape};
+use super::super::data_tables::{Grid, Shape};
 use crate::dom::NodeId;
 
 /// A data table the walk is in.

@@ -11,7 +11,7 @@ use crate::dom::{Document, Name, NodeId};
 /// encyclopedias and statistics rarely hold more than a few lines.
 const LONG_CELL: usize = 500;
 /// More columns than this are no table a reader could use.
-const MOST_COLUMNS: usize = 1000;
+const MAX_COLUMNS: usize = 1000;
 
 /// The shape of one table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,7 +145,7 @@ impl Draft {
                 }
                 self.rows += 1;
                 // Spans can make a small page a huge grid; such a table is written cell by cell.
-                self.layout |= self.places > 8 * self.cells + 64 || self.columns > MOST_COLUMNS;
+                self.layout |= self.places > 8 * self.cells + 64 || self.columns > MAX_COLUMNS;
             }
             _ => {}
         }
@@ -162,7 +162,7 @@ impl Draft {
 /// How many columns and rows a cell spans.
 pub(crate) fn spans(document: &Document, id: NodeId) -> (usize, usize) {
     let number = |name| document.attribute(id, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1);
-    (number(Name::COLSPAN).clamp(1, MOST_COLUMNS), number(Name::ROWSPAN).clamp(1, 65534))
+    (number(Name::COLSPAN).clamp(1, MAX_COLUMNS), number(Name::ROWSPAN).clamp(1, 65534))
 }
 
 /// Places cells of a table on its grid, row by row.
@@ -219,7 +219,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::super::fixture::page;
-    use super::super::options::RenderOptions;
+    use super::super::render_options::RenderOptions;
     use super::*;
 
     fn shape(source: &str) -> Option<Shape> {

@@ -5,8 +5,8 @@
 //! is collapsed except in `<pre>`; list items carry no marker; formulas that come with their TeX are written as `$…$`.
 
 use super::formula::{Formula, formula, is_annotation};
-use super::options::RenderOptions;
-use super::tables::{Grid, Tables, spans};
+use super::render_options::RenderOptions;
+use super::data_tables::{Grid, Tables, spans};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
@@ -22,11 +22,11 @@ pub fn render_text(document: &Document, detection: &Detection, options: RenderOp
 
 /// Appends the kept part of a page as plain text.
 pub fn append_text(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
-    append_part(document, Some(detection), options, 0..document.len(), out);
+    append_range(document, Some(detection), options, 0..document.len(), out);
 }
 
 /// Appends the text of a range of whole subtrees; without a detection, all of it.
-pub(crate) fn append_part(
+pub(crate) fn append_range(
     document: &Document,
     detection: Option<&Detection>,
     options: RenderOptions,

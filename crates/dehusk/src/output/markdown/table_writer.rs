@@ -3,7 +3,7 @@
 //! Cells are placed on the grid, with empty cells where others span columns or rows. A table whose first row is no row
 //! of headings gets an empty one, since Markdown has no tables without.
 
-use super::super::tables::{Grid, spans};
+use super::super::data_tables::{Grid, spans};
 use super::MarkdownWriter;
 use super::inline::Feed;
 use super::open_table::OpenTable;

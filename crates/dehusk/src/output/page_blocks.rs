@@ -4,8 +4,8 @@
 //! dropped nodes, and for the rest paragraphs, headings, lists, code, data tables and other blocks that hold no
 //! further blocks. Kept nodes without shown text are left out.
 
-use super::options::RenderOptions;
-use super::tables::Tables;
+use super::render_options::RenderOptions;
+use super::data_tables::Tables;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};

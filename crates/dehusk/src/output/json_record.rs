@@ -4,9 +4,9 @@
 //! a block that the parser made up has null for a span, and blocks of a page whose paths would be far longer than the page
 //! have null for paths once the room for them is used up. It holds no markup; the other renderers give that.
 
-use super::blocks::blocks;
-use super::options::RenderOptions;
-use super::text::{append_part, render_text};
+use super::page_blocks::blocks;
+use super::render_options::RenderOptions;
+use super::plain_text::{append_range, render_text};
 use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, Paths};
 use crate::json::JsonWriter;
@@ -103,7 +103,7 @@ impl Record<'_> {
         append_reason(self.detection.reason(id), json);
         self.buffer.clear();
         // A block is kept or dropped as a whole, so its text needs no detection.
-        append_part(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);
+        append_range(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);
         json.key("text").string(&self.buffer);
         json.close('}');
     }

@@ -8,7 +8,7 @@ use crate::dom::NodeId;
 
 /// Quotes and list items in each other beyond this depth get no prefix of their own. Every line repeats the prefixes,
 /// so the depth of the page must not set their length.
-const MOST_NESTED: usize = 16;
+const MAX_NESTED: usize = 16;
 
 /// What a line stands in.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ struct Container {
 }
 
 /// The blocks written so far.
-pub(super) struct Blocks<'a> {
+pub(super) struct BlockWriter<'a> {
     out: &'a mut String,
     base: usize,
     containers: Vec<Container>,
@@ -42,9 +42,9 @@ pub(super) struct Blocks<'a> {
     after_list: Option<(usize, char)>,
 }
 
-impl<'a> Blocks<'a> {
-    pub(super) fn new(out: &'a mut String) -> Blocks<'a> {
-        Blocks { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None }
+impl<'a> BlockWriter<'a> {
+    pub(super) fn new(out: &'a mut String) -> BlockWriter<'a> {
+        BlockWriter { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None }
     }
 
     pub(super) fn enter_quote(&mut self, node: NodeId) {
@@ -60,7 +60,7 @@ impl<'a> Blocks<'a> {
     }
 
     fn push(&mut self, node: NodeId, prefix: Prefix) {
-        if self.containers.len() < MOST_NESTED {
+        if self.containers.len() < MAX_NESTED {
             self.containers.push(Container { node, prefix });
         }
     }
