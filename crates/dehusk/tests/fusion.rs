@@ -4,7 +4,7 @@ use dehusk::dom::{Document, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{
-    Decision, Detection, Detector, Extraction, Extractor, Flag, Focus, FallbackSource, Options, OutputFormat, PageType,
+    Decision, Detection, Detector, Extraction, Extractor, FallbackSource, Flag, Focus, Options, OutputFormat, PageType,
     extract,
 };
 
@@ -143,7 +143,7 @@ fn pages_get_a_confidence_and_a_kind() {
         assert!((confidence - expected).abs() < 1e-3, "{block}");
     }
     for kind in PageType::ALL {
-        assert_eq!(PageType::of_name(kind.name()), Some(kind));
+        assert_eq!(PageType::from_name(kind.name()), Some(kind));
     }
 }
 

@@ -337,8 +337,8 @@ impl<'a> Collector<'a> {
 
 /// The field a `<meta>` with this name is for, with its rank and source.
 fn meta_field(key: &str) -> Option<(FieldKind, u8, Source)> {
-    use Source::{DublinCore, Meta, OpenGraph};
     use FieldKind::{Author, Date, Description, Kind, Language, SiteName, Title, Url};
+    use Source::{DublinCore, Meta, OpenGraph};
     Some(match key {
         "og:title" => (Title, 3, OpenGraph),
         "twitter:title" | "parsely-title" | "sailthru.title" | "citation_title" => (Title, 4, Meta),

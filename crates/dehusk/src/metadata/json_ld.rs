@@ -9,7 +9,7 @@ use crate::json::{Json, ValueId};
 /// Maximum number of bytes of JSON-LD read per page. The largest in wcxb-dev is under a megabyte.
 pub(crate) const MAX_BYTES: usize = 4 << 20;
 
-/// TopObject objects that are looked at. Pages with more are lists.
+/// Maximum number of top-level objects read. Pages with more are lists.
 const MAX_TOP_OBJECTS: usize = 256;
 
 /// Maximum number of names joined into the author field.
@@ -182,7 +182,9 @@ impl TopObject<'_> {
     fn rank(&self) -> Rank {
         let rank = |kind: &str| match kind {
             _ if kind.ends_with("Page") => Rank::Page,
-            _ if OTHER_TYPES.contains(&kind) || kind.ends_with("Organization") || kind.ends_with("Action") => Rank::Other,
+            _ if OTHER_TYPES.contains(&kind) || kind.ends_with("Organization") || kind.ends_with("Action") => {
+                Rank::Other
+            }
             _ => Rank::Thing,
         };
         let types = self.types().map(rank);

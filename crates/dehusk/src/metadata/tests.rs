@@ -80,7 +80,10 @@ fn what_is_not_sure_is_not_said() {
 fn the_title_loses_the_site() {
     let found = read("<title>Nets - Harbour Notes</title><meta property=og:site_name content='Harbour Notes'>");
     assert_eq!(value_and_source(&found.title), Some(("Nets", "title")));
-    assert_eq!(value_and_source(&read("<title>Nets - Harbour Notes</title>").title), Some(("Nets - Harbour Notes", "title")));
+    assert_eq!(
+        value_and_source(&read("<title>Nets - Harbour Notes</title>").title),
+        Some(("Nets - Harbour Notes", "title"))
+    );
 }
 
 #[test]

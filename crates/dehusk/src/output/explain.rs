@@ -1,7 +1,7 @@
-//! A report for readers: the tree of a page with the decision, score and reason of each node.
+//! A report for people: the tree of a page with the decision, score and reason of each node.
 //!
-//! Takes a document and a detection and returns one line per node, indented by depth. A subtree whose nodes all share
-//! one decision is one line with the start of its text. Nothing is computed that the detection does not hold.
+//! Input: a document and a detection. Output: one line per node, indented by depth. A subtree with one decision for all its
+//! nodes is one line with the start of its text. The report only shows what the detection contains.
 
 use super::render_options::RenderOptions;
 use super::walk::{Event, Walk};
@@ -9,7 +9,7 @@ use crate::detection::Detection;
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use std::fmt::Write;
 
-/// How much a report shows.
+/// The extent of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExplainOptions {
     depth: usize,
@@ -23,20 +23,20 @@ impl Default for ExplainOptions {
 }
 
 impl ExplainOptions {
-    /// Depth below which subtrees are one line even if only a part of them is dropped; 64 unless set.
+    /// Sets the depth below which a subtree is one line even if only a part of it is dropped; 64 by default.
     pub fn with_depth(mut self, depth: usize) -> ExplainOptions {
         self.depth = depth;
         self
     }
 
-    /// Characters shown of a node's text; 40 unless set.
+    /// Sets the number of characters shown of a node's text; 40 by default. The rest of the line is not limited.
     pub fn with_width(mut self, width: usize) -> ExplainOptions {
         self.width = width;
         self
     }
 }
 
-/// The report on a page.
+/// Renders the report on a page.
 pub fn render_explanation(document: &Document, detection: &Detection, options: ExplainOptions) -> String {
     let mut out = String::new();
     append_explanation(document, detection, options, &mut out);
@@ -68,7 +68,7 @@ pub fn append_explanation(document: &Document, detection: &Detection, options: E
     }
 }
 
-/// What happens to a subtree.
+/// The decision about a whole subtree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SubtreeDecision {
     Kept,
@@ -76,7 +76,7 @@ enum SubtreeDecision {
     Mixed,
 }
 
-/// For each node and the end, how many nodes before it are dropped.
+/// For each node and the end, the number of dropped nodes before it.
 fn dropped_before(document: &Document, detection: &Detection) -> Vec<u32> {
     let mut total = 0;
     let before = document.ids().map(|id| {
@@ -86,7 +86,7 @@ fn dropped_before(document: &Document, detection: &Detection) -> Vec<u32> {
     std::iter::once(0).chain(before).collect()
 }
 
-/// Elements and texts with words in them; the rest says nothing to a reader.
+/// Whether a node has a line of its own: elements, and texts that are not only white space.
 fn is_reported(document: &Document, id: NodeId) -> bool {
     match document.kind(id) {
         NodeKind::Element => true,
@@ -137,12 +137,12 @@ fn append_name(document: &Document, id: NodeId, out: &mut String) {
     }
 }
 
-/// Generated names can be as long as the page.
+/// Appends at most 40 characters of a name: generated names can be as long as the page.
 fn append_short(text: &str, out: &mut String) {
     out.extend(text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }));
 }
 
-/// Appends the start of the text of a subtree, in quotes.
+/// Appends the first `width` characters of the text of a subtree, in quotes.
 fn append_text_start(document: &Document, id: NodeId, width: usize, out: &mut String) {
     let walk = Walk::within(document, None, RenderOptions::default().with_hidden(true), document.subtree(id));
     let texts = walk.filter_map(|event| match event {

@@ -1,11 +1,11 @@
-//! Decides which URLs may stand in output that others will show.
+//! Decides which URLs are safe in output that others will display.
 //!
-//! Takes the decoded value of an attribute and returns it cleaned, or nothing; absolute where a base is given.
+//! Input: the decoded value of an attribute. Output: the cleaned URL, absolute if a base is given, or `None`.
 
 use std::borrow::Cow;
 use url::Url;
 
-/// What a URL is for.
+/// The purpose of a URL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UrlUse {
     /// Followed by the reader.
@@ -14,7 +14,7 @@ pub(crate) enum UrlUse {
     Load,
 }
 
-/// The URL if it is harmless to show, made absolute by a base where one is given. What cannot be joined stays as it is.
+/// The URL if it is harmless, made absolute if a base is given. A URL that cannot be joined with the base is kept as it is.
 pub(crate) fn safe_url<'a>(value: &'a str, purpose: UrlUse, base: Option<&Url>) -> Option<Cow<'a, str>> {
     let url = harmless_url(value, purpose)?;
     match base.and_then(|base| base.join(&url).ok()) {
@@ -25,8 +25,8 @@ pub(crate) fn safe_url<'a>(value: &'a str, purpose: UrlUse, base: Option<&Url>) 
 
 /// The URL if it is relative, a fragment, or has the scheme http, https or (for links) mailto.
 ///
-/// Browsers drop control characters around and tabs and line ends inside a URL before they look at its scheme, and
-/// so do we; other invisible characters before the colon make the URL unfit too, whatever a browser would do.
+/// Before reading the scheme, browsers remove control characters around a URL and tabs and line ends inside it, and so does
+/// this function. Other invisible characters in the scheme are ignored too, regardless of what a browser would do.
 fn harmless_url(value: &str, purpose: UrlUse) -> Option<Cow<'_, str>> {
     let trimmed = value.trim_matches(is_invisible);
     let url = if trimmed.contains(char::is_control) {
