@@ -304,15 +304,15 @@ fn trees_that_once_differed_equal_those_of_html5ever() {
 
 #[test]
 fn spans_of_damaged_pages_hold() {
-    let complaints = |page: &str| {
+    let errors = |page: &str| {
         let document = Parser::default().parse(page).expect("the page is small");
         spans::check(&document, &mut spans::Counts::default())
     };
     for round in 0..rounds() {
         let page = Random(round).page();
-        if !complaints(&page).is_empty() {
-            let page = shrunk(page, |page| !complaints(page).is_empty());
-            panic!("round {round}: {page:?}\n{}\n{}", complaints(&page).join("\n"), trees(&page, false).1);
+        if !errors(&page).is_empty() {
+            let page = shrunk(page, |page| !errors(page).is_empty());
+            panic!("round {round}: {page:?}\n{}\n{}", errors(&page).join("\n"), trees(&page, false).1);
         }
     }
 }
@@ -356,7 +356,7 @@ fn a_fragment_may_start_anywhere() {
 
 #[test]
 fn spans_hold_where_limits_cut() {
-    let complaints = |page: &str, limits: Limits| {
+    let errors = |page: &str, limits: Limits| {
         let document = Parser::new(limits).parse(page).expect("the page is small");
         spans::check(&document, &mut spans::Counts::default())
     };
@@ -374,9 +374,9 @@ fn spans_hold_where_limits_cut() {
             work: 20 + random.below(1000) as u64,
             ..Limits::default()
         };
-        if !complaints(&page, limits).is_empty() {
-            let page = shrunk(page, |page| !complaints(page, limits).is_empty());
-            panic!("round {round}: {page:?} with {limits:?}\n{}", complaints(&page, limits).join("\n"));
+        if !errors(&page, limits).is_empty() {
+            let page = shrunk(page, |page| !errors(page, limits).is_empty());
+            panic!("round {round}: {page:?} with {limits:?}\n{}", errors(&page, limits).join("\n"));
         }
     }
 }

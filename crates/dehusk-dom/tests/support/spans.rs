@@ -25,28 +25,28 @@ pub(crate) fn check(document: &Document, counts: &mut Counts) -> Vec<String> {
         counts.placements[placement as usize] += 1;
         let Some(span) = document.span(id) else { continue };
         counts.shared_spans += u64::from(!document.owns_span(id));
-        let mut complain =
-            |what: &str| wrong.push(format!("{id:?} {:?} {placement:?} {span:?}: {what}", document.kind(id)));
+        let mut report =
+            |problem: &str| wrong.push(format!("{id:?} {:?} {placement:?} {span:?}: {problem}", document.kind(id)));
         let Some(slice) = document.source().get(span.clone()) else {
-            complain("is no range of the source");
+            report("is not a range of the source");
             continue;
         };
         match document.kind(id) {
             NodeKind::Element => {
                 let inner = document.inner_span(id).unwrap_or_default();
                 counts.closed += u64::from(inner.end < span.end);
-                check_element(document, id, slice, &span, &inner, &mut complain);
+                check_element(document, id, slice, &span, &inner, &mut report);
             }
-            NodeKind::Text => check_text(document, id, slice, counts, &mut complain),
+            NodeKind::Text => check_text(document, id, slice, counts, &mut report),
             NodeKind::Comment | NodeKind::Doctype => {
                 if !["<!", "<?", "</"].iter().any(|start| slice.starts_with(start)) {
-                    complain("does not start like a comment");
+                    report("does not start like a comment");
                 }
             }
-            _ => complain("should have no span"),
+            _ => report("should have no span"),
         }
         if placement == Placement::Source {
-            check_nesting(document, id, &span, &mut complain);
+            check_nesting(document, id, &span, &mut report);
         }
     }
     check_siblings(document, &mut wrong);
@@ -59,7 +59,7 @@ fn check_element(
     slice: &str,
     span: &Range<usize>,
     inner: &Range<usize>,
-    complain: &mut impl FnMut(&str),
+    report: &mut impl FnMut(&str),
 ) {
     let name = document.name_text(document.name(id));
     let start = slice.as_bytes();
@@ -70,29 +70,29 @@ fn check_element(
     };
     let is_image = name == "img" && has_name("image");
     if !is_image && !has_name(name) {
-        complain(&format!("does not start with the tag <{name}"));
+        report(&format!("does not start with the tag <{name}"));
     }
     if !(span.start < inner.start && inner.start <= inner.end && inner.end <= span.end) {
-        complain(&format!("does not hold its inner span {inner:?}"));
+        report(&format!("does not contain its inner span {inner:?}"));
         return;
     }
     if document.source().as_bytes()[inner.start - 1] != b'>' {
-        complain("its start tag does not end with >");
+        report("its start tag does not end with >");
     }
     if inner.end < span.end {
         let close = &document.source()[inner.end..span.end];
         if !(close.starts_with("</") && close.ends_with('>')) {
-            complain(&format!("{close:?} is no end tag"));
+            report(&format!("{close:?} is not an end tag"));
         }
     }
 }
 
 /// Checks that a text equals its decoded bytes; if it was joined from several ranges, the decoded pieces.
-fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts, complain: &mut impl FnMut(&str)) {
+fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts, report: &mut impl FnMut(&str)) {
     let text = document.text(id);
     if document.owns_span(id) {
         if slice != text && !readings(slice).contains(&text.to_string()) {
-            complain(&format!("{slice:?} does not give {text:?}"));
+            report(&format!("{slice:?} does not decode to {text:?}"));
         }
         return;
     }
@@ -113,7 +113,7 @@ fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts,
         ends = next;
     }
     if !ends.contains(&text.len()) {
-        complain(&format!("its pieces {own:?} do not give {text:?}"));
+        report(&format!("its pieces {own:?} do not decode to {text:?}"));
     }
 }
 
@@ -133,13 +133,13 @@ fn readings(slice: &str) -> Vec<String> {
     [State::Data, State::Rcdata, State::Rawtext].into_iter().filter_map(read).collect()
 }
 
-fn check_nesting(document: &Document, id: NodeId, span: &Range<usize>, complain: &mut impl FnMut(&str)) {
+fn check_nesting(document: &Document, id: NodeId, span: &Range<usize>, report: &mut impl FnMut(&str)) {
     let outer =
         document.ancestors(id).find_map(|ancestor| document.inner_span(ancestor).map(|inner| (ancestor, inner)));
     if let Some((ancestor, inner)) = outer
         && !(inner.start <= span.start && span.end <= inner.end)
     {
-        complain(&format!("is not inside of {ancestor:?} {inner:?}"));
+        report(&format!("is not inside {ancestor:?} {inner:?}"));
     }
 }
 
