@@ -66,8 +66,8 @@ pub(crate) fn extract(data: &[u8]) -> bool {
         SiteLevel::default(),
     );
     dehusk::methods::metadata::metadata(page.document).to_json();
-    for source in dehusk::HiddenSource::ALL {
-        dehusk::methods::hidden::hidden_content(page.document, source);
+    for source in dehusk::FallbackSource::ALL {
+        dehusk::methods::fallback::fallback_from(page.document, source);
     }
     let model = BlockModel::builtin();
     let settings = Block { details: true, ..Block::default() };
@@ -139,8 +139,8 @@ pub(crate) fn jsonld(data: &[u8]) -> bool {
         let Ok(document) = Parser::new(limits()).parse(&*page) else { continue };
         let metadata = dehusk::methods::metadata::metadata(&document).to_json();
         assert!(metadata.starts_with('{') && metadata.ends_with('}'));
-        for source in dehusk::HiddenSource::ALL {
-            if let Some(content) = dehusk::methods::hidden::hidden_content(&document, source) {
+        for source in dehusk::FallbackSource::ALL {
+            if let Some(content) = dehusk::methods::fallback::fallback_from(&document, source) {
                 assert!(content.words > 0 && !content.text.trim().is_empty());
                 accepted = true;
             }

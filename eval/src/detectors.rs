@@ -140,6 +140,6 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
 /// Counts and the fingerprints that most detectors use.
 fn cheap(document: &Document) -> (Stats, Fingerprints) {
     let mut fingerprints = Fingerprints::default();
-    fingerprints.take(document);
+    fingerprints.compute(document);
     (Stats::of(document), fingerprints)
 }

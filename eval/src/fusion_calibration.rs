@@ -67,7 +67,7 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
         empty: measure_words(&known.content).is_empty(),
         no_content: model.verdict(&page, &scores).no_content,
         row: PageTypeModel::row(&page, &scores),
-        kind: PageType::of_name(&known.page_type),
+        kind: PageType::from_name(&known.page_type),
         blocks,
     })
 }

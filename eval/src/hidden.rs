@@ -4,9 +4,9 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Parser};
-use dehusk::methods::hidden::{fallback, hidden_content};
+use dehusk::methods::fallback::{fallback_content, fallback_from};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk::{Detection, HiddenSource};
+use dehusk::{Detection, FallbackSource};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
     let mut parser = Parser::default();
     let mut document = Document::default();
     let (mut pages, mut poor, mut empty, mut wrongly, mut noscript) = (0u64, 0u64, 0u64, 0u64, 0u64);
-    let mut rows: BTreeMap<HiddenSource, [u64; 4]> = BTreeMap::new();
+    let mut rows: BTreeMap<FallbackSource, [u64; 4]> = BTreeMap::new();
     let (mut poor_held, mut empty_held, mut empty_given) = (0u64, 0u64, 0u64);
     let mut time = Duration::ZERO;
     read_records(&file, |record| {
@@ -38,12 +38,12 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         empty += u64::from(is_empty);
         if total > 0 {
             let inside =
-                hidden_content(&document, HiddenSource::Noscript).map(|content| content.text).unwrap_or_default();
+                fallback_from(&document, FallbackSource::Noscript).map(|content| content.text).unwrap_or_default();
             noscript += u64::from(2 * overlap(&wanted, &inside) >= total);
         }
         let mut held = false;
-        for source in HiddenSource::ALL {
-            let text = hidden_content(&document, source).map(|content| content.text);
+        for source in FallbackSource::ALL {
+            let text = fallback_from(&document, source).map(|content| content.text);
             let holds = total > 0 && text.as_ref().is_some_and(|text| 2 * overlap(&wanted, text) >= total);
             let row = rows.entry(source).or_default();
             row[0] += u64::from(text.is_some());
@@ -53,7 +53,7 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         }
         poor_held += u64::from(is_poor && held);
         let start = Instant::now();
-        let given = fallback(&document, words);
+        let given = fallback_content(&document, words);
         time += start.elapsed();
         if let Some(content) = &given {
             empty_given += 1;

@@ -20,9 +20,9 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
             wrong += 1;
             return;
         }
-        let untidy = counts.untidy;
+        let untidy = counts.shared_spans;
         let complaints = spans::check(&document, &mut counts);
-        untidy_pages += u64::from(counts.untidy > untidy);
+        untidy_pages += u64::from(counts.shared_spans > untidy);
         wrong += complaints.len() as u64;
         wrong_pages += u64::from(!complaints.is_empty());
         stripped_wrong += u64::from(!check_strip(&document));
@@ -38,7 +38,7 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         add(&format!("nodes: {placement}"), count);
     }
     add("elements with their own end tag", counts.closed);
-    add("nodes whose span is not theirs alone", counts.untidy);
+    add("nodes whose span is not theirs alone", counts.shared_spans);
     add("pages with such nodes", untidy_pages);
     add("texts joined from several places", counts.scattered);
     add("wrong spans", wrong);

@@ -2,14 +2,14 @@
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// A decoded reference: its one or two characters and how many bytes after the `&` it took.
+/// A decoded reference: its one or two characters and its length in bytes after the `&`.
 pub(super) struct CharacterReference {
     pub(super) first: char,
     pub(super) second: Option<char>,
     pub(super) length: usize,
 }
 
-/// Reads the reference that starts after an `&`, or none where the `&` is just an ampersand.
+/// Reads the reference that starts after an `&`. `None` if the `&` is just an ampersand.
 pub(super) fn read(after: &[u8], in_attribute: bool) -> Option<CharacterReference> {
     match after.first()? {
         b'#' => numeric(after),
@@ -46,7 +46,7 @@ fn numeric(after: &[u8]) -> Option<CharacterReference> {
 }
 
 fn named(after: &[u8], in_attribute: bool) -> Option<CharacterReference> {
-    // These make up most references of real pages; the table below takes a hash per letter.
+    // These are most of the references on real pages; the table below takes one hash per letter.
     for (name, character) in [(&b"amp;"[..], '&'), (b"nbsp;", '\u{a0}'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>')]
     {
         if after.starts_with(name) {
@@ -55,7 +55,7 @@ fn named(after: &[u8], in_attribute: bool) -> Option<CharacterReference> {
     }
     let mut best = None;
     let mut length = 0;
-    // The table holds every prefix of every name; a prefix that is no name itself has the value (0, 0).
+    // The table contains every prefix of every name; a prefix that is not a name itself has the value (0, 0).
     while after.get(length).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b';') {
         length += 1;
         let Some(entry) = std::str::from_utf8(&after[..length]).ok().and_then(|name| NAMED_ENTITIES.get(name)) else {
@@ -67,7 +67,7 @@ fn named(after: &[u8], in_attribute: bool) -> Option<CharacterReference> {
     }
     let (length, (first, second)) = best?;
     if in_attribute && after[length - 1] != b';' {
-        // `?a=1&copy=2` in a link is no copyright sign.
+        // `?a=1&copy=2` in a link is not a copyright sign.
         let next = after.get(length).copied().unwrap_or(b' ');
         if next == b'=' || next.is_ascii_alphanumeric() {
             return None;

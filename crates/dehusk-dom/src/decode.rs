@@ -1,10 +1,10 @@
-//! From bytes to text: which encoding a page is in, and which rule said so.
+//! Decodes the bytes of a page: finds its encoding and records which rule decided it.
 //!
-//! Follows the order of the HTML standard: byte order mark, HTTP header, `<meta>`, and only then a look at the bytes.
-//! Knows no files and no network.
+//! Follows the order of the HTML standard: byte order mark, HTTP header, `<meta>`, and only then detection from the bytes.
+//! Reads no files and no network.
 
 use crate::error::{Error, ErrorKind};
-use crate::limits::{Limits, MAX_BYTES};
+use crate::limits::Limits;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::{memchr, memmem};
@@ -22,7 +22,7 @@ pub enum EncodingRule {
     Meta,
     /// Nothing was declared and the bytes are valid UTF-8.
     Utf8,
-    /// Every other byte is zero: UTF-16 without a mark.
+    /// Every other byte is zero: UTF-16 without a byte order mark.
     ZeroBytes,
     /// The statistics of the bytes.
     Detected,
@@ -51,20 +51,16 @@ pub struct Decoded<'a> {
     pub encoding: &'static str,
     /// The rule that decided it.
     pub rule: EncodingRule,
-    /// Whether bytes that mean nothing in that encoding were replaced.
+    /// Whether bytes that are invalid in that encoding were replaced.
     pub replaced: bool,
 }
 
-/// How far into a page a `<meta>` is looked for. Browsers look at 1,024 bytes first and start over when one comes later.
+/// Number of bytes searched for a `<meta>`. Browsers search 1,024 bytes first and start over if one comes later.
 const META_BYTES: usize = 16 * 1024;
 
-/// Decodes a page. `content_type` is the HTTP header of that name, or just a charset label, where one is known.
+/// Decodes a page. `content_type` is the HTTP header of that name, or just a charset label, if known.
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, limits: &Limits) -> Result<Decoded<'a>, Error> {
-    let most = limits.bytes.min(MAX_BYTES);
-    if bytes.len() > most {
-        let message = format!("the page has {} bytes, the limit is {most} (bytes)", bytes.len());
-        return Err(Error::new(ErrorKind::TooLarge, message));
-    }
+    limits.check_size(bytes.len())?;
     if let Some(kind) = binary_kind(bytes) {
         return Err(Error::new(ErrorKind::NotText, format!("this is {kind}, not a page")));
     }
@@ -98,7 +94,7 @@ fn decode_as<'a>(bytes: &'a [u8], encoding: &'static Encoding, rule: EncodingRul
     Decoded { text, encoding: encoding.name(), rule, replaced }
 }
 
-/// What a file is that starts like no text does.
+/// Describes a file that is not text, by its signature or its control characters.
 fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
     const SIGNATURES: [(&[u8], &str); 12] = [
         (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
@@ -116,7 +112,7 @@ fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
     ];
     let known = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, kind)| *kind);
     known.or_else(|| {
-        // Texts of all encodings in use on the web have few control characters; NUL bytes are left to the parser.
+        // Text has few control characters in every encoding used on the web; NUL bytes are left to the parser.
         let head = &bytes[..bytes.len().min(2048)];
         let control = head.iter().filter(|byte| matches!(byte, 1..=8 | 14..=26 | 28..=31 | 127)).count();
         (control * 10 > head.len()).then_some("binary data")
@@ -134,7 +130,7 @@ fn header_charset(content_type: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.trim_matches(|c: char| c.is_ascii_whitespace() || c == '"' || c == '\'').as_bytes())
 }
 
-/// UTF-16 without a mark: pages are mostly ASCII markup, so that every other byte is zero.
+/// Detects UTF-16 without a byte order mark: pages are mostly ASCII markup, so every other byte is zero.
 fn zero_bytes(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(1024) & !1];
     if head.len() < 4 {
@@ -167,7 +163,7 @@ fn meta_charset(head: &[u8]) -> Option<&'static Encoding> {
         {
             let end = rest.iter().position(|byte| *byte == b'>').unwrap_or(rest.len());
             if let Some(encoding) = charset_of_meta(&rest[5..end]) {
-                // A page that could be read this far is not in UTF-16.
+                // The `<meta>` was readable as ASCII, so the page is not in UTF-16.
                 return Some(match encoding {
                     utf16 if utf16 == UTF_16LE || utf16 == UTF_16BE => UTF_8,
                     user_defined if user_defined.name() == "x-user-defined" => WINDOWS_1252,

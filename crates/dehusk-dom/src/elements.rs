@@ -1,8 +1,13 @@
-//! What detectors and renderers know about HTML elements: which are blocks, which are never shown as text.
+//! Properties of HTML elements that detectors and renderers need: which are blocks, which are never shown as text.
 //!
-//! Follows the style sheet the HTML standard suggests for browsers; a page's own style sheets are not read.
+//! Follows the default style sheet of the HTML standard; a page's own style sheets are not read.
+//!
+//! There are three tables of invisible elements. [`is_never_shown`] is the standard's `display: none` and is used for
+//! rendering. [`is_unseen`] is used for text statistics and differs in rare elements (`<datalist>`, a `<title>` in the
+//! body, `<iframe>`). The fingerprints leave out scripts and styles only. The latter two define feature values and stored
+//! hashes; they are to be merged with the first when the models are fitted anew.
 
-use crate::arena::{Document, NodeId};
+use crate::document::{Document, NodeId};
 use crate::names::Name;
 
 /// Whether an element starts and ends a line.
@@ -47,7 +52,7 @@ pub fn is_block(name: Name) -> bool {
         || heading_level(name).is_some()
 }
 
-/// Whether an element is a table or a part of one that holds others.
+/// Whether an element is a table or a container inside one.
 fn is_table_part(name: Name) -> bool {
     matches!(
         name,
@@ -55,7 +60,7 @@ fn is_table_part(name: Name) -> bool {
     )
 }
 
-/// Whether a blank line stands before and after a block; browsers give these elements margins.
+/// Whether a block has a blank line before and after it; browsers give these elements margins.
 pub fn has_margin(name: Name) -> bool {
     matches!(
         name,
@@ -88,7 +93,7 @@ pub fn heading_level(name: Name) -> Option<u8> {
     }
 }
 
-/// Whether browsers show nothing in the place of an element, whatever it holds.
+/// Whether browsers never show an element, regardless of its contents. See the module docs for the other two tables.
 pub fn is_never_shown(name: Name) -> bool {
     matches!(
         name,
@@ -110,13 +115,13 @@ pub fn is_never_shown(name: Name) -> bool {
     )
 }
 
-/// Whether an element takes up room but holds no text of the page: form controls and embedded media, whose
+/// Whether an element takes up space but contains no text of the page: form controls and embedded media, whose
 /// children are choices or a fallback.
 ///
-/// A button that opens a part of the page is no control but the heading of that part: questions of a folded list are written so.
+/// A button that expands a section is not a control but the heading of that section, as for the questions of an FAQ.
 pub fn is_replaced(document: &Document, id: NodeId, name: Name) -> bool {
     if name == Name::BUTTON {
-        return !opens_part(document, id);
+        return !is_disclosure_heading(document, id);
     }
     matches!(
         name,
@@ -139,8 +144,8 @@ pub fn is_replaced(document: &Document, id: NodeId, name: Name) -> bool {
     )
 }
 
-/// Whether a button says that it opens something, or is all that a heading says.
-fn opens_part(document: &Document, id: NodeId) -> bool {
+/// Whether a button has `aria-expanded` or is the only text of a heading.
+fn is_disclosure_heading(document: &Document, id: NodeId) -> bool {
     if matches!(document.attribute(id, Name::TYPE), Some("submit" | "reset")) {
         return false;
     }
@@ -148,25 +153,32 @@ fn opens_part(document: &Document, id: NodeId) -> bool {
         let name = document.html_name(*above);
         heading_level(name).is_some() || matches!(name, Name::DT | Name::SUMMARY)
     };
-    let says_more = |heading: NodeId| {
+    let has_other_text = |heading: NodeId| {
         let mut texts = document.descendants(heading).filter(|text| document.is_text(*text));
         texts.any(|text| !document.contains(id, text) && !document.text(text).trim().is_empty())
     };
-    // What holds more is no heading; each of its buttons would look at all of it.
-    let is_short = |heading: &NodeId| document.subtree(*heading).len() <= MOST_OF_HEADING;
+    // A larger subtree is not a heading, and searching it for each of its buttons would take quadratic time.
+    let is_short = |heading: &NodeId| document.subtree(*heading).len() <= MAX_HEADING_NODES;
     document.attribute(id, Name::ARIA_EXPANDED).is_some()
-        || document.ancestors(id).take(2).find(is_heading).filter(is_short).is_some_and(|heading| !says_more(heading))
+        || document
+            .ancestors(id)
+            .take(2)
+            .find(is_heading)
+            .filter(is_short)
+            .is_some_and(|heading| !has_other_text(heading))
 }
 
-/// Nodes of a heading that may be one button.
-const MOST_OF_HEADING: usize = 256;
+/// Maximum number of nodes of a heading that consists of one button.
+const MAX_HEADING_NODES: usize = 256;
 
-/// Elements that are climbed from a text to the one that stands beside another; more are never nested for looks alone.
-const MOST_CLIMBED: usize = 16;
+/// Maximum number of ancestors searched from a text up to the sibling of another element. Inline elements are not nested
+/// deeper for style alone.
+const MAX_ANCESTORS: usize = 16;
 
-/// Whether an inline element begins another word than the text before it ends with, although nothing stands between the two. Parts of
-/// cards and lists are often set apart by style alone: `<span>Ridge</span><span>Wallet</span>`. Marks of emphasis, single letters and
-/// code are parts of a word.
+/// Whether an inline element begins a new word although no white space separates it from the text before it.
+///
+/// The parts of cards and lists are often separated by style alone: `<span>Ridge</span><span>Wallet</span>`. Emphasis,
+/// single letters and code continue the word.
 pub fn begins_word(document: &Document, before: NodeId, id: NodeId) -> bool {
     if !is_set_apart(document, id) {
         return false;
@@ -175,21 +187,22 @@ pub fn begins_word(document: &Document, before: NodeId, id: NodeId) -> bool {
     if text.len() < 2 || !text.ends_with(char::is_alphanumeric) {
         return false;
     }
-    // The text before must be in an element beside this one.
+    // The text before must be in a sibling of this element.
     let parent = document.parent(id);
-    let mut chain = std::iter::once(before).chain(document.ancestors(before)).take(MOST_CLIMBED);
-    let Some(beside) = chain.find(|above| document.parent(*above) == parent) else { return false };
+    let mut chain = std::iter::once(before).chain(document.ancestors(before)).take(MAX_ANCESTORS);
+    let Some(sibling) = chain.find(|above| document.parent(*above) == parent) else { return false };
     let mut nodes = document.descendants(id).filter(|id| document.is_text(*id)).map(|id| document.text(id));
     let begins = |text: &str| text.len() > 1 && text.starts_with(char::is_alphanumeric);
-    is_set_apart(document, beside)
+    is_set_apart(document, sibling)
         && nodes.next().is_some_and(begins)
-        && !document.ancestors(id).take(MOST_CLIMBED).any(|above| {
+        && !document.ancestors(id).take(MAX_ANCESTORS).any(|above| {
             let name = document.html_name(above);
             is_preformatted(name) || name == Name::CODE
         })
 }
 
-/// Whether an inline element can be set apart from its neighbours by style alone; a name with a hyphen is one the page made up.
+/// Whether an inline element can be separated from its siblings by style alone. Includes custom elements, whose names have
+/// a hyphen.
 fn is_set_apart(document: &Document, id: NodeId) -> bool {
     let name = document.html_name(id);
     matches!(name, Name::A | Name::SPAN | Name::LABEL | Name::TIME | Name::BUTTON)
@@ -198,8 +211,8 @@ fn is_set_apart(document: &Document, id: NodeId) -> bool {
 
 /// Whether an element is hidden by its own attributes.
 ///
-/// `hidden="until-found"` marks folded content that the browser's search opens, so it is not hidden; nor is what
-/// `aria-hidden` keeps from screen readers, since sites put it on real paragraphs.
+/// `hidden="until-found"` marks collapsed content that the browser's search opens, so it does not count as hidden. Nor
+/// does `aria-hidden`, since sites put it on real paragraphs.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     for attribute in document.attributes(id) {
         let hides = match attribute.name {
@@ -226,13 +239,14 @@ fn is_display_none(style: &str) -> bool {
     hidden
 }
 
-/// Whether one of the classes of an element is the given one.
+/// Whether an element has a class.
 pub fn has_class(document: &Document, id: NodeId, class: &str) -> bool {
     let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
     classes.split_ascii_whitespace().any(|own| own == class)
 }
 
-/// Elements whose text no reader sees.
+/// Whether the text of an element is left out of text statistics, because no reader sees it. See the module docs for the
+/// other two tables.
 pub fn is_unseen(name: Name) -> bool {
     matches!(
         name,
@@ -240,7 +254,7 @@ pub fn is_unseen(name: Name) -> bool {
     )
 }
 
-/// Elements a reader sees that are no text.
+/// Whether an element is visible but not text: media, embedded content and form controls.
 pub fn is_picture(html_name: Name, name: Name) -> bool {
     name == Name::SVG
         || matches!(
@@ -264,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_button_that_opens_a_part_is_its_heading() {
+    fn a_button_that_expands_a_section_is_its_heading() {
         let replaced = |source: &str| {
             let document = crate::Parser::default().parse(source).unwrap();
             let id = document.find(Name::BUTTON).unwrap();

@@ -1,4 +1,4 @@
-//! What can go wrong with one page.
+//! The reasons why a page cannot be read.
 
 use std::fmt;
 
@@ -8,11 +8,12 @@ use std::fmt;
 pub enum ErrorKind {
     /// The input is larger than [`Limits::bytes`](crate::Limits::bytes).
     TooLarge,
-    /// The input is not text, such as a picture named `.html`.
+    /// The input is not text, such as an image named `.html`.
     NotText,
 }
 
-/// Why a page could not be read. The message says what is wrong and which limit was hit; callers add the name of the input.
+/// Why a page could not be read. The message names the problem and the limit that was hit; callers add the name of the
+/// input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     kind: ErrorKind,

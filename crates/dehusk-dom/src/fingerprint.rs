@@ -1,20 +1,20 @@
-//! Fingerprints of subtrees: 64-bit hashes that say whether the same thing stands on two pages.
+//! Fingerprints of subtrees: 64-bit hashes that identify a subtree that appears on several pages.
 //!
-//! Three flavours: `exact` (names, attributes, text), `structure` (names, classes, ids,
-//! attribute names, no text) and `text` (lower-case words only). What differs per request is left out: comments, scripts,
-//! styles, white space, nonces, tokens, session and cache-busting numbers, and the class of the active menu item.
-//! Changing anything here changes template files: raise [`SCHEME`].
+//! Three variants: `exact` (names, attributes, text), `structure` (names, classes, ids,
+//! attribute names, no text) and `text` (lower-case words only). Values that change per request are left out: comments,
+//! scripts, styles, white space, nonces, tokens, session and cache-busting numbers, and the class of the active menu item.
+//! Any change here invalidates template files: raise the number in [`FINGERPRINT_SCHEME`].
 
-use crate::arena::{Attribute, Document, NodeId, NodeKind};
+use crate::document::{Attribute, Document, NodeId, NodeKind};
 use crate::hash::mix;
 use crate::names::{KNOWN_NAMES, Name};
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// The name of this way to make fingerprints; template files made with another one do not fit.
-pub const SCHEME: &str = "fingerprint-1";
+/// The version of the fingerprints. Template files with another version cannot be used.
+pub const FINGERPRINT_SCHEME: &str = "fingerprint-1";
 
-/// The fingerprints of all nodes of a document, by node number. A subtree without anything to hash has 0.
+/// The fingerprints of all nodes of a document, by node number; 0 for a subtree with nothing to hash.
 #[derive(Clone, Debug, Default)]
 pub struct Fingerprints {
     /// Names, attributes and text.
@@ -23,8 +23,11 @@ pub struct Fingerprints {
     pub structure: Vec<u64>,
     /// The words, in lower case.
     pub text: Vec<u64>,
+    /// Prefix hashes over the words of the page.
     words: Vec<u64>,
+    /// For each node and the end, the number of words before it.
     word_at: Vec<u32>,
+    /// Powers of the base of the word hash.
     powers: Vec<u64>,
     scratch: String,
 }
@@ -32,7 +35,7 @@ pub struct Fingerprints {
 static KNOWN_HASHES: LazyLock<Vec<u64>> =
     LazyLock::new(|| KNOWN_NAMES.iter().map(|text| xxh3_64(text.as_bytes())).collect());
 
-/// Hashes single nodes, without what they hold, by the rules of the fingerprints.
+/// Hashes single nodes, without their descendants, by the rules of the fingerprints.
 pub struct NodeHasher<'a> {
     document: &'a Document,
     names: NameHashes,
@@ -41,24 +44,24 @@ pub struct NodeHasher<'a> {
 }
 
 impl<'a> NodeHasher<'a> {
-    /// A hasher for the nodes of a document.
+    /// Creates a hasher for the nodes of a document.
     pub fn new(document: &'a Document) -> NodeHasher<'a> {
         NodeHasher { document, names: NameHashes::of(document), scratch: String::new(), lower: String::new() }
     }
 
-    /// The name of an element, without its attributes.
+    /// Hashes the name of an element, without its attributes.
     pub fn name(&self, id: NodeId) -> u64 {
         self.names.hash(self.document.name(id))
     }
 
-    /// The start tag of an element: name and attributes, with the steady values of all of them (`exact`), or with those of
-    /// class and id only (`structure`).
+    /// Hashes the start tag of an element: its name and attributes, with the stable values of all attributes (`exact`) or
+    /// of class and id only (`structure`).
     pub fn start_tag(&mut self, id: NodeId, exact: bool) -> u64 {
         let (with_values, without) = self.names.element(self.document, id, &mut self.scratch);
         if exact { with_values } else { without }
     }
 
-    /// A text in lower case with white space collapsed; 0 for nothing but white space.
+    /// Hashes a text in lower case with white space collapsed; 0 if it is only white space.
     pub fn text(&mut self, id: NodeId) -> u64 {
         self.lower.clear();
         let text = self.document.text(id);
@@ -72,23 +75,23 @@ impl<'a> NodeHasher<'a> {
     }
 }
 
-/// Mixes a hash with what kind of thing it is, so that a tag and a text never are the same.
+/// Mixes a hash with the kind of its token, so that a tag and a text never have the same hash.
 pub fn tagged(hash: u64, kind: u64) -> u64 {
     mix(hash, kind)
 }
 
 impl Fingerprints {
-    /// Takes the fingerprints of a document, in all flavours.
+    /// Computes all variants of the fingerprints of a document.
     pub fn of(document: &Document) -> Fingerprints {
         let mut fingerprints = Fingerprints::default();
-        fingerprints.take(document);
-        fingerprints.take_text(document);
+        fingerprints.compute(document);
+        fingerprints.compute_text(document);
         fingerprints
     }
 
-    /// Takes the `exact` and `structure` flavours in memory that is used again. `text` is left empty: hashing words costs as
-    /// much as the others together, and not every detector wants them.
-    pub fn take(&mut self, document: &Document) {
+    /// Computes the `exact` and `structure` variants, reusing the buffers. `text` is left empty: hashing words costs as
+    /// much as both others together, and not every detector needs it.
+    pub fn compute(&mut self, document: &Document) {
         let nodes = document.len();
         self.text.clear();
         for column in [&mut self.exact, &mut self.structure] {
@@ -97,18 +100,18 @@ impl Fingerprints {
         }
         let names = NameHashes::of(document);
         let name_hash = |name: Name| names.hash(name);
-        // From the last node to the first, children are done before their parent. While a node waits for
-        // its children, its columns hold what they have given so far.
+        // From the last node to the first, children come before their parent. Until a node's turn, its columns
+        // accumulate the hashes of its children.
         for at in (0..nodes).rev() {
             let id = NodeId(at as u32);
             let node = document.node(id);
             let (exact, structure) = match node.kind {
-                // The same words as a heading and as a link in a list are not the same thing.
+                // The same words as a heading and as a link in a list must have different hashes.
                 NodeKind::Text => match text_hash(document.text(id), &mut self.scratch) {
                     0 => (0, 0),
                     hash => (mix(hash, name_hash(document.nodes[node.parent as usize].name)), 0),
                 },
-                NodeKind::Element if is_silent(document, id) => (0, 0),
+                NodeKind::Element if is_script_or_style(document, id) => (0, 0),
                 NodeKind::Element => {
                     let name = name_hash(node.name);
                     let (exact, structure) = attributes_hash(document, id, &name_hash, &mut self.scratch);
@@ -131,8 +134,8 @@ impl Fingerprints {
         }
     }
 
-    /// Takes the `text` flavour.
-    pub fn take_text(&mut self, document: &Document) {
+    /// Computes the `text` variant.
+    pub fn compute_text(&mut self, document: &Document) {
         self.hash_words(document);
         self.text.clear();
         for (at, node) in document.nodes.iter().enumerate() {
@@ -141,7 +144,7 @@ impl Fingerprints {
         }
     }
 
-    /// Prefix hashes over the words of the page, so that the words of any subtree have a hash in one step.
+    /// Computes prefix hashes over the words of the page, from which the hash of any subtree follows in constant time.
     fn hash_words(&mut self, document: &Document) {
         self.words.clear();
         self.words.push(0);
@@ -152,7 +155,9 @@ impl Fingerprints {
             let id = NodeId(at as u32);
             match node.kind {
                 NodeKind::Fragment => unseen_until = unseen_until.max(node.end as usize),
-                NodeKind::Element if is_silent(document, id) => unseen_until = unseen_until.max(node.end as usize),
+                NodeKind::Element if is_script_or_style(document, id) => {
+                    unseen_until = unseen_until.max(node.end as usize)
+                }
                 NodeKind::Text if at >= unseen_until => {
                     for word in document.text(id).split_whitespace() {
                         let last = self.words[self.words.len() - 1];
@@ -183,7 +188,7 @@ impl Fingerprints {
     }
 }
 
-/// A polynomial hash modulo a Mersenne prime: 64-bit overflow arithmetic would have collisions on made-up texts.
+/// The word hash is a polynomial modulo a Mersenne prime: with 64-bit overflow arithmetic, hostile texts could collide.
 const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x0fd5_17fd_89ab_3ce7 % MODULUS;
 
@@ -210,8 +215,8 @@ impl NameHashes {
         KNOWN_HASHES.get(number).copied().unwrap_or_else(|| self.own[number - KNOWN_NAMES.len()])
     }
 
-    /// The hashes of one element without what it holds, in the flavours `exact` and `structure`: its name and its attributes
-    /// without what differs per request.
+    /// The `exact` and `structure` hashes of one element without its descendants: its name and its attributes, without values
+    /// that change per request.
     pub fn element(&self, document: &Document, id: NodeId, scratch: &mut String) -> (u64, u64) {
         let name = self.hash(document.name(id));
         let (exact, structure) = attributes_hash(document, id, &|name| self.hash(name), scratch);
@@ -219,8 +224,9 @@ impl NameHashes {
     }
 }
 
-/// Scripts and styles say nothing a reader sees and differ per request.
-fn is_silent(document: &Document, id: NodeId) -> bool {
+/// Scripts and styles are invisible and change per request. The fingerprints hash all other elements, even ones a reader
+/// never sees: see the module docs of [`elements`](crate::elements).
+fn is_script_or_style(document: &Document, id: NodeId) -> bool {
     matches!(document.html_name(id), Name::SCRIPT | Name::STYLE)
 }
 
@@ -235,7 +241,7 @@ fn lower_hash(word: &str, scratch: &mut String) -> u64 {
     xxh3_64(scratch.as_bytes()) & MODULUS
 }
 
-/// The hash of a text with white space collapsed, 0 for nothing but white space.
+/// The hash of a text with white space collapsed; 0 if it is only white space.
 pub fn text_hash(text: &str, scratch: &mut String) -> u64 {
     let trimmed = text.trim();
     if trimmed.is_empty() {
@@ -258,7 +264,7 @@ pub fn text_hash(text: &str, scratch: &mut String) -> u64 {
     xxh3_64(scratch.as_bytes())
 }
 
-/// Hashes of the attributes for `exact` and for `structure`; sums, because the order of attributes means nothing.
+/// Hashes the attributes for `exact` and `structure`. The hashes are sums, because the order of attributes is irrelevant.
 fn attributes_hash(
     document: &Document,
     id: NodeId,
@@ -273,7 +279,7 @@ fn attributes_hash(
         let value = document.value(attribute);
         match attribute.name {
             Name::ARIA_CURRENT | Name::ARIA_EXPANDED | Name::NONCE => {}
-            // Hidden fields carry tokens and states.
+            // Hidden fields carry tokens and state.
             Name::VALUE if hidden_field => {}
             Name::CLASS => {
                 let classes = value.split_ascii_whitespace().filter(|class| !is_state_class(class));
@@ -301,7 +307,7 @@ fn attributes_hash(
 
 fn value_hash(document: &Document, attribute: &Attribute, value: &str, name: u64, scratch: &mut String) -> u64 {
     let text = match attribute.name {
-        Name::HREF | Name::SRC | Name::ACTION | Name::SRCSET => steady_url(value, scratch),
+        Name::HREF | Name::SRC | Name::ACTION | Name::SRCSET => stable_url(value, scratch),
         Name::CONTENT | Name::ALT | Name::VALUE | Name::STYLE | Name::PLACEHOLDER => value,
         _ if document.name_text(attribute.name).starts_with("data-") && is_volatile(value) => "",
         _ => without_number(value),
@@ -309,7 +315,7 @@ fn value_hash(document: &Document, attribute: &Attribute, value: &str, name: u64
     xxh3_64_with_seed(text.as_bytes(), name)
 }
 
-/// Classes that say which item of a menu the reader is at.
+/// Whether a class marks the active item of a menu.
 fn is_state_class(class: &str) -> bool {
     matches!(
         class,
@@ -335,7 +341,7 @@ fn is_state_class(class: &str) -> bool {
     )
 }
 
-/// A value without the long number or hexadecimal code it ends with: `comment-1048813` is `comment-`.
+/// A value without a trailing long number or hexadecimal code: `comment-1048813` becomes `comment-`.
 fn without_number(value: &str) -> &str {
     let digits = value.bytes().rev().take_while(u8::is_ascii_digit).count();
     if digits >= 4 {
@@ -343,7 +349,7 @@ fn without_number(value: &str) -> &str {
     }
     let code = value.bytes().rev().take_while(u8::is_ascii_hexdigit).count();
     let tail = &value[value.len() - code..];
-    // Words such as `deadbeef` are rare; a code has digits and letters mixed.
+    // A code mixes digits and letters; words such as `deadbeef` are rare.
     if code >= 8
         && tail.bytes().any(|byte| byte.is_ascii_digit())
         && tail.bytes().any(|byte| byte.is_ascii_alphabetic())
@@ -353,7 +359,7 @@ fn without_number(value: &str) -> &str {
     value
 }
 
-/// Whether a value looks made for one request: a long number, a token, a time.
+/// Whether a value looks specific to one request: a long number, a token, a time.
 fn is_volatile(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     (value.len() >= 6 && digits == value.len())
@@ -361,9 +367,9 @@ fn is_volatile(value: &str) -> bool {
         || (value.len() >= 8 && digits >= 1 && value.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// An address without the values of its query that differ per request, and without a session id in its path. Of an address
-/// relative to the page only the last part stays: from a page one folder deeper the same place is `../` more away.
-fn steady_url<'a>(url: &'a str, scratch: &'a mut String) -> &'a str {
+/// A URL without query values that change per request and without a session id in its path. A relative URL is reduced to
+/// its last segment, because the same target has one more `../` on a page one folder deeper.
+fn stable_url<'a>(url: &'a str, scratch: &'a mut String) -> &'a str {
     let (path, query) = url.split_at(url.find(['?', ';', '#']).unwrap_or(url.len()));
     let path = match path.starts_with('/') || path.contains(':') {
         true => path,
@@ -390,7 +396,7 @@ fn steady_url<'a>(url: &'a str, scratch: &'a mut String) -> &'a str {
     scratch
 }
 
-/// Names of query parameters that carry versions, sessions, tokens or the page one came from.
+/// Whether a query parameter carries a version, session, token or referring page.
 fn is_request_key(key: &str) -> bool {
     let lower = key.to_ascii_lowercase();
     matches!(
@@ -443,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_per_request_is_left_out() {
+    fn values_that_change_per_request_are_left_out() {
         let one = print("<div class='menu active' id=x><a href='/a?sid=ab12cd34ef&q=1'>Home  page</a><!-- 1 --></div>");
         let two =
             print("<div id=x class=menu>\n<a href='/a?sid=99aa88bb77&q=1'>Home\npage</a><script>2</script></div>");
@@ -455,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_see_counts() {
+    fn visible_differences_count() {
         assert_ne!(print("<div>a</div>").0, print("<div>b</div>").0);
         assert_ne!(print("<div><a href='/x?q=1'>a</a></div>").0, print("<div><a href='/x?q=2'>a</a></div>").0);
         assert_ne!(print("<div><b>a</b><i>b</i></div>").0, print("<div><i>b</i><b>a</b></div>").0);
@@ -464,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_flavour_sees_only_words() {
+    fn the_text_variant_depends_on_words_only() {
         assert_eq!(print("<div><b>One</b> two</div>").2, print("<p>one <i>TWO</i></p>").2);
         assert_ne!(print("<div>one two</div>").2, print("<div>two one</div>").2);
         assert_eq!(print("<div><img></div>").2, 0);

@@ -1,13 +1,13 @@
 //! Names of attributes in SVG and MathML.
 //!
-//! The HTML standard reads tags in lower case and then puts the names right that SVG and MathML write with capitals or
-//! with a prefix. Elements are renamed by the tree builder; it does not see most attributes, so this is done here.
+//! The HTML standard reads tags in lower case and then restores the names that SVG and MathML write with upper-case letters
+//! or a prefix. The tree builder renames elements. It does not see most attributes, so they are renamed here.
 
-use crate::arena::Namespace;
+use crate::document::Namespace;
 use crate::names::{KNOWN_NAMES, Name};
 use std::sync::LazyLock;
 
-/// "Adjust SVG attributes" of the standard, as the names with their capitals.
+/// "Adjust SVG attributes" of the standard: the names with their upper-case letters.
 const SVG: &[&str] = &[
     "attributeName",
     "attributeType",
@@ -84,7 +84,7 @@ const PREFIXED: &[(&str, &str, Namespace)] = &[
     ("xmlns:xlink", "xlink", Namespace::XmlNs),
 ];
 
-/// The names in SVG and in MathML, by number of the known name.
+/// Attribute names in SVG and in MathML, indexed by the number of the known name.
 struct Adjusted {
     svg: Vec<(Name, Namespace)>,
     mathml: Vec<(Name, Namespace)>,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_put_right_by_namespace() {
+    fn names_are_adjusted_by_namespace() {
         let known = |text: &str| Name::known(text).unwrap();
         assert_eq!(adjust(known("viewbox"), Namespace::Svg), (Name::VIEW_BOX, Namespace::Html));
         assert_eq!(adjust(known("viewbox"), Namespace::MathMl), (known("viewbox"), Namespace::Html));

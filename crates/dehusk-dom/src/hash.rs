@@ -1,4 +1,4 @@
-//! The one way to combine two hashes.
+//! Combines two hashes. Stored fingerprints and templates depend on it.
 
 /// Mixes two hashes; the order matters.
 pub fn mix(one: u64, two: u64) -> u64 {

@@ -1,9 +1,9 @@
-//! A fast, standards-compliant HTML parser whose nodes know their bytes in the source.
+//! A fast, standards-compliant HTML parser that records the source bytes of every node.
 //!
-//! [`decode`] turns the bytes of a page into text, [`Parser`] turns the text into a [`Document`]: an arena of nodes in
+//! [`decode`] turns the bytes of a page into text, and [`Parser`] turns the text into a [`Document`]: an arena of nodes in
 //! preorder, each with its span of source bytes. html5ever's tree builder applies the rules of the HTML standard; the
-//! tokenizer in front of it and the tree behind it are ours. [`Stats`] counts the text of all subtrees, [`Fingerprints`]
-//! hashes them, [`Paths`] writes XPath and CSS paths. [`Limits`] bound what one page may cost.
+//! tokenizer that feeds it and the tree it fills are ours. [`Stats`] counts the text of all subtrees, [`Fingerprints`]
+//! hashes them, and [`Paths`] writes XPath and CSS paths. [`Limits`] bound the cost of one page.
 //!
 //! ```
 //! use dehusk_dom::{Name, Parser};
@@ -14,36 +14,37 @@
 //! # Ok::<(), dehusk_dom::Error>(())
 //! ```
 //!
-//! Layers, lowest first; each file imports only files above it in this list: `error`, `limits`, `hash`, `text`, `names`, `arena`,
-//! `elements`, `decode`, `charref`, `tokenizer`, `tokens`, `foreign`, `tree`, `writer`, `sink`, `gate`, `stats`,
-//! `fingerprint`, `path`.
+//! Layers, lowest first; each file imports only files listed before it: `error`, `limits`, `hash`, `text`, `names`,
+//! `document`, `elements`, `decode`, `charref`, `tokenizer`, `tokens`, `foreign`, `build_tree`, `document_writer`,
+//! `tree_sink`, `token_filter`, `parser`, `stats`, `fingerprint`, `path`.
 
-mod arena;
+mod build_tree;
 mod charref;
 mod decode;
+mod document;
+mod document_writer;
 pub mod elements;
 mod error;
 mod fingerprint;
 mod foreign;
-mod gate;
 pub mod hash;
 mod limits;
 mod names;
+mod parser;
 mod path;
-mod sink;
 mod stats;
 pub mod text;
+mod token_filter;
 mod tokenizer;
 pub mod tokens;
-mod tree;
-mod writer;
+mod tree_sink;
 
-pub use arena::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
 pub use decode::{Decoded, EncodingRule, decode};
+pub use document::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
 pub use error::{Error, ErrorKind};
-pub use fingerprint::{Fingerprints, NameHashes, NodeHasher, SCHEME, tagged, text_hash};
-pub use gate::Parser;
+pub use fingerprint::{FINGERPRINT_SCHEME, Fingerprints, NameHashes, NodeHasher, tagged, text_hash};
 pub use limits::{Limit, Limits, LimitsHit};
 pub use names::Name;
+pub use parser::Parser;
 pub use path::Paths;
 pub use stats::{Counts, Stats};

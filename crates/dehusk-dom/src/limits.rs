@@ -1,24 +1,25 @@
-//! Hard caps on what one page may cost.
+//! Hard limits on the cost of one page.
 //!
-//! Work is counted, never timed, so that the same page hits the same limit on every machine. A limit that was hit is
-//! recorded as [`LimitsHit`] with the document; nothing is left out silently.
+//! Work is counted, never timed, so the same page hits the same limits on every machine. The document records the limits
+//! that were hit as [`LimitsHit`]; nothing is left out silently.
 
+use crate::error::{Error, ErrorKind};
 use std::fmt;
 
-/// Caps on one page. The defaults let every page of a broad crawl through and stop hostile ones in seconds.
+/// Limits on one page. The defaults admit every page of a broad crawl and stop hostile pages within seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of input. More is an error: a truncated page would look complete.
+    /// Bytes of input. A larger page is an error, because a truncated page would look complete.
     pub bytes: usize,
-    /// Nodes of the tree. Parsing stops there.
+    /// Nodes of the tree. Parsing stops at this number.
     pub nodes: usize,
-    /// Open elements. Deeper elements become siblings, as in browsers (which stop at 512 too).
+    /// Open elements. Deeper elements become siblings, as in browsers, whose limit is also 512.
     pub depth: usize,
-    /// Formatting elements (`<b>`, `<a>`, `<font>`, …) open at once or reopened by one token. More are closed or left out.
+    /// Formatting elements (`<b>`, `<a>`, `<font>`, …) open at once or reopened by one token. The others are closed or left out.
     pub formatting: usize,
-    /// Attributes of one element. More are left out.
+    /// Attributes of one element. The others are left out.
     pub attributes: usize,
-    /// Work units for parsing: one for each token and each change of the tree. Parsing stops there.
+    /// Work units for parsing: one for each token and each change of the tree. Parsing stops at this number.
     pub work: u64,
 }
 
@@ -28,10 +29,22 @@ impl Default for Limits {
     }
 }
 
-/// The largest input a document can address: positions are 32-bit, and decoded text may need as much again.
-pub(crate) const MAX_BYTES: usize = 1 << 30;
+impl Limits {
+    /// Returns an error if a page of this many bytes is too large.
+    pub(crate) fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        let limit = self.bytes.min(MAX_BYTES);
+        if bytes > limit {
+            let message = format!("the page has {bytes} bytes, the limit is {limit} (bytes)");
+            return Err(Error::new(ErrorKind::TooLarge, message));
+        }
+        Ok(())
+    }
+}
 
-/// A limit that was hit, so that the result is partial.
+/// The largest input a document can address: positions are 32-bit, and decoded text may need the same amount again.
+const MAX_BYTES: usize = 1 << 30;
+
+/// A limit that was hit. The result is partial.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Limit {
@@ -48,7 +61,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All kinds, in the order they are reported.
+    /// All limits, in the order they are reported.
     pub const ALL: [Limit; 5] = [Limit::Nodes, Limit::Depth, Limit::Formatting, Limit::Attributes, Limit::Work];
 
     /// The name of the limit, as in [`Limits`] and in reports.

@@ -1,8 +1,7 @@
 //! Interned names of elements and attributes.
 //!
-//! A [`Name`] is a number. The names that HTML knows have the same number in every document and a
-//! constant here, so that code can match on them; other names are numbered by each document in order
-//! of appearance.
+//! A [`Name`] is a number. Names of HTML, SVG and MathML have the same number in every document and, if code
+//! matches on them, a constant here. Each document numbers its other names in order of appearance.
 
 use html5ever::LocalName;
 use rustc_hash::FxHashMap;
@@ -99,12 +98,13 @@ static KNOWN: LazyLock<FxHashMap<&'static str, Name>> = LazyLock::new(|| {
     numbered.map(|(number, text)| (*text, Name(number as u32))).collect()
 });
 
-/// The atoms html5ever's tree builder wants, by number of the known name.
+/// The atoms that html5ever's tree builder needs, indexed by the number of the known name.
 static KNOWN_LOCALS: LazyLock<Vec<LocalName>> =
     LazyLock::new(|| KNOWN_NAMES.iter().map(|text| LocalName::from(*text)).collect());
 
-/// The known names of up to 16 bytes, in a table that is asked once for every tag and attribute of a page. Such a name
-/// fits into two numbers, so that a look takes one multiplication and hardly ever more than one comparison.
+/// A hash table of the known names of up to 16 bytes. It is hand-made for speed, because every tag and attribute of a
+/// page is looked up: such a name fits into two integers, so a lookup takes one multiplication and rarely more than one
+/// comparison.
 struct ShortNames {
     slots: Vec<(ShortKey, Name)>,
 }
@@ -115,7 +115,7 @@ impl ShortNames {
     /// Four times the number of known names, rounded up to a power of two.
     const SLOTS: usize = 2048;
 
-    /// The first and the last bytes of a name; with its length they are the whole name.
+    /// The first and the last bytes of a name. Together with the length they determine the name.
     fn key(text: &[u8]) -> Option<ShortKey> {
         let length = text.len();
         let (first, last) = match length {
@@ -169,7 +169,7 @@ pub(crate) struct Interner<'a> {
     known_locals: &'static [LocalName],
     numbers: FxHashMap<Box<str>, Name>,
     names: Vec<Box<str>>,
-    /// Atoms of the document's own names, made when first asked for.
+    /// Atoms of the document's own names, created on first use.
     locals: Vec<Option<&'a LocalName>>,
     arena: &'a Arena<LocalName>,
 }
@@ -224,24 +224,24 @@ impl<'a> Interner<'a> {
         }
     }
 
-    /// How many names there are, known ones included.
+    /// The number of names, including known ones.
     pub(crate) fn len(&self) -> usize {
         KNOWN_NAMES.len() + self.names.len()
     }
 
-    /// The names that are not known, in the order of their numbers.
+    /// Takes the document's own names, ordered by number.
     pub(crate) fn take_names(&mut self) -> Vec<Box<str>> {
         std::mem::take(&mut self.names)
     }
 }
 
 impl Name {
-    /// The name known under this text in all documents, if there is one.
+    /// The known name with this text, if any.
     pub fn known(text: &str) -> Option<Name> {
         KNOWN.get(text).copied()
     }
 
-    /// The number of the name: the same on every page for names of HTML, SVG and MathML, and one of this page's for others.
+    /// The number of the name. It is the same in every document for known names and specific to the document for others.
     pub fn number(self) -> u32 {
         self.0
     }

@@ -1,9 +1,9 @@
-//! Names nodes by XPath and CSS selector, so that a result can be found again in the original page.
+//! XPaths and CSS selectors of nodes, by which a result can be found in the original page.
 //!
-//! Takes a document; [`Paths`] looks at all siblings once, after which each path costs its own length. Paths hold for
-//! the tree of the standard HTML parser, not for XML tools, and are not meant to survive changes of the page.
+//! [`Paths`] scans all siblings of a document once; each path then takes time linear in its length. Paths are valid for
+//! the tree of a standard HTML parser, not for XML tools, and are not meant to survive changes of the page.
 
-use crate::arena::{Document, NodeId, NodeKind};
+use crate::document::{Document, NodeId, NodeKind};
 use crate::names::Name;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -13,32 +13,32 @@ use std::fmt::Write;
 #[derive(Debug)]
 pub struct Paths<'a> {
     document: &'a Document,
-    /// Place of a node among the siblings of its kind and name, from 1.
-    places: Vec<u32>,
+    /// Position of a node among the siblings of its kind and name, from 1.
+    positions: Vec<u32>,
     /// Whether a node has no sibling of its kind and name.
-    alone: Vec<bool>,
-    /// How many elements carry an `id`. Pages in quirks mode match them without regard to case, so we do always.
+    is_only_of_type: Vec<bool>,
+    /// Number of elements per `id`. Pages in quirks mode match ids ignoring case, so case is always ignored here.
     ids: FxHashMap<Cow<'a, str>, u32>,
 }
 
 impl<'a> Paths<'a> {
-    /// Looks at all nodes of a document.
+    /// Scans all nodes of a document.
     pub fn new(document: &'a Document) -> Paths<'a> {
         let mut counts: FxHashMap<(u32, NodeKind, Name), (u32, NodeId)> = FxHashMap::default();
         let mut paths = Paths {
             document,
-            places: vec![1; document.len()],
-            alone: vec![true; document.len()],
+            positions: vec![1; document.len()],
+            is_only_of_type: vec![true; document.len()],
             ids: FxHashMap::default(),
         };
         for id in document.ids().skip(1) {
             let parent = document.parent(id).unwrap_or_default();
             let (count, first) = counts.entry((parent.0, document.kind(id), document.name(id))).or_insert((0, id));
             *count += 1;
-            paths.places[id.index()] = *count;
+            paths.positions[id.index()] = *count;
             if *count > 1 {
-                paths.alone[id.index()] = false;
-                paths.alone[first.index()] = false;
+                paths.is_only_of_type[id.index()] = false;
+                paths.is_only_of_type[first.index()] = false;
             }
             if let Some(value) = document.attribute(id, Name::ID) {
                 *paths.ids.entry(folded(value)).or_default() += 1;
@@ -59,24 +59,24 @@ impl<'a> Paths<'a> {
         if id == NodeId::DOCUMENT {
             return out.push('/');
         }
-        for node in self.line(id) {
-            let place = self.places[node.index()];
+        for node in self.path_from_root(id) {
+            let position = self.positions[node.index()];
             // Writing to a string cannot fail.
             let _ = match self.document.kind(node) {
                 NodeKind::Element => {
                     out.push('/');
                     append_xpath_name(self.document.name_text(self.document.name(node)), out);
-                    write!(out, "[{place}]")
+                    write!(out, "[{position}]")
                 }
-                NodeKind::Text => write!(out, "/text()[{place}]"),
-                NodeKind::Comment => write!(out, "/comment()[{place}]"),
+                NodeKind::Text => write!(out, "/text()[{position}]"),
+                NodeKind::Comment => write!(out, "/comment()[{position}]"),
                 _ => Ok(()),
             };
         }
     }
 
-    /// A CSS selector that matches only this element, such as `html > body > div:nth-of-type(2)` or `#menu > ul`; for
-    /// a text or a comment, that of the element it stands in.
+    /// A CSS selector that matches only this element, such as `html > body > div:nth-of-type(2)` or `#menu > ul`. For
+    /// a text or a comment, the selector of its parent element.
     pub fn css(&self, id: NodeId) -> String {
         let mut path = String::new();
         self.append_css(id, &mut path);
@@ -85,35 +85,35 @@ impl<'a> Paths<'a> {
 
     /// Appends the CSS selector of an element.
     pub fn append_css(&self, id: NodeId, out: &mut String) {
-        let line = self.line(id);
-        let start = line.iter().rposition(|node| self.unique_id(*node).is_some());
-        if let Some(id) = start.and_then(|start| self.unique_id(line[start])) {
+        let path = self.path_from_root(id);
+        let start = path.iter().rposition(|node| self.unique_id(*node).is_some());
+        if let Some(id) = start.and_then(|start| self.unique_id(path[start])) {
             out.push('#');
             out.push_str(id);
         }
         let rest = start.map_or(0, |start| start + 1);
         let mut first = start.is_none();
-        for node in line[rest..].iter().filter(|node| self.document.is_element(**node)) {
+        for node in path[rest..].iter().filter(|node| self.document.is_element(**node)) {
             if !first {
                 out.push_str(" > ");
             }
             first = false;
             append_identifier(self.document.name_text(self.document.name(*node)), out);
-            if !self.alone[node.index()] {
-                let _ = write!(out, ":nth-of-type({})", self.places[node.index()]);
+            if !self.is_only_of_type[node.index()] {
+                let _ = write!(out, ":nth-of-type({})", self.positions[node.index()]);
             }
         }
     }
 
     /// The nodes from the root element down to a node.
-    fn line(&self, id: NodeId) -> Vec<NodeId> {
-        let mut line: Vec<NodeId> = std::iter::once(id).chain(self.document.ancestors(id)).collect();
-        line.pop();
-        line.reverse();
-        line
+    fn path_from_root(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<NodeId> = std::iter::once(id).chain(self.document.ancestors(id)).collect();
+        path.pop();
+        path.reverse();
+        path
     }
 
-    /// The `id` of an element if no other has it and it can be written in a selector as it is.
+    /// The `id` of an element, if it is unique and a valid selector without escaping.
     fn unique_id(&self, id: NodeId) -> Option<&'a str> {
         let value = self.document.attribute(id, Name::ID)?;
         (is_identifier(value) && self.ids.get(&folded(value)) == Some(&1)).then_some(value)
@@ -121,17 +121,18 @@ impl<'a> Paths<'a> {
 }
 
 impl Document {
-    /// The XPath of a node. For many nodes of a page, build [`Paths`] once.
+    /// The XPath of a node. For several nodes of a page, build [`Paths`] once.
     pub fn xpath(&self, id: NodeId) -> String {
         Paths::new(self).xpath(id)
     }
 
-    /// A CSS selector that matches only this element. For many nodes of a page, build [`Paths`] once.
+    /// A CSS selector that matches only this element. For several nodes of a page, build [`Paths`] once.
     pub fn css_path(&self, id: NodeId) -> String {
         Paths::new(self).css(id)
     }
 }
 
+/// A value in lower case.
 fn folded(value: &str) -> Cow<'_, str> {
     if value.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(value.to_ascii_lowercase())
@@ -140,7 +141,7 @@ fn folded(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Appends a step of an XPath: names that are none in XPath are compared as text.
+/// Appends the name of an XPath step. A name that is not valid in XPath is compared as text.
 fn append_xpath_name(name: &str, out: &mut String) {
     if is_identifier(name) {
         return out.push_str(name);
@@ -149,7 +150,7 @@ fn append_xpath_name(name: &str, out: &mut String) {
     let _ = write!(out, "*[name()={quote}{name}{quote}]");
 }
 
-/// Whether a text is a CSS identifier as it is.
+/// Whether a text is a CSS identifier without escaping.
 fn is_identifier(text: &str) -> bool {
     let mut letters = text.strip_prefix('-').unwrap_or(text).chars();
     letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c >= '\u{a0}') && letters.all(is_name_letter)

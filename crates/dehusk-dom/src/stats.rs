@@ -1,27 +1,27 @@
-//! Text statistics of every subtree from one pass: prefix sums over the preorder, so that a sum over a subtree is one
-//! subtraction.
+//! Text statistics of every subtree, computed in one pass.
 //!
-//! Only text a reader can see counts: not scripts, styles, templates, comments or the head.
+//! The statistics are prefix sums over the preorder, so the sum over a subtree is one subtraction. Only text a reader can
+//! see counts: not scripts, styles, templates, comments or the head.
 
-use crate::arena::{Document, NodeId, NodeKind};
+use crate::document::{Document, NodeId, NodeKind};
 use crate::elements::{is_picture, is_unseen};
 use crate::names::Name;
 use crate::text::count_text;
 
-/// What was counted in a node and its descendants.
+/// The counts of a node and its descendants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Characters that are not white space.
     pub characters: u32,
     /// Words; each character of a script written without spaces counts as one.
     pub words: u32,
-    /// Characters inside of links.
+    /// Characters inside links.
     pub link_characters: u32,
     /// Elements.
     pub elements: u32,
     /// Links.
     pub links: u32,
-    /// Things a reader sees that are no text: pictures, films, frames, form fields.
+    /// Visible elements that are not text: images, videos, iframes, form fields.
     pub pictures: u32,
 }
 
@@ -52,13 +52,13 @@ impl Stats {
         stats
     }
 
-    /// Counts a document in memory that is used again.
+    /// Counts a document, reusing the buffers.
     pub fn count(&mut self, document: &Document) {
         self.sums.clear();
         self.sums.reserve(document.len() + 1);
         let mut sum = Counts::default();
         self.sums.push(sum);
-        // Nodes before these numbers stand in something unseen, or in a link.
+        // Nodes before these numbers are inside an invisible element or inside a link.
         let (mut unseen_until, mut link_until) = (0, 0);
         for (at, node) in document.nodes.iter().enumerate() {
             match node.kind {
@@ -90,12 +90,12 @@ impl Stats {
         }
     }
 
-    /// What a node and its descendants hold.
+    /// The counts of a node and its descendants.
     pub fn subtree(&self, document: &Document, id: NodeId) -> Counts {
         self.range(id, document.end(id))
     }
 
-    /// What stands from one node up to, and without, another.
+    /// The counts of the nodes from `from` up to, but not including, `to`.
     pub fn range(&self, from: NodeId, to: NodeId) -> Counts {
         self.sums[to.index()].minus(self.sums[from.index()])
     }
@@ -107,7 +107,7 @@ mod tests {
     use crate::Parser;
 
     #[test]
-    fn subtree_sums_equal_a_walk() {
+    fn subtree_sums_are_right() {
         let page = "<title>no</title><div>one two <a href=x>three</a><script>var x</script></div><p>漢字 and</p>";
         let document = Parser::default().parse(page).unwrap();
         let stats = Stats::of(&document);

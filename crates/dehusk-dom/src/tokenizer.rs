@@ -1,8 +1,8 @@
-//! Bytes to tokens with their byte spans.
+//! Splits the source into tokens with their byte spans.
 //!
-//! Follows the tokenization stage of the HTML standard in all its states, but reads the page in large
-//! steps: texts, scripts, comments and attribute values are found by `memchr` and handed on as ranges of the
-//! source. Only what differs from the source (character references, carriage returns, NUL bytes, capital letters
+//! Implements the tokenization stage of the HTML standard with all its states, but reads the page in large
+//! steps: texts, scripts, comments and attribute values are found by `memchr` and passed on as ranges of the
+//! source. Only what differs from the source (character references, carriage returns, NUL bytes, upper-case letters
 //! in names) is written to a side buffer. Parse errors are not reported.
 
 mod bytes;
@@ -11,14 +11,14 @@ mod doctype;
 mod tags;
 
 use self::bytes::ends_name;
-use crate::arena::{Attribute, TextRange};
 use crate::charref;
+use crate::document::{Attribute, TextRange};
 use crate::limits::Limit;
 use crate::names::{Interner, Name};
 use memchr::{memchr, memchr2, memchr3};
 use std::cell::RefCell;
 
-/// What the tokenizer expects next.
+/// The state of the tokenizer: what it expects next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum State {
@@ -39,24 +39,24 @@ pub enum State {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Token {
-    /// A part of a text; neighbouring parts belong together.
+    /// A part of a text; adjacent parts belong together.
     Text {
         value: TextRange,
         span: TextRange,
     },
-    /// A NUL byte where the tree builder decides what it means.
+    /// A NUL byte whose meaning the tree builder decides.
     Null {
         span: TextRange,
     },
-    /// A start tag; its parts are in [`Tokenizer::tag`].
+    /// A start tag; its details are in [`Tokenizer::tag`].
     Start,
-    /// An end tag; its parts are in [`Tokenizer::tag`].
+    /// An end tag; its details are in [`Tokenizer::tag`].
     End,
     Comment {
         value: TextRange,
         span: TextRange,
     },
-    /// A document type; its parts are in [`Tokenizer::doctype`].
+    /// A document type; its details are in [`Tokenizer::doctype`].
     Doctype,
     Eof,
 }
@@ -80,7 +80,7 @@ pub(crate) struct Doctype {
     pub(crate) span: TextRange,
 }
 
-/// What the tokenizer and the sink both write to.
+/// State that the tokenizer and the tree sink both write to.
 pub(crate) struct Shared<'a> {
     pub(crate) names: RefCell<Interner<'a>>,
     /// Decoded texts; they continue the source in the virtual text space.
@@ -103,13 +103,13 @@ pub(crate) struct Tokenizer<'s, 'a> {
     bytes: &'s [u8],
     at: usize,
     state: State,
-    /// Where the text of a raw state ends.
+    /// The position where the text of a raw state ends.
     raw_end: usize,
     last_start: Name,
     has_return: bool,
     has_null: bool,
-    most_attributes: usize,
-    /// Number of the last tag that had an attribute of this name, to find doubles in one step.
+    max_attributes: usize,
+    /// By attribute name, the number of the last tag that had it, to find duplicates in constant time.
     seen: Vec<u32>,
     tags: u32,
     name_buffer: String,
@@ -120,7 +120,7 @@ pub(crate) struct Tokenizer<'s, 'a> {
 }
 
 impl<'s, 'a> Tokenizer<'s, 'a> {
-    pub(crate) fn new(source: &'s str, shared: &'s Shared<'a>, most_attributes: usize) -> Tokenizer<'s, 'a> {
+    pub(crate) fn new(source: &'s str, shared: &'s Shared<'a>, max_attributes: usize) -> Tokenizer<'s, 'a> {
         let bytes = source.as_bytes();
         let first_odd = memchr2(b'\r', 0, bytes);
         Tokenizer {
@@ -132,7 +132,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
             last_start: Name::NONE,
             has_return: first_odd.is_some_and(|first| memchr(b'\r', &bytes[first..]).is_some()),
             has_null: first_odd.is_some_and(|first| memchr(0, &bytes[first..]).is_some()),
-            most_attributes,
+            max_attributes,
             seen: Vec::new(),
             tags: 0,
             name_buffer: String::new(),
@@ -157,12 +157,12 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         };
     }
 
-    /// Says which start tag the coming text belongs to.
+    /// Sets the start tag whose end tag closes a raw state.
     pub(crate) fn set_last_start(&mut self, name: Name) {
         self.last_start = name;
     }
 
-    /// The next token. `foreign` tells whether the open element is of SVG or MathML, where `<![CDATA[` has a meaning.
+    /// The next token. `foreign` returns whether the current element is SVG or MathML, where `<![CDATA[` has a meaning.
     pub(crate) fn next(&mut self, foreign: impl Fn() -> bool) -> Token {
         loop {
             let token = match self.state {
@@ -175,7 +175,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         }
     }
 
-    /// One token of the data state, or none where the source says nothing (`</>`) or the state changed.
+    /// One token of the data state. `None` if the source yields no token (`</>`) or the state changed.
     fn data(&mut self, foreign: &impl Fn() -> bool) -> Option<Token> {
         let start = self.at;
         let mut from = start;
@@ -232,7 +232,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         let start = self.at;
         match self.bytes[start] {
             b'\r' if self.bytes.get(start + 1) == Some(&b'\n') && start + 1 < limit => {
-                // The line feed and what follows stand literally in the source.
+                // The line feed and what follows are literal in the source.
                 let from = start + 2;
                 let end = match self.state {
                     State::Data => self.find_special(from).unwrap_or(limit),
@@ -276,7 +276,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         Token::Text { value: self.shared.append(text), span: TextRange::new(start, self.at) }
     }
 
-    /// One token of a raw state, or none when its text is over.
+    /// One token of a raw state. `None` when its text has ended.
     fn raw(&mut self) -> Option<Token> {
         if self.at >= self.raw_end {
             let state = std::mem::take(&mut self.state);
@@ -316,7 +316,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         found.map_or(limit, |found| from + found)
     }
 
-    /// Whether the end tag of the last start tag stands at a `<`.
+    /// Whether the `<` at a position starts the end tag of the last start tag.
     fn is_end_tag(&self, at: usize) -> bool {
         let names = self.shared.names.borrow();
         let name = names.text(self.last_start).as_bytes();
@@ -338,7 +338,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         self.bytes.len()
     }
 
-    /// Where a script ends: at its end tag, unless that is hidden by `<!-- <script>`.
+    /// The position where a script ends: at its end tag, unless that is hidden by `<!-- <script>`.
     fn find_script_end(&self, mut at: usize) -> usize {
         while let Some(found) = memchr(b'<', &self.bytes[at..]) {
             at += found;
@@ -380,7 +380,8 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
                         if ended && rest[..length].eq_ignore_ascii_case(b"script") {
                             double = !double;
                         }
-                        // The byte after the name has been read; `<` and `-` there are looked at again.
+                        // The byte after the name has been read, unless it does not end the name: `<` and `-` are read
+                        // again.
                         at = name + length + (ended as usize);
                         continue;
                     }
@@ -392,7 +393,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         Err(self.bytes.len())
     }
 
-    /// What starts with the `<` at the current position, which does not start a text.
+    /// The token that starts with the `<` at the current position, which is not text.
     fn markup(&mut self, foreign: &impl Fn() -> bool) -> Option<Token> {
         let start = self.at;
         match self.bytes[start + 1] {
@@ -424,7 +425,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         }
     }
 
-    /// A range of the source with line ends and NUL bytes put right.
+    /// A range of the source with line ends and NUL bytes normalized.
     fn normalized(&mut self, start: usize, end: usize) -> TextRange {
         if !(self.has_return || self.has_null) {
             return TextRange::new(start, end);
@@ -432,7 +433,8 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         self.decoded(start, end, false)
     }
 
-    /// A range of the source with line ends and NUL bytes put right, and character references decoded if asked for.
+    /// A range of the source with line ends and NUL bytes normalized and, if `references` is set, character references
+    /// decoded.
     fn decoded(&mut self, start: usize, end: usize, references: bool) -> TextRange {
         let bytes = &self.bytes[..end];
         let find = |from: usize| {

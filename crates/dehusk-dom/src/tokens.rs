@@ -1,6 +1,6 @@
-//! The tokens of a page without a tree, for study and conformance tests.
+//! The tokenizer on its own, without a tree. For conformance tests and research.
 
-use crate::arena::slice;
+use crate::document::slice;
 use crate::names::Interner;
 use crate::tokenizer::{Shared, Token, Tokenizer};
 
@@ -8,7 +8,7 @@ pub use crate::tokenizer::State;
 use std::cell::RefCell;
 use typed_arena::Arena;
 
-/// A token of the public tokenizer, with its texts decoded.
+/// A token with its text decoded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PageToken {
@@ -24,7 +24,7 @@ pub enum PageToken {
     Doctype(Option<String>, Option<String>, Option<String>, bool),
 }
 
-/// The tokens of a page on their own, without a tree that switches states. For study and conformance tests.
+/// Tokenizes a page in one state, without a tree builder that switches states.
 pub fn tokenize(source: &str, state: State, last_start: Option<&str>) -> Vec<PageToken> {
     let arena = Arena::new();
     let shared = Shared {

@@ -1,4 +1,4 @@
-//! The parser against html5ever on damaged pages, and corner cases of the tokenizer.
+//! Compares the parser with html5ever on damaged pages and tests corner cases of the tokenizer.
 
 mod support;
 
@@ -10,7 +10,7 @@ use support::dump::{self, Order};
 use support::{reference, spans};
 use typed_arena::Arena;
 
-/// Pages that between them reach every insertion mode and every state of the tokenizer.
+/// Pages that together reach every insertion mode and every tokenizer state.
 const SEEDS: &[&str] = &[
     "<!DOCTYPE html><html lang=en><head><title>A &amp; B</title><meta charset=utf-8><style>a>b{}</style></head>\
      <body class=x><h1>One</h1><p>Two<p>Three <b>four</b></body></html>\n<!-- end -->\n",
@@ -41,7 +41,7 @@ const SEEDS: &[&str] = &[
     "x</body>\n</html>\n<p>y</body> <!--z-->\n</html> <!--1-->  2",
 ];
 
-/// What is put into pages to damage them.
+/// Fragments inserted into pages to damage them.
 const SNIPPETS: &[&str] = &[
     "<table>",
     "</table>",
@@ -173,7 +173,7 @@ const SNIPPETS: &[&str] = &[
     "longer text here",
 ];
 
-/// Numbers that look random and are the same on every machine (splitmix64).
+/// Pseudo-random numbers (SplitMix64), the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -232,13 +232,13 @@ impl Random {
     }
 }
 
-/// How many damaged pages are tried; a longer search sets `DEHUSK_TEST_ROUNDS`.
+/// Number of damaged pages to try. Set `DEHUSK_TEST_ROUNDS` for a longer search.
 fn rounds() -> u64 {
     std::env::var("DEHUSK_TEST_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(4000)
 }
 
-/// Both trees. Attributes are sorted: a copy of a formatting element takes their order from the last element that has
-/// the same ones.
+/// Dumps both trees. Attributes are sorted, because a copy of a formatting element takes their order from the last element
+/// with the same attributes.
 fn trees(page: &str, scripting: bool) -> (Document, String, String) {
     let document = Parser::new(Limits::default()).with_scripting(scripting).parse(page).expect("the page is small");
     let (mut ours, mut theirs) = (String::new(), String::new());
@@ -248,7 +248,7 @@ fn trees(page: &str, scripting: bool) -> (Document, String, String) {
     (document, ours, theirs)
 }
 
-/// Makes a page shorter as long as it fails, so that a failure can be read.
+/// Shortens a failing page as long as it still fails, to make the failure readable.
 fn shrunk(mut page: String, fails: impl Fn(&str) -> bool) -> String {
     let mut length = page.len() / 2;
     while length > 0 {
@@ -287,9 +287,9 @@ fn trees_of_damaged_pages_equal_those_of_html5ever() {
 #[test]
 fn trees_that_once_differed_equal_those_of_html5ever() {
     let pages = [
-        // White space after the frames opens the link again, but "e" is dropped and must not take its space along.
+        // White space after the frameset reopens the link, but "e" is dropped and its space must be kept.
         "<a><frameset ></frameset></html> <!> e",
-        // The second link is ignored; the copy of the first one has the same attributes.
+        // The second link is ignored; the copy of the first has the same attributes.
         "<a b=1><frameset><a b=1></frameset></html> x",
         "<table><!DOCTYPE html>longer text here",
         "<table><b><tr>>",
@@ -304,15 +304,15 @@ fn trees_that_once_differed_equal_those_of_html5ever() {
 
 #[test]
 fn spans_of_damaged_pages_hold() {
-    let complaints = |page: &str| {
+    let errors = |page: &str| {
         let document = Parser::default().parse(page).expect("the page is small");
         spans::check(&document, &mut spans::Counts::default())
     };
     for round in 0..rounds() {
         let page = Random(round).page();
-        if !complaints(&page).is_empty() {
-            let page = shrunk(page, |page| !complaints(page).is_empty());
-            panic!("round {round}: {page:?}\n{}\n{}", complaints(&page).join("\n"), trees(&page, false).1);
+        if !errors(&page).is_empty() {
+            let page = shrunk(page, |page| !errors(page).is_empty());
+            panic!("round {round}: {page:?}\n{}\n{}", errors(&page).join("\n"), trees(&page, false).1);
         }
     }
 }
@@ -356,7 +356,7 @@ fn a_fragment_may_start_anywhere() {
 
 #[test]
 fn spans_hold_where_limits_cut() {
-    let complaints = |page: &str, limits: Limits| {
+    let errors = |page: &str, limits: Limits| {
         let document = Parser::new(limits).parse(page).expect("the page is small");
         spans::check(&document, &mut spans::Counts::default())
     };
@@ -374,9 +374,9 @@ fn spans_hold_where_limits_cut() {
             work: 20 + random.below(1000) as u64,
             ..Limits::default()
         };
-        if !complaints(&page, limits).is_empty() {
-            let page = shrunk(page, |page| !complaints(page, limits).is_empty());
-            panic!("round {round}: {page:?} with {limits:?}\n{}", complaints(&page, limits).join("\n"));
+        if !errors(&page, limits).is_empty() {
+            let page = shrunk(page, |page| !errors(page, limits).is_empty());
+            panic!("round {round}: {page:?} with {limits:?}\n{}", errors(&page, limits).join("\n"));
         }
     }
 }

@@ -84,7 +84,7 @@ impl LabelOptions {
     /// What a page tells about its site, sorted, each once.
     fn evidence(&self, page: &ParsedPage<'_>, texts: &mut Fingerprints) -> Vec<u64> {
         let Flavour::Blocks(names) = self.flavour else { return page_evidence(page) };
-        texts.take_text(page.document);
+        texts.compute_text(page.document);
         let words = PageWords::of(page.document);
         let blocks = blocks(page.document, page.stats(), &words, names);
         let mut evidence: Vec<u64> = blocks.iter().map(|id| texts.text[id.index()]).filter(|text| *text != 0).collect();
@@ -209,7 +209,7 @@ pub fn visit_pages<S, T: Send>(
         let page =
             extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
         if options.flavour != Flavour::Nodes {
-            texts.take_text(page.document);
+            texts.compute_text(page.document);
         }
         let template_pages = (options.threshold * f64::from(site.counts.pages())).ceil() as u32;
         let labelled = LabelledPage {

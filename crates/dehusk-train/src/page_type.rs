@@ -21,7 +21,7 @@ pub fn train_page_type(
     pages: &[ReferencePage],
     steps: Steps<'_>,
 ) -> Result<PageTypeModel, Error> {
-    let typed = pages.iter().filter(|page| PageType::of_name(&page.page_type).is_some()).count();
+    let typed = pages.iter().filter(|page| PageType::from_name(&page.page_type).is_some()).count();
     if typed == 0 {
         let names = PageType::ALL.map(PageType::name).join(", ");
         let column = &training.pages.page_type_column;
@@ -37,7 +37,7 @@ pub fn train_page_type(
 
 /// What the model sees of a page, and the type of the page where it is known.
 fn row(page: &ReferencePage, model: &FusionModel) -> Option<(Vec<f32>, PageType)> {
-    let page_type = PageType::of_name(&page.page_type)?;
+    let page_type = PageType::from_name(&page.page_type)?;
     let document = Parser::default().parse(&page.html).ok()?;
     let mut cut = FusionPage::default();
     cut.prepare(&document, &model.odds);

@@ -9,9 +9,9 @@ use dehusk::dom::decode;
 use dehusk::dom::tokens::{State, tokenize};
 use dehusk::dom::{Document, Fingerprints, Parser, Stats};
 use dehusk::methods::block::{Block, BlockModel, detect_block};
+use dehusk::methods::fallback::fallback_from;
 use dehusk::methods::features::nodes::{DescribeOptions, describe};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
-use dehusk::methods::hidden::hidden_content;
 use dehusk::methods::metadata::metadata;
 use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, detect_page_level, score_page};
 use dehusk::methods::sitelevel::SiteLevel;
@@ -114,7 +114,7 @@ mod describing {
         let layouts: Vec<_> = DOCUMENTS.iter().map(layout::estimate).collect();
         bencher.bench(|| {
             for (document, layout) in DOCUMENTS.iter().zip(&layouts) {
-                black_box(describe(document, layout, DescribeOptions { least_area: 2_000.0, host: None }));
+                black_box(describe(document, layout, DescribeOptions { min_area: 2_000.0, host: None }));
             }
         });
     }
@@ -135,7 +135,7 @@ mod describing {
 
     #[divan::bench]
     fn hidden(bencher: Bencher<'_, '_>) {
-        on_documents(bencher, |page| dehusk::HiddenSource::ALL.map(|source| hidden_content(page.document, source)));
+        on_documents(bencher, |page| dehusk::FallbackSource::ALL.map(|source| fallback_from(page.document, source)));
     }
 }
 

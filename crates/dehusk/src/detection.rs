@@ -1,6 +1,6 @@
-//! The one result shape of all detectors: per node a score, a decision and the reason for it.
+//! The result type of all detectors: a score, a decision and a reason per node.
 //!
-//! Output, reports and the inspector read this and know nothing about methods.
+//! Renderers and reports read it and do not depend on the method.
 
 use crate::detector::Detectors;
 use crate::dom::elements::is_unseen;
@@ -11,13 +11,13 @@ use crate::page_type::PageType;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What happens to a node.
+/// The decision about a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Decision {
-    /// It stays.
+    /// The node is kept.
     #[default]
     Keep,
-    /// It goes, with all it holds.
+    /// The node is dropped with its subtree.
     Drop,
 }
 
@@ -25,61 +25,62 @@ pub enum Decision {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No evidence either way: a detector keeps what it knows nothing about.
+    /// No evidence either way. Nodes without evidence are kept.
     #[default]
     NoEvidence,
-    /// The same node stands on so many pages of the site.
+    /// The same node appears on several pages of the site.
     Repeated {
-        /// Pages it stands on.
+        /// Number of pages it appears on.
         pages: u32,
-        /// Pages that were looked at.
+        /// Number of pages that were compared.
         of: u32,
     },
-    /// It stands in one of the site's templates.
+    /// It is part of one of the site's templates.
     InTemplate {
         /// The number of the template.
         template: u32,
-        /// Pages that fit this template.
+        /// Number of pages that fit this template.
         support: u32,
-        /// Pages the templates were learned from.
+        /// Number of pages the templates were learned from.
         of: u32,
     },
-    /// All it holds is aligned with the template of the site, each part of which stands on so many of the aligned pages.
+    /// Its whole subtree is aligned with the template of the site.
     Aligned {
-        /// Pages its rarest part stands on.
+        /// Number of aligned pages that its rarest token appears on.
         pages: u32,
-        /// Pages that were aligned.
+        /// Number of pages that were aligned.
         of: u32,
     },
-    /// A model scored it by how it looks, and its score was smoothed with those around it.
+    /// A model scored it by its features, and the score was smoothed with those of nearby nodes.
     Section {
         /// The score before smoothing.
         raw: f32,
         /// The number of its section on the page.
         section: u32,
     },
-    /// A model gives it this score.
+    /// A model scored it.
     Scored {
-        /// How much it looks like template, 0 to 1.
+        /// The score, 0 to 1; 1 is template.
         score: f32,
     },
-    /// A block that is kept or dropped whole (a list, a table, a paragraph): this share of its text is template.
+    /// It is kept or dropped as a whole (a list, a table, a paragraph), and this share of its text is template.
     MostlyTemplate {
         /// Share of the text, 0 to 1.
         share: f32,
     },
-    /// All it holds is dropped.
+    /// Its whole content is dropped.
     NothingLeft,
-    /// It goes because a node it stands in goes.
+    /// It is dropped because this ancestor is dropped.
     Inside(NodeId),
-    /// It is repeated, but part of a block that is kept whole.
+    /// It is repeated, but part of a block that is kept as a whole.
     PartOf(NodeId),
-    /// Another part of the page says the same word for word.
+    /// It is a duplicate: this node of the page has the same text.
     CopyOf(NodeId),
 }
 
 impl Reason {
-    /// Whether it is evidence for the node itself, from other pages or from a model, which says more than the fate of its surroundings.
+    /// Whether it is evidence about the node itself, from other pages or from a model. Such a reason is not replaced when an
+    /// ancestor is dropped.
     pub(crate) fn is_own_evidence(self) -> bool {
         matches!(
             self,
@@ -110,7 +111,7 @@ impl Reason {
 }
 
 impl fmt::Display for Reason {
-    /// The reason as a reader is told it, such as `repeated on 11 of 12 pages`.
+    /// The reason in words, such as `repeated on 11 of 12 pages`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoEvidence => f.write_str("no evidence"),
@@ -140,31 +141,31 @@ impl Decision {
     }
 }
 
-/// Which of its site's templates a page has.
+/// Which of its site's templates fits a page.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TemplateFit {
-    /// The number of the template, or nothing where none fits.
+    /// The number of the template, or `None` if none fits.
     pub template: Option<u32>,
-    /// How well it fits, 0 to 1; where none does, how well the nearest.
+    /// How well it fits, 0 to 1. If none fits, the fit of the nearest one.
     pub fit: f32,
 }
 
-/// What a model says of a page as a whole.
+/// The estimates of a model for a page as a whole.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct PageVerdict {
-    /// How good the result is guessed to be, as an F measure, 0 to 1.
+    /// Estimated F1 of the result, 0 to 1.
     pub confidence: f32,
-    /// What kind of page it is, where that can be told.
+    /// The type of the page, if known.
     pub page_type: Option<PageType>,
-    /// Whether the page seems to have no content, so that nothing of it is kept.
+    /// Whether the page seems to have no content. If so, nothing of it is kept.
     pub no_content: bool,
-    /// Whether the page and its site, taken together, left nothing, so that one of them was believed alone.
+    /// Whether the evidence of the page and of its site together would keep nothing. If so, only one of them was used.
     pub disputed: bool,
 }
 
 impl PageVerdict {
-    /// What is out of the ordinary.
+    /// The flags of the page.
     pub fn flags(self) -> impl Iterator<Item = Flag> {
         [(self.no_content, Flag::NoContent), (self.disputed, Flag::EvidenceDisputed)]
             .into_iter()
@@ -175,13 +176,13 @@ impl PageVerdict {
 /// The result of a detector for one page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detection {
-    /// The detectors it comes from.
+    /// The detectors that produced it.
     pub detectors: Detectors,
-    /// Which template the page has, where the site's pages were grouped by kind.
+    /// The template that fits the page, if the site has templates per page group.
     pub fit: Option<TemplateFit>,
-    /// Whether the detector also decided about what the page hides, so that what it keeps of that is shown.
+    /// Whether the detector also decided about hidden elements. If so, renderers write the ones it kept.
     pub covers_hidden: bool,
-    /// What a model says of the page as a whole, where one judged it.
+    /// The estimates for the page as a whole, if the detector has a model for them.
     pub page: Option<PageVerdict>,
     scores: Vec<f32>,
     decisions: Vec<Decision>,
@@ -190,7 +191,7 @@ pub struct Detection {
 }
 
 impl Detection {
-    /// A detection that keeps every node of a document.
+    /// Creates a detection that keeps every node of a document.
     pub fn keep_all(detectors: impl Into<Detectors>, document: &Document) -> Detection {
         let nodes = document.len();
         Detection {
@@ -205,18 +206,18 @@ impl Detection {
         }
     }
 
-    /// How much a node looks like template, 0 to 1.
+    /// The score of a node, 0 to 1; 1 is template.
     pub fn score(&self, id: NodeId) -> f32 {
         self.scores[id.index()]
     }
 
-    /// What happens to a node.
+    /// The decision about a node.
     pub fn decision(&self, id: NodeId) -> Decision {
         self.decisions[id.index()]
     }
 
-    /// The chance that the decision about a node is right, where a model gave it: that of being content where it stays, of being
-    /// template where it goes.
+    /// The probability that the decision about a node is right, if a model scored it: of being content if it is kept, of being
+    /// template if it is dropped.
     pub fn confidence(&self, id: NodeId) -> f32 {
         if self.is_dropped(id) { self.score(id) } else { 1.0 - self.score(id) }
     }
@@ -226,28 +227,28 @@ impl Detection {
         self.decisions[id.index()] == Decision::Drop
     }
 
-    /// Why.
+    /// The reason for the score and decision of a node.
     pub fn reason(&self, id: NodeId) -> Reason {
         self.reasons[id.index()]
     }
 
-    /// What more there is to say about the reason, where the detector was asked: which features weighed most.
+    /// Details of the reason, if requested from the detector: the features with the largest contribution.
     pub fn detail(&self, id: NodeId) -> Option<&str> {
         self.details.get(&id).map(String::as_str)
     }
 
-    /// Says more about the reason of a node.
+    /// Sets the details of the reason of a node.
     pub fn set_detail(&mut self, id: NodeId, detail: String) {
         self.details.insert(id, detail);
     }
 
-    /// Sets the score and reason of a node and leaves its decision.
+    /// Sets the score and reason of a node, but not its decision.
     pub fn set_evidence(&mut self, id: NodeId, score: f32, reason: Reason) {
         self.scores[id.index()] = score;
         self.reasons[id.index()] = reason;
     }
 
-    /// Drops a node and all it holds. Descendants that have no reason of their own get [`Reason::Inside`].
+    /// Drops a node with its subtree. Descendants without evidence of their own get [`Reason::Inside`].
     pub fn drop_subtree(&mut self, document: &Document, id: NodeId) {
         for at in document.subtree(id) {
             self.decisions[at] = Decision::Drop;
@@ -257,8 +258,8 @@ impl Detection {
         }
     }
 
-    /// The words of what is kept; each character of a script written without spaces counts as one. Counts no further than
-    /// `enough`: mostly the first few texts tell.
+    /// The number of kept words, counted up to `enough`. Each character of a script written without spaces counts as a word.
+    /// Stopping early saves most of the work: the first few texts usually suffice.
     pub fn kept_words_up_to(&self, document: &Document, enough: usize) -> usize {
         let (mut words, mut at) = (0, 0);
         while at < document.len() && words < enough {
@@ -279,7 +280,7 @@ impl Detection {
         words.min(enough)
     }
 
-    /// The nodes that are dropped and stand in no other dropped node, in page order.
+    /// The outermost dropped nodes, in page order.
     pub fn dropped_roots<'a>(&'a self, document: &'a Document) -> impl Iterator<Item = NodeId> + 'a {
         let mut next = 0;
         std::iter::from_fn(move || {
@@ -303,7 +304,7 @@ mod tests {
     use crate::dom::{Name, Parser};
 
     #[test]
-    fn words_are_counted_as_far_as_is_enough() {
+    fn words_are_counted_up_to_enough() {
         let source = "<title>no</title><nav>drop two</nav><p>one <b>two</b></p><script>var x</script><p>漢字 end</p>";
         let document = Parser::default().parse(source).unwrap();
         let mut detection = Detection::keep_all(Detector::None, &document);

@@ -2,26 +2,26 @@
 
 use std::fmt;
 
-/// A way to find the template of a page.
+/// A method that decides which nodes of a page are template.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Detector {
-    /// One model over the text blocks of a page; what is known of the page's site counts as evidence.
+    /// One model over the text blocks of a page, with evidence from the page's site if known.
     #[default]
     Fusion,
-    /// What appears on many pages of the site.
+    /// Drops what appears on many pages of the site.
     SiteLevel,
-    /// What the trees of some pages of the site have in common.
+    /// Drops what the trees of a few pages of the site have in common.
     TreeMap,
-    /// What some pages of the site have in the same order.
+    /// Drops what a few pages of the site have in the same order.
     Align,
-    /// Whichever of these three, or of their combinations, was found to agree best with the pages of the site.
+    /// The one of these three, or of their combinations, that agrees best with the pages of the site.
     Auto,
-    /// A model of what template nodes look like, smoothed over the tree of the page.
+    /// A model over the nodes of a page, with scores smoothed over the tree.
     PageLevel,
     /// The same model without smoothing.
     PageLevelBasic,
-    /// A model of what template blocks look like.
+    /// A model over the blocks of a page.
     Block,
     /// Drops nothing.
     None,
@@ -56,7 +56,7 @@ impl Detector {
         }
     }
 
-    /// The detector of a name.
+    /// The detector with a name.
     pub fn from_name(name: &str) -> Option<Detector> {
         Detector::ALL.into_iter().find(|detector| detector.name() == name)
     }
@@ -68,17 +68,17 @@ impl fmt::Display for Detector {
     }
 }
 
-/// The detectors a result comes from. Shown as their names, such as `fusion+sitelevel`; `none` where there is none.
+/// The set of detectors that produced a result. Displayed as names, such as `fusion+sitelevel`, or `none`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Detectors(u16);
 
 impl Detectors {
-    /// These and those.
+    /// The union of both sets.
     pub fn and(self, others: impl Into<Detectors>) -> Detectors {
         Detectors(self.0 | others.into().0)
     }
 
-    /// Whether a detector is among them.
+    /// Whether a detector is in the set.
     pub fn contains(self, detector: Detector) -> bool {
         self.0 & Detectors::from(detector).0 != 0
     }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_round_trip() {
         for detector in Detector::ALL {
             assert_eq!(Detector::from_name(detector.name()), Some(detector));
         }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn several_detectors_are_shown_in_one_order() {
+    fn several_detectors_are_displayed_in_a_fixed_order() {
         let both = Detectors::from(Detector::Align).and(Detector::SiteLevel).and(Detector::Fusion);
         assert_eq!(both.to_string(), "fusion+sitelevel+align");
         assert!(both.contains(Detector::Align) && !both.contains(Detector::TreeMap));

@@ -1,4 +1,4 @@
-//! What can go wrong with one page, one template file or one model file.
+//! Errors of reading a page, a template file or a model file.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use std::fmt;
 pub enum ErrorKind {
     /// The input is larger than [`Limits::bytes`](crate::Limits::bytes).
     TooLarge,
-    /// The input is not text, such as a picture named `.html`.
+    /// The input is not text, such as an image named `.html`.
     NotText,
     /// A template file is damaged, or is not a template file.
     BadTemplate,
-    /// A template file or a template was made with other settings or by a version this one cannot read.
+    /// A template file or a template was made with other settings or by an incompatible version.
     Incompatible,
     /// A model file is damaged, or is not a model file.
     BadModel,
@@ -34,7 +34,7 @@ impl ErrorKind {
     }
 }
 
-/// An error of this crate. Its text says what is wrong and which limit was hit; callers add the name of the input.
+/// An error of this crate. The message names the problem and the limit that was hit; callers add the name of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     kind: ErrorKind,

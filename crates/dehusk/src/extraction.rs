@@ -1,10 +1,10 @@
-//! The answer for one page: what is kept of it, and what is known about it.
+//! The result for one page: its content and what is known about it.
 
 use crate::detection::{Detection, PageVerdict, TemplateFit};
 use crate::dom::{Document, NodeId};
+use crate::fallback::FallbackContent;
+use crate::fallback_source::FallbackSource;
 use crate::flags::Flag;
-use crate::hidden::HiddenContent;
-use crate::hidden_source::HiddenSource;
 use crate::json::JsonWriter;
 use crate::metadata::Metadata;
 use crate::output::{self, ExplainOptions, OutputFormat, RenderOptions};
@@ -15,50 +15,50 @@ use url::Url;
 
 /// The content of a page, and what is known about the page.
 ///
-/// Formats are rendered when they are asked for.
+/// Formats are rendered on request.
 #[derive(Debug)]
 pub struct Extraction<'a> {
-    memory: Memory<'a>,
+    scratch: ScratchRef<'a>,
     findings: Findings,
 }
 
-/// Where the document is.
+/// The buffers with the document, borrowed or owned.
 #[derive(Debug)]
-enum Memory<'a> {
+enum ScratchRef<'a> {
     Borrowed(&'a Scratch),
     Owned(Box<Scratch>),
 }
 
-/// What was found out about a page.
+/// What the extractor found on a page.
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) encoding: PageEncoding,
     pub(crate) detection: Detection,
-    /// What is used instead of the visible text, where that is nearly empty.
-    pub(crate) fallback: Option<HiddenContent>,
+    /// The fallback for the visible text, if that is nearly empty.
+    pub(crate) fallback: Option<FallbackContent>,
     pub(crate) metadata: Option<Metadata>,
-    /// What relative URLs are relative to, where absolute ones are wanted.
+    /// The base of relative URLs, if absolute ones are requested.
     pub(crate) base: Option<Url>,
     pub(crate) render: RenderOptions<'static>,
 }
 
 impl<'a> Extraction<'a> {
     pub(crate) fn borrowed(scratch: &'a Scratch, findings: Findings) -> Extraction<'a> {
-        Extraction { memory: Memory::Borrowed(scratch), findings }
+        Extraction { scratch: ScratchRef::Borrowed(scratch), findings }
     }
 
     pub(crate) fn owned(scratch: Box<Scratch>, findings: Findings) -> Extraction<'static> {
-        Extraction { memory: Memory::Owned(scratch), findings }
+        Extraction { scratch: ScratchRef::Owned(scratch), findings }
     }
 
     fn scratch(&self) -> &Scratch {
-        match &self.memory {
-            Memory::Borrowed(scratch) => scratch,
-            Memory::Owned(scratch) => scratch,
+        match &self.scratch {
+            ScratchRef::Borrowed(scratch) => scratch,
+            ScratchRef::Owned(scratch) => scratch,
         }
     }
 
-    /// The page, parsed.
+    /// The parsed page.
     pub fn page(&self) -> ParsedPage<'_> {
         self.scratch().page(self.findings.encoding)
     }
@@ -68,29 +68,29 @@ impl<'a> Extraction<'a> {
         &self.scratch().document
     }
 
-    /// The decision about every node, and the reason for it.
+    /// The decision about every node and the reason for it.
     pub fn detection(&self) -> &Detection {
         &self.findings.detection
     }
 
-    /// The content as plain text. Empty where the page has none.
+    /// The content as plain text; empty if the page has none.
     pub fn text(&self) -> String {
         self.render(OutputFormat::Text)
     }
 
-    /// The content in a format; from elsewhere on the page where hardly any text is visible ([`fallback`](Extraction::fallback)).
+    /// The content in a format. If hardly any text is visible, it is from a fallback source ([`fallback`](Extraction::fallback)).
     ///
-    /// As JSON, the record of the page has every block, and `fallback` and `metadata` where there are any.
+    /// As JSON, the record of the page has every block, and `fallback` and `metadata` if there are any.
     pub fn render(&self, format: OutputFormat) -> String {
         let options = self.findings.render.with_base(self.findings.base.as_ref());
         match (&self.findings.fallback, format) {
             (_, OutputFormat::Json) => self.render_json(options),
-            (Some(hidden), _) => hidden.render(format, options),
+            (Some(fallback), _) => fallback.render(format, options),
             (None, _) => output::render(self.document(), &self.findings.detection, format, options),
         }
     }
 
-    /// The content as a file of its own: text and Markdown begin with the metadata as front matter, if it was collected.
+    /// The content as a file: text and Markdown start with the metadata as front matter, if it was collected.
     pub fn render_file(&self, format: OutputFormat) -> String {
         let content = self.render(format);
         match (&self.findings.metadata, format) {
@@ -101,12 +101,12 @@ impl<'a> Extraction<'a> {
 
     fn render_json(&self, options: RenderOptions<'_>) -> String {
         let mut record = output::render_json(self.document(), &self.findings.detection, options);
-        if let Some(hidden) = &self.findings.fallback {
+        if let Some(fallback) = &self.findings.fallback {
             let mut value = String::new();
             let mut json = JsonWriter::new(&mut value);
             json.open('{');
-            json.key("source").string(hidden.source.flag());
-            json.key("text").string(&hidden.text);
+            json.key("source").string(fallback.source.flag());
+            json.key("text").string(&fallback.text);
             json.close('}');
             append_member(&mut record, "fallback", &value);
         }
@@ -116,12 +116,12 @@ impl<'a> Extraction<'a> {
         record
     }
 
-    /// The source without the dropped nodes; what stays is exactly as it was. It is not safe to show.
+    /// The source without the dropped nodes, otherwise byte for byte. It is not safe to display.
     pub fn strip(&self) -> String {
         output::strip(self.document(), &self.findings.detection)
     }
 
-    /// The decision about each part of the page and the reason for it, as a tree for people to read.
+    /// A report for people: the tree of the page with decisions and reasons.
     pub fn explain(&self, options: ExplainOptions) -> String {
         output::render_explanation(self.document(), &self.findings.detection, options)
     }
@@ -131,52 +131,52 @@ impl<'a> Extraction<'a> {
         output::title(self.document())
     }
 
-    /// An estimate of how good the result is, as an F measure from 0 to 1; none where the detector gives no estimate.
+    /// Estimated F1 of the result, 0 to 1. `None` if the detector gives no estimate.
     pub fn confidence(&self) -> Option<f32> {
         self.findings.detection.page.map(|page| page.confidence)
     }
 
-    /// What kind of page it is, where that can be told.
+    /// The type of the page, if known.
     pub fn page_type(&self) -> Option<PageType> {
         self.findings.detection.page.and_then(|page| page.page_type)
     }
 
-    /// Which of its site's templates the page has, where the site's pages were grouped by kind.
+    /// The template of the site that fits the page, if the site has templates per page group.
     pub fn template_fit(&self) -> Option<TemplateFit> {
         self.findings.detection.fit
     }
 
-    /// Where the content comes from, if not from the visible text.
-    pub fn fallback(&self) -> Option<HiddenSource> {
-        self.findings.fallback.as_ref().map(|hidden| hidden.source)
+    /// The source of the content, if it is not the visible text.
+    pub fn fallback(&self) -> Option<FallbackSource> {
+        self.findings.fallback.as_ref().map(|fallback| fallback.source)
     }
 
-    /// What the page says about itself, if it was asked for.
+    /// The page's metadata, if it was requested.
     pub fn metadata(&self) -> Option<&Metadata> {
         self.findings.metadata.as_ref()
     }
 
-    /// How the bytes of the page were read.
+    /// How the bytes of the page were decoded.
     pub fn encoding(&self) -> PageEncoding {
         self.findings.encoding
     }
 
-    /// What is out of the ordinary.
+    /// The flags: unusual facts about the result.
     pub fn flags(&self) -> Vec<Flag> {
         let Findings { detection, fallback, encoding, .. } = &self.findings;
         let mut flags = Vec::new();
         let mut add = |applies: bool, flag: Flag| flags.extend(applies.then_some(flag));
         add(detection.fit.is_some_and(|fit| fit.template.is_none()), Flag::NoTemplateFits);
-        // What is used instead of the visible text is content, too.
-        let is_so = |flag: &Flag| *flag != Flag::NoContent || fallback.is_none();
-        detection.page.into_iter().flat_map(PageVerdict::flags).filter(is_so).for_each(|flag| add(true, flag));
+        // A fallback is content too.
+        let applies = |flag: &Flag| *flag != Flag::NoContent || fallback.is_none();
+        detection.page.into_iter().flat_map(PageVerdict::flags).filter(applies).for_each(|flag| add(true, flag));
         add(encoding.replaced, Flag::ReplacedBytes);
         flags.extend(self.document().limits_hit().iter().map(Flag::LimitHit));
         flags.extend(self.fallback().map(Flag::Fallback));
         flags
     }
 
-    /// How many characters of text the page shows, and how many of them are dropped.
+    /// The number of visible characters of the page, and how many of them are dropped.
     pub fn characters(&self) -> (u64, u64) {
         let (document, stats) = (self.document(), self.page().stats());
         let all = stats.subtree(document, NodeId::DOCUMENT).characters;
@@ -191,7 +191,7 @@ impl<'a> Extraction<'a> {
     }
 }
 
-/// Adds a member to the end of an object that has one already.
+/// Appends a member to a JSON object that is not empty.
 fn append_member(object: &mut String, key: &str, value: &str) {
     object.truncate(object.trim_end().len().saturating_sub(1));
     object.push_str(&format!(",\"{key}\":{value}}}"));
@@ -201,7 +201,7 @@ fn append_member(object: &mut String, key: &str, value: &str) {
 mod tests {
     use crate::detector::Detector;
     use crate::extractor::Extractor;
-    use crate::hidden_source::HiddenSource;
+    use crate::fallback_source::FallbackSource;
     use crate::options::Options;
     use crate::output::OutputFormat;
 
@@ -211,12 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn nearly_empty_pages_are_filled_and_say_so() {
+    fn nearly_empty_pages_use_a_fallback() {
         let body = "Nets are mended in May. ".repeat(20);
         let page =
             format!("<p>Please wait</p><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
         let found = extraction(&page, false);
-        assert_eq!(found.fallback(), Some(HiddenSource::JsonLd));
+        assert_eq!(found.fallback(), Some(FallbackSource::JsonLd));
         for format in [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json] {
             let content = found.render(format);
             assert!(content.contains(body.trim()), "{format:?}");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_only_where_asked_for() {
+    fn metadata_is_collected_on_request_only() {
         let page = "<html lang=en><title>Nets</title><p>x";
         assert_eq!(extraction(page, false).render_file(OutputFormat::Markdown).trim(), "x");
         let with = extraction(page, true);

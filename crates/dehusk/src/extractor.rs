@@ -1,15 +1,15 @@
-//! The front door: an [`Extractor`] takes a page through all stages and returns an [`Extraction`].
+//! The main entry point: an [`Extractor`] runs a page through all stages and returns an [`Extraction`].
 //!
-//! Decode, parse, detect; rendering is up to the [`Extraction`]. An extractor never changes and is shared between threads; a
-//! [`Scratch`] belongs to one thread and holds memory that is reused for each page.
+//! The stages are decode, parse and detect; the [`Extraction`] renders. An extractor is immutable and can be shared between
+//! threads; a [`Scratch`] belongs to one thread and has buffers that are reused for each page.
 
 use crate::detection::Detection;
 use crate::detector::Detector;
 use crate::dom::{Name, decode};
 use crate::error::{Error, ErrorKind};
 use crate::extraction::{Extraction, Findings};
+use crate::fallback::{MIN_VISIBLE_WORDS, fallback_content};
 use crate::fusion::{FusionModel, detect_fusion};
-use crate::hidden::{NEARLY_EMPTY, fallback};
 use crate::layout::estimate;
 use crate::metadata::metadata;
 use crate::models::Model;
@@ -24,30 +24,30 @@ use crate::scratch::{ParserOptions, Scratch};
 use std::sync::Arc;
 use url::Url;
 
-/// Turns pages into their content.
+/// Extracts the content of pages.
 ///
-/// It owns the options, the detector and its model, is cheap to clone, and is shared between threads.
+/// It owns the options, the detector and its model, is cheap to clone, and can be shared between threads.
 #[derive(Clone, Debug, Default)]
 pub struct Extractor {
     options: Options,
-    /// The model of the detector, where it is not the one that comes with the library.
+    /// The model of the detector, if it is not the built-in one.
     model: Option<Arc<Model>>,
 }
 
 impl Extractor {
-    /// An extractor with these options and the models that come with the library.
+    /// Creates an extractor with these options and the built-in models.
     ///
     /// # Errors
-    /// Where an option is out of its range.
+    /// If an option is out of range.
     pub fn new(options: Options) -> Result<Extractor, Error> {
         options.check()?;
         Ok(Extractor { options, model: None })
     }
 
-    /// Uses this model instead of the one that comes with the library.
+    /// Uses this model instead of the built-in one.
     ///
     /// # Errors
-    /// Where the detector is another one than the model was trained for.
+    /// If the model was trained for another detector.
     pub fn with_model(mut self, model: Model) -> Result<Extractor, Error> {
         let detector = self.options.detector;
         let fits = match model {
@@ -69,19 +69,19 @@ impl Extractor {
         &self.options
     }
 
-    /// Reads a page, for learning. [`extract`](Extractor::extract) does the same and more.
+    /// Decodes and parses a page, for learning. [`extract`](Extractor::extract) does this itself.
     ///
     /// # Errors
-    /// Where the bytes are not a page, such as a picture, or exceed a limit.
+    /// If the bytes are not a page, such as an image, or exceed a limit.
     pub fn parse<'a, 'p>(&self, page: impl Into<Page<'p>>, scratch: &'a mut Scratch) -> Result<ParsedPage<'a>, Error> {
         let encoding = self.read(&page.into(), scratch)?;
         Ok(scratch.page(encoding))
     }
 
-    /// The content of a page. The result borrows the memory it was made in.
+    /// Extracts the content of a page. The result borrows the buffers.
     ///
     /// # Errors
-    /// As [`parse`](Extractor::parse), and where boxes were given that do not belong to the page.
+    /// As [`parse`](Extractor::parse), and if boxes were given that do not belong to the page.
     pub fn extract<'a, 'p>(
         &self,
         page: impl Into<Page<'p>>,
@@ -91,7 +91,7 @@ impl Extractor {
         Ok(Extraction::borrowed(scratch, findings))
     }
 
-    /// The content of a page, in memory of its own. For many pages, [`extract`](Extractor::extract) is faster.
+    /// Extracts the content of a page into its own buffers. For many pages, [`extract`](Extractor::extract) is faster.
     ///
     /// # Errors
     /// As [`extract`](Extractor::extract).
@@ -113,10 +113,10 @@ impl Extractor {
         let detection = self.detect(page, encoding, scratch)?;
         let parsed = scratch.page(encoding);
         let document = parsed.document;
-        let visible_words = detection.kept_words_up_to(document, NEARLY_EMPTY);
+        let visible_words = detection.kept_words_up_to(document, MIN_VISIBLE_WORDS);
         Ok(Findings {
             encoding,
-            fallback: fallback(document, visible_words),
+            fallback: fallback_content(document, visible_words),
             metadata: self.options.metadata.then(|| metadata(document)),
             base: if self.options.absolute_urls { base_url(page, &parsed) } else { None },
             render: self.options.render,
@@ -124,7 +124,7 @@ impl Extractor {
         })
     }
 
-    /// The one place where a detector is chosen.
+    /// Runs the detector. This is the only place where one is chosen.
     fn detect(&self, page: &Page<'_>, encoding: PageEncoding, scratch: &mut Scratch) -> Result<Detection, Error> {
         let Options { detector, focus, site_level, details, .. } = self.options;
         let (parsed, fusion) = scratch.page_and_fusion(encoding);
@@ -176,7 +176,7 @@ impl Extractor {
     }
 }
 
-/// What relative URLs of a page are relative to: its `<base>`, or its own address.
+/// The base of the relative URLs of a page: its `<base>`, or its own URL.
 fn base_url(page: &Page<'_>, parsed: &ParsedPage<'_>) -> Option<Url> {
     let own = page.url.and_then(|url| Url::parse(url).ok());
     let document = parsed.document;

@@ -1,14 +1,14 @@
-//! What is out of the ordinary about a result.
+//! Flags: unusual facts about a result.
 
 use crate::dom::Limit;
-use crate::hidden_source::HiddenSource;
+use crate::fallback_source::FallbackSource;
 use std::fmt;
 
-/// Something out of the ordinary about a result.
+/// An unusual fact about a result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Flag {
-    /// The container holds only the beginning of the page.
+    /// The container has only the beginning of the page.
     Truncated,
     /// No template of the page's site is known.
     NoTemplate,
@@ -16,14 +16,14 @@ pub enum Flag {
     NoTemplateFits,
     /// The page seems to have no content.
     NoContent,
-    /// The evidence of the page and that of its site together left nothing, so that only one of them was used.
+    /// The evidence of the page and of its site together would keep nothing, so only one of them was used.
     EvidenceDisputed,
-    /// Bytes that mean nothing in the page's encoding were replaced.
+    /// Bytes that are invalid in the page's encoding were replaced.
     ReplacedBytes,
-    /// A limit was hit, so that the result is partial.
+    /// A limit was hit; the result is partial.
     LimitHit(Limit),
-    /// Hardly any text is visible; the content comes from elsewhere on the page.
-    Fallback(HiddenSource),
+    /// Hardly any text is visible; the content is from this fallback source.
+    Fallback(FallbackSource),
 }
 
 impl Flag {

@@ -57,12 +57,12 @@ pub mod model {
     pub use crate::model::*;
 }
 
-/// Content that is not in the visible text of a page.
-pub mod hidden {
-    pub use crate::hidden::{HiddenContent, fallback, hidden_content, noscript_words};
+/// Content outside the visible text of a page, used if hardly any text is visible.
+pub mod fallback {
+    pub use crate::fallback::{FallbackContent, fallback_content, fallback_from};
 }
 
-/// What a page says about itself.
+/// The metadata of a page.
 pub mod metadata {
     pub use crate::metadata::metadata;
 }

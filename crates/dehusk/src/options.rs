@@ -1,4 +1,4 @@
-//! How pages are read, which detector decides what is dropped, and how the rest is written.
+//! The options of an extractor: how pages are read, which detector runs, and how results are rendered.
 
 use crate::detector::Detector;
 use crate::dom::Limits;
@@ -8,7 +8,7 @@ use crate::output::RenderOptions;
 use crate::page::OperatingPoint;
 use crate::site::{Method, SiteLevel};
 
-/// Settings of an [`Extractor`](crate::Extractor). The defaults are what most users want.
+/// Options of an [`Extractor`](crate::Extractor). The defaults suit most users.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Options {
     pub(crate) limits: Limits,
@@ -25,7 +25,7 @@ pub struct Options {
     pub(crate) render: RenderOptions<'static>,
 }
 
-/// Settings of [`Detector::PageLevel`] that differ from what its model suggests.
+/// Settings of [`Detector::PageLevel`] that override those of its model.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct PageLevelOptions {
     pub(crate) penalty: Option<f32>,
@@ -38,85 +38,85 @@ impl Options {
         Options::default()
     }
 
-    /// Limits on what one page may cost.
+    /// Sets the limits on the cost of one page.
     pub fn with_limits(mut self, limits: Limits) -> Options {
         self.limits = limits;
         self
     }
 
-    /// Reads pages as a browser that runs scripts does: `<noscript>` elements are ignored.
+    /// Sets whether to parse pages as a browser that runs scripts does. `<noscript>` elements are then ignored.
     pub fn with_scripting(mut self, scripting: bool) -> Options {
         self.scripting = scripting;
         self
     }
 
-    /// The detector that decides what is dropped.
+    /// Sets the detector that decides what is dropped.
     ///
-    /// Detectors that compare pages of a site keep all of a page whose site is not known.
+    /// Detectors that compare the pages of a site keep everything on a page of an unknown site.
     pub fn with_detector(mut self, detector: Detector) -> Options {
         self.detector = detector;
         self
     }
 
-    /// For [`Detector::Fusion`]: from precision to recall.
+    /// For [`Detector::Fusion`]: sets the focus, from precision to recall.
     pub fn with_focus(mut self, focus: Focus) -> Options {
         self.focus = focus;
         self
     }
 
-    /// Uses this method with a site's templates instead of the one they were learned with.
+    /// Applies a site's templates with this method instead of the one they were learned with.
     ///
-    /// [`Detector::SiteLevel`], [`Detector::TreeMap`] and [`Detector::Align`] say so themselves.
+    /// [`Detector::SiteLevel`], [`Detector::TreeMap`], [`Detector::Align`] and [`Detector::Auto`] imply their method.
     pub fn with_method(mut self, method: Option<Method>) -> Options {
         self.method = method;
         self
     }
 
-    /// For SITELEVEL: the share of a site's pages a node must appear on to be template, more than 0 and at most 1.
+    /// For SITELEVEL: sets the share of a site's pages that a node must appear on to be template, more than 0 and at most 1.
     pub fn with_site_threshold(mut self, threshold: f64) -> Options {
         self.site_level.threshold = threshold;
         self
     }
 
-    /// For PageLevel: nodes with at least this score are template; without it, the model's own threshold.
+    /// For PageLevel: sets the threshold. Nodes with at least this score are template. `None` uses the model's own.
     pub fn with_page_threshold(mut self, threshold: Option<f32>) -> Options {
         self.page_level.threshold = threshold;
         self
     }
 
-    /// For PageLevel: the cost of a new section; without it, the model's own.
+    /// For PageLevel: sets the cost of a new section. `None` uses the model's own.
     pub fn with_section_penalty(mut self, penalty: Option<f32>) -> Options {
         self.page_level.penalty = penalty;
         self
     }
 
-    /// For Block: which blocks are dropped.
+    /// For Block: sets which blocks are dropped.
     pub fn with_operating_point(mut self, point: OperatingPoint) -> Options {
         self.block = point;
         self
     }
 
-    /// Whether PageLevel and Block note for each node which features weighed most, for
+    /// Sets whether PageLevel and Block record the features with the largest contribution for each node, for
     /// [`Extraction::explain`](crate::Extraction::explain).
     pub fn with_details(mut self, details: bool) -> Options {
         self.details = details;
         self
     }
 
-    /// Whether to collect what the page says about itself: title, author, date and more.
+    /// Sets whether to collect the page's metadata: title, author, date and more.
     pub fn with_metadata(mut self, metadata: bool) -> Options {
         self.metadata = metadata;
         self
     }
 
-    /// Whether links and images in Markdown and HTML get absolute URLs, where the URL of the page is known or it has a
-    /// `<base>` element with an absolute one.
+    /// Sets whether links and images in Markdown and HTML get absolute URLs. This needs the URL of the page or a `<base>`
+    /// element with an absolute URL.
     pub fn with_absolute_urls(mut self, absolute_urls: bool) -> Options {
         self.absolute_urls = absolute_urls;
         self
     }
 
-    /// How results are written.
+    /// Sets how results are rendered.
     pub fn with_render(mut self, render: RenderOptions<'static>) -> Options {
         self.render = render;
         self
@@ -132,7 +132,7 @@ impl Options {
         self.metadata
     }
 
-    /// The method a site's templates are used with, if it is not the one they were learned with.
+    /// The method to apply a site's templates with, if it is not the one they were learned with.
     pub(crate) fn site_method(&self) -> Option<Method> {
         match self.detector {
             Detector::SiteLevel => Some(Method::SiteLevel),

@@ -1,4 +1,4 @@
-//! A page as it comes, with what is known about it.
+//! The input of an extraction: the bytes of a page and what is known about it.
 
 use crate::layout::SuppliedBoxes;
 use crate::site::SiteTemplates;
@@ -21,37 +21,38 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A page of which nothing but its bytes is known.
+    /// Creates a page of which only the bytes are known.
     pub fn new(bytes: &'a (impl AsRef<[u8]> + ?Sized)) -> Page<'a> {
         Page { bytes: bytes.as_ref(), content_type: None, url: None, site: None, boxes: None }
     }
 
-    /// The value of the HTTP header `Content-Type`.
+    /// Sets the value of the HTTP header `Content-Type`.
     pub fn with_content_type(mut self, content_type: impl Into<Option<&'a str>>) -> Page<'a> {
         self.content_type = content_type.into();
         self
     }
 
-    /// The address of the page. Absolute URLs are made from it, and PageLevel tells links within the site from others.
+    /// Sets the URL of the page. It is the base of absolute URLs, and PageLevel uses it to separate links within the site from
+    /// others.
     pub fn with_url(mut self, url: impl Into<Option<&'a str>>) -> Page<'a> {
         self.url = url.into();
         self
     }
 
-    /// The templates of the page's site.
+    /// Sets the templates of the page's site.
     pub fn with_site(mut self, site: impl Into<Option<&'a SiteTemplates>>) -> Page<'a> {
         self.site = site.into();
         self
     }
 
-    /// Boxes of the page's elements as a browser measured them; without them, PageLevel estimates a layout.
+    /// Sets the boxes of the page's elements, as measured by a browser. Without them, PageLevel estimates the layout.
     pub fn with_boxes(mut self, boxes: impl Into<Option<&'a SuppliedBoxes>>) -> Page<'a> {
         self.boxes = boxes.into();
         self
     }
 }
 
-/// Bytes or text, of which nothing else is known.
+/// Bytes or text without further knowledge about the page.
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Page<'a> {
     fn from(bytes: &'a T) -> Page<'a> {
         Page::new(bytes)

@@ -1,29 +1,29 @@
-//! What kind of page a page is.
+//! The page types.
 
 use std::fmt;
 
-/// A kind of page.
+/// The type of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PageType {
-    /// A text to be read: news, a post, an essay.
+    /// An article: news, a post, an essay.
     Article,
-    /// Many things of one kind, such as the products of a shop's category.
+    /// A collection of similar items, such as the products of a category in a shop.
     Collection,
-    /// Documentation of software or the like.
+    /// Documentation, for example of software.
     Documentation,
-    /// People who talk to each other.
+    /// A discussion between several people.
     Forum,
-    /// A list of links to other pages, with a few words of each.
+    /// A list of links to other pages, with a short text for each.
     Listing,
-    /// One thing on sale.
+    /// One product for sale.
     Product,
-    /// What someone offers to do, or is.
+    /// A page about a service or an organization.
     Service,
 }
 
 impl PageType {
-    /// All kinds, in the order of the model's outputs.
+    /// All page types, in the order of the model's outputs.
     pub const ALL: [PageType; 7] = [
         PageType::Article,
         PageType::Collection,
@@ -47,9 +47,9 @@ impl PageType {
         }
     }
 
-    /// The kind of a name.
-    pub fn of_name(name: &str) -> Option<PageType> {
-        PageType::ALL.into_iter().find(|kind| kind.name() == name)
+    /// The page type with a name.
+    pub fn from_name(name: &str) -> Option<PageType> {
+        PageType::ALL.into_iter().find(|page_type| page_type.name() == name)
     }
 }
 

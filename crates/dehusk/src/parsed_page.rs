@@ -1,4 +1,4 @@
-//! A parsed page, with what is computed from it on demand.
+//! A parsed page with statistics and fingerprints that are computed on demand.
 
 use crate::dom::{Document, EncodingRule, Fingerprints, Stats};
 use std::cell::{Cell, OnceCell};
@@ -9,11 +9,11 @@ pub struct ParsedPage<'a> {
     /// The tree.
     pub document: &'a Document,
     counted: Counted<'a>,
-    /// How the bytes of the page were read.
+    /// How the bytes of the page were decoded.
     pub encoding: PageEncoding,
 }
 
-/// How the bytes of a page were read.
+/// How the bytes of a page were decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct PageEncoding {
@@ -21,18 +21,18 @@ pub struct PageEncoding {
     pub name: &'static str,
     /// The rule that decided it.
     pub rule: EncodingRule,
-    /// Whether bytes that mean nothing in that encoding were replaced.
+    /// Whether bytes that are invalid in that encoding were replaced.
     pub replaced: bool,
 }
 
-/// Where statistics and fingerprints are.
+/// Statistics and fingerprints, computed already or on demand.
 #[derive(Clone, Copy, Debug)]
 enum Counted<'a> {
     Known(&'a Stats, &'a Fingerprints),
     OnDemand(&'a OnDemand<Stats>, &'a OnDemand<Fingerprints>),
 }
 
-/// A value that is computed when it is first asked for, in memory that is reused from page to page.
+/// A value that is computed on first use, in buffers reused from page to page.
 #[derive(Default)]
 pub(crate) struct OnDemand<T> {
     value: OnceCell<T>,
@@ -46,7 +46,7 @@ impl<T> std::fmt::Debug for OnDemand<T> {
 }
 
 impl<T: Default> OnDemand<T> {
-    /// Forgets the value, for the next page.
+    /// Clears the value for the next page and keeps its buffers.
     pub(crate) fn clear(&mut self) {
         if let Some(value) = self.value.take() {
             self.spare.set(Some(value));
@@ -63,20 +63,19 @@ impl<T: Default> OnDemand<T> {
 }
 
 impl PageEncoding {
-    /// An encoding that a rule decided.
     pub(crate) fn new(name: &'static str, rule: EncodingRule, replaced: bool) -> PageEncoding {
         PageEncoding { name, rule, replaced }
     }
 }
 
 impl<'a> ParsedPage<'a> {
-    /// A page in UTF-8 whose statistics and fingerprints are known.
+    /// Creates a page in UTF-8 whose statistics and fingerprints are already computed.
     pub fn new(document: &'a Document, stats: &'a Stats, fingerprints: &'a Fingerprints) -> ParsedPage<'a> {
         let encoding = PageEncoding::new("UTF-8", EncodingRule::Utf8, false);
         ParsedPage { document, counted: Counted::Known(stats, fingerprints), encoding }
     }
 
-    /// A page whose statistics and fingerprints are computed when they are needed.
+    /// Creates a page whose statistics and fingerprints are computed on first use.
     pub(crate) fn on_demand(
         document: &'a Document,
         stats: &'a OnDemand<Stats>,
@@ -86,7 +85,7 @@ impl<'a> ParsedPage<'a> {
         ParsedPage { document, counted: Counted::OnDemand(stats, fingerprints), encoding }
     }
 
-    /// Counts of text by subtree.
+    /// Text statistics by subtree.
     pub fn stats(&self) -> &'a Stats {
         match self.counted {
             Counted::Known(stats, _) => stats,
@@ -94,11 +93,11 @@ impl<'a> ParsedPage<'a> {
         }
     }
 
-    /// Hashes by subtree, without the `text` flavour.
+    /// Fingerprints by subtree, without the `text` variant.
     pub fn fingerprints(&self) -> &'a Fingerprints {
         match self.counted {
             Counted::Known(_, fingerprints) => fingerprints,
-            Counted::OnDemand(_, fingerprints) => fingerprints.get(|fingerprints| fingerprints.take(self.document)),
+            Counted::OnDemand(_, fingerprints) => fingerprints.get(|fingerprints| fingerprints.compute(self.document)),
         }
     }
 }

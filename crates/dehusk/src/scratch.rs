@@ -1,10 +1,10 @@
-//! Memory that is reused from page to page.
+//! Buffers reused from page to page.
 
 use crate::dom::{Document, Fingerprints, Limits, Parser, Stats};
 use crate::fusion::FusionPage;
 use crate::parsed_page::{OnDemand, PageEncoding, ParsedPage};
 
-/// Memory for one thread's pages. It holds the last page that was read.
+/// Reusable buffers for the pages of one thread. They contain the page parsed last.
 #[derive(Default)]
 pub struct Scratch {
     parser: Option<(ParserOptions, Parser)>,
@@ -14,7 +14,7 @@ pub struct Scratch {
     pub(crate) fusion: FusionPage,
 }
 
-/// What a parser was made for.
+/// The options a parser was created with.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ParserOptions {
     pub(crate) limits: Limits,
@@ -28,10 +28,10 @@ impl std::fmt::Debug for Scratch {
 }
 
 impl Scratch {
-    /// Parses a text into the memory.
+    /// Parses a text into the buffers.
     pub(crate) fn parse(&mut self, text: &str, options: ParserOptions) -> Result<(), crate::dom::Error> {
         let parser = match &mut self.parser {
-            Some((made_for, parser)) if *made_for == options => parser,
+            Some((parser_options, parser)) if *parser_options == options => parser,
             other => {
                 let parser = Parser::new(options.limits).with_scripting(options.scripting);
                 &mut other.insert((options, parser)).1
@@ -42,12 +42,12 @@ impl Scratch {
         parser.parse_into(text, &mut self.document)
     }
 
-    /// The page that was parsed last.
+    /// The page parsed last.
     pub(crate) fn page(&self, encoding: PageEncoding) -> ParsedPage<'_> {
         ParsedPage::on_demand(&self.document, &self.stats, &self.fingerprints, encoding)
     }
 
-    /// The same, and the memory of the fusion detector.
+    /// The page parsed last, and the buffers of the fusion detector.
     pub(crate) fn page_and_fusion(&mut self, encoding: PageEncoding) -> (ParsedPage<'_>, &mut FusionPage) {
         (ParsedPage::on_demand(&self.document, &self.stats, &self.fingerprints, encoding), &mut self.fusion)
     }

@@ -3,8 +3,8 @@
 use crate::detection::{Decision, TemplateFit};
 use crate::detector::{Detector, Detectors};
 use crate::extraction::Extraction;
+use crate::fallback_source::FallbackSource;
 use crate::flags::Flag;
-use crate::hidden_source::HiddenSource;
 use crate::metadata::{Metadata, MetadataSource};
 use crate::page_type::PageType;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
@@ -25,7 +25,7 @@ by_name! {
     Decision => |decision| decision.name(),
     Detector => |detector| detector.name(),
     Flag => |flag| flag.name(),
-    HiddenSource => |source| source.flag(),
+    FallbackSource => |source| source.flag(),
     MetadataSource => |source| source.name(),
     PageType => |page_type| page_type.name(),
 }

@@ -4,7 +4,7 @@ use dehusk::dom::{Document, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{
-    Decision, Detection, Detector, Extraction, Extractor, Flag, Focus, HiddenSource, Options, OutputFormat, PageType,
+    Decision, Detection, Detector, Extraction, Extractor, FallbackSource, Flag, Focus, Options, OutputFormat, PageType,
     extract,
 };
 
@@ -143,7 +143,7 @@ fn pages_have_a_confidence_and_a_page_type() {
         assert!((confidence - expected).abs() < 1e-3, "{block}");
     }
     for page_type in PageType::ALL {
-        assert_eq!(PageType::of_name(page_type.name()), Some(page_type));
+        assert_eq!(PageType::from_name(page_type.name()), Some(page_type));
     }
 }
 
@@ -175,6 +175,6 @@ fn a_page_without_content_is_empty_and_flagged() {
     let body = "Nets are mended in May. ".repeat(20);
     let page = format!("<div id=root></div><script type='application/ld+json'>{{\"articleBody\":\"{body}\"}}</script>");
     let found = extract(&page).unwrap();
-    assert_eq!(found.fallback(), Some(HiddenSource::JsonLd));
-    assert_eq!(found.flags(), [Flag::Fallback(HiddenSource::JsonLd)]);
+    assert_eq!(found.fallback(), Some(FallbackSource::JsonLd));
+    assert_eq!(found.flags(), [Flag::Fallback(FallbackSource::JsonLd)]);
 }

@@ -1,4 +1,4 @@
-//! Hostile pages: each gives a result or an error that names the limit, soon.
+//! Hostile pages: each must quickly return a result or an error that names the limit.
 
 use dehusk::dom::LimitsHit;
 use dehusk::methods::sitelevel::{SiteLevelLearner, page_evidence};

@@ -1,7 +1,7 @@
 //! Properties of the renderers on randomly assembled pages with randomly dropped nodes.
 //!
-//! Every text of a page holds words of its own: `w1`, `w2`, … where it is shown, `x1`, … where it is not. So each
-//! output can be checked word by word, and a text that is lost, moved or written twice shows.
+//! Every text of a page has unique words: `w1`, `w2`, … if it is visible, `x1`, … if it is not. Each output is checked
+//! word by word, which reveals texts that are lost, moved or written twice.
 
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::output::{
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 const PAGES: u64 = 500;
 
-/// A small generator of pseudo-random numbers (SplitMix64), so that every failure can be repeated by its seed.
+/// A pseudo-random number generator (SplitMix64), so that every failure can be reproduced by its seed.
 struct Random(u64);
 
 impl Random {
@@ -35,7 +35,7 @@ impl Random {
     }
 }
 
-/// Assembles pages that are well-formed, so that taking nodes out does not change how the rest is parsed.
+/// Generates well-formed pages, so that removing nodes does not change how the rest is parsed.
 struct Generator {
     random: Random,
     out: String,
@@ -258,7 +258,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The numbers of the letters before which white space stands.
+/// The positions of the letters that follow white space.
 fn breaks(text: &str) -> BTreeSet<usize> {
     let ends = text.split_whitespace().scan(0, |end, word| {
         *end += word.chars().count();
@@ -286,7 +286,7 @@ fn html_parsed_again_has_the_same_text() {
         let text = text_of(&again, &Detection::keep_all(dehusk::Detector::None, &again));
         let before = text_of(&document, &detection);
         assert_eq!(letters(&text), letters(&before), "seed {seed}\n{}\n{html}", document.source());
-        // Elements that HTML leaves out may have kept two links apart that now stand side by side, so words may part, but none may join.
+        // Two links may become adjacent because the element between them is left out. So words may be split, but none may merge.
         let joined = breaks(&before).difference(&breaks(&text)).count();
         assert_eq!(joined, 0, "seed {seed}\n{}\n{html}", document.source());
     }
@@ -306,7 +306,7 @@ fn stripped_source_is_the_source_without_the_spans_and_has_the_same_text() {
     }
 }
 
-/// The text a CommonMark parser sees in Markdown, without descriptions of images.
+/// The text that a CommonMark parser finds in Markdown, without image descriptions.
 fn markdown_text(markdown: &str) -> String {
     let mut text = String::new();
     let mut images = 0;
@@ -381,7 +381,7 @@ fn damaged_pages_do_not_panic() {
     }
 }
 
-/// The names of the elements a CommonMark parser sees.
+/// The names of the elements that a CommonMark parser finds.
 fn structure(source: &str) -> Vec<String> {
     let document = parse(source);
     let markdown =

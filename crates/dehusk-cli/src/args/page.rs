@@ -64,7 +64,7 @@ pub(crate) struct Explain {
     /// Show the tree down to this depth.
     #[arg(long, default_value_t = 64)]
     pub(crate) depth: usize,
-    /// Characters of a line.
+    /// Number of characters to show of a node's text.
     #[arg(long, default_value_t = 120)]
     pub(crate) width: usize,
 }

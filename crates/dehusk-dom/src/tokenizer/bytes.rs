@@ -1,12 +1,12 @@
 //! Classes of bytes in tags.
 
-/// What a byte means in a tag, as bits.
+/// The class of each byte in a tag, as bits.
 static CLASSES: [u8; 256] = classes();
 pub(super) const SPACE: u8 = 1;
 /// `/` and `>`, which end names as white space does.
 pub(super) const END: u8 = 2;
 pub(super) const EQUALS: u8 = 4;
-/// Capital letters and NUL bytes: a name that has them differs from the source.
+/// Upper-case letters and NUL bytes: a name that contains them differs from the source.
 pub(super) const CHANGES: u8 = 8;
 
 const fn classes() -> [u8; 256] {

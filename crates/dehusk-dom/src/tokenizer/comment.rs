@@ -1,11 +1,11 @@
 //! Comments.
 
 use super::{Token, Tokenizer};
-use crate::arena::TextRange;
+use crate::document::TextRange;
 use memchr::memchr;
 
 impl Tokenizer<'_, '_> {
-    /// What the standard reads as a comment because it makes no sense: it ends with the next `>`.
+    /// A bogus comment of the standard: invalid markup that is read as a comment up to the next `>`.
     pub(super) fn bogus_comment(&mut self, start: usize, from: usize) -> Token {
         let end = memchr(b'>', &self.bytes[from..]).map_or(self.bytes.len(), |found| from + found);
         self.at = (end + 1).min(self.bytes.len());
@@ -30,7 +30,7 @@ impl Tokenizer<'_, '_> {
         Token::Comment { value, span: TextRange::new(start, end) }
     }
 
-    /// Where the text of a comment ends, and where the comment does.
+    /// The positions where the text of a comment and the comment itself end.
     fn find_comment_end(&self, from: usize) -> (usize, usize) {
         let mut at = from;
         while let Some(found) = memchr(b'-', &self.bytes[at..]) {

@@ -2,7 +2,7 @@
 
 use super::bytes::is_space;
 use super::{Doctype, Tokenizer};
-use crate::arena::TextRange;
+use crate::document::TextRange;
 use memchr::{memchr, memchr2};
 
 impl Tokenizer<'_, '_> {
@@ -14,7 +14,7 @@ impl Tokenizer<'_, '_> {
         if reader.read().is_none() {
             reader.out.force_quirks = true;
         }
-        // Whatever is wrong inside, the document type ends with the next `>`.
+        // Regardless of errors inside, the document type ends with the next `>`.
         let end = memchr(b'>', &self.bytes[reader.at..]);
         self.at = end.map_or(self.bytes.len(), |found| reader.at + found + 1);
         self.doctype = reader.out;
@@ -70,7 +70,7 @@ impl DoctypeReader<'_> {
         let system = self.identifier();
         self.out.system_id = system.0;
         system.1?;
-        // What follows the system identifier is bogus, but does not force quirks, not even when the page ends in it.
+        // Anything after the system identifier is bogus, but does not force quirks mode, even if the page ends there.
         self.skip_spaces().map(|_| ())
     }
 

@@ -2,13 +2,13 @@
 
 use super::bytes::{CHANGES, END, EQUALS, SPACE, class, is_space};
 use super::{Token, Tokenizer};
-use crate::arena::{Attribute, Namespace, TextRange};
+use crate::document::{Attribute, Namespace, TextRange};
 use crate::limits::Limit;
 use crate::names::Name;
 use memchr::{memchr, memchr3};
 
 impl Tokenizer<'_, '_> {
-    /// The tag at the current position. When the page ends inside of it, nothing of it counts.
+    /// The tag at the current position. If the page ends inside it, the tag is ignored.
     pub(super) fn tag_token(&mut self, is_start: bool) -> Token {
         match self.tag(is_start) {
             Some(()) if is_start => Token::Start,
@@ -20,7 +20,7 @@ impl Tokenizer<'_, '_> {
         }
     }
 
-    /// Reads the tag at the current position into [`Tokenizer::tag`]; none when the page ends inside of it.
+    /// Reads the tag at the current position into [`Tokenizer::tag`]. `None` if the page ends inside it.
     fn tag(&mut self, is_start: bool) -> Option<()> {
         let start = self.at;
         let name_start = start + 2 - is_start as usize;
@@ -52,8 +52,8 @@ impl Tokenizer<'_, '_> {
                 }
                 _ => {
                     count += 1;
-                    at = self.attribute(at, is_start && count <= self.most_attributes)?;
-                    if count > self.most_attributes && is_start {
+                    at = self.attribute(at, is_start && count <= self.max_attributes)?;
+                    if count > self.max_attributes && is_start {
                         self.limit_hit = Some(Limit::Attributes);
                     }
                 }
@@ -67,7 +67,7 @@ impl Tokenizer<'_, '_> {
         Some(())
     }
 
-    /// Reads the attribute that starts at a position and returns where it ends.
+    /// Reads the attribute that starts at a position and returns the position after it.
     fn attribute(&mut self, start: usize, keep: bool) -> Option<usize> {
         let bytes = self.bytes;
         let mut at = start + 1;
@@ -94,7 +94,7 @@ impl Tokenizer<'_, '_> {
             match bytes[at] {
                 quote @ (b'"' | b'\'') => {
                     let from = at + 1;
-                    // One search finds the end of most values and tells that there is nothing to decode.
+                    // One search finds the end of most values and shows that there is nothing to decode.
                     let mut end = from + memchr3(quote, b'&', b'\r', &bytes[from..])?;
                     is_literal = bytes[end] == quote && !self.has_null;
                     if bytes[end] != quote {

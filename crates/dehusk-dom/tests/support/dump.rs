@@ -1,4 +1,4 @@
-//! Trees as text, in the format of the html5lib tests, so that two of them can be compared and read.
+//! Dumps trees as text in the format of the html5lib tests, for comparison.
 
 use super::reference::{self, Data};
 use dehusk_dom::{Document, Namespace, NodeId, NodeKind};
@@ -8,9 +8,9 @@ use html5ever::{QualName, ns};
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "each user of this file needs one of the two")]
 pub(crate) enum Order {
-    /// By name, as the html5lib tests want it.
+    /// Sorted by name, as in the html5lib tests.
     Sorted,
-    /// As the tree has them.
+    /// In tree order.
     Kept,
 }
 
@@ -36,8 +36,8 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Both trees go through the form of `Document::text`, which does not tell a line feed inside of an identifier from
-    /// one between two.
+    /// Both trees use the form of `Document::text`, which does not distinguish a line feed inside an identifier from the
+    /// separator.
     fn joined_doctype(&mut self, depth: usize, text: &str) {
         let mut parts = text.splitn(3, '\n');
         let mut part = || parts.next().unwrap_or("");
@@ -64,7 +64,7 @@ impl Writer<'_> {
     }
 }
 
-/// Writes the tree of our parser. Of a fragment, the contents of the root are written.
+/// Dumps the tree of our parser; for a fragment, the contents of the root.
 pub(crate) fn document(document: &Document, is_fragment: bool, order: Order, out: &mut String) {
     let mut writer = Writer { out, order, attributes: Vec::new() };
     let root = if is_fragment {
@@ -105,7 +105,7 @@ fn prefix(namespace: Namespace) -> &'static str {
     }
 }
 
-/// Writes the tree of html5ever. Of a fragment, the contents of the root are written.
+/// Dumps the tree of html5ever; for a fragment, the contents of the root.
 pub(crate) fn reference<'a>(document: &'a reference::Node<'a>, is_fragment: bool, order: Order, out: &mut String) {
     let mut writer = Writer { out, order, attributes: Vec::new() };
     let root = if is_fragment { document.first.get() } else { Some(document) };
@@ -134,7 +134,7 @@ pub(crate) fn reference<'a>(document: &'a reference::Node<'a>, is_fragment: bool
     }
 }
 
-/// Puts the children of a node on the stack, the first one on top.
+/// Pushes the children of a node onto the stack, the first one on top.
 fn append_children<'a>(
     node: Option<&'a reference::Node<'a>>,
     depth: usize,

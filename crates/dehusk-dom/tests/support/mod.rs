@@ -1,4 +1,4 @@
-//! What tests of the parser share: the reference parser, trees as text, checks of spans.
+//! Shared by the parser tests: the reference parser, tree dumps and span checks.
 
 pub(crate) mod dump;
 pub(crate) mod reference;

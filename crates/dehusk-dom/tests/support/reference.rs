@@ -1,7 +1,7 @@
 //! html5ever on its own: its tokenizer, its tree builder and a plain sink.
 //!
-//! The tree our parser has to give. The sink stores what ours stores (names, attributes, texts, links) in an arena,
-//! without detours, so that it also serves as the measure of speed.
+//! Our parser must return the same tree. The sink stores the same data as ours (names, attributes, texts, links) in an
+//! arena as directly as possible, so it also serves as the speed baseline.
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TokenizerResult, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -24,7 +24,7 @@ pub(crate) struct Node<'a> {
     pub(crate) data: Data<'a>,
 }
 
-/// What a node holds.
+/// The data of a node.
 pub(crate) enum Data<'a> {
     Document,
     Fragment,
@@ -111,7 +111,7 @@ impl<'a> ReferenceSink<'a> {
     }
 }
 
-/// Adds a text to a text node, or says that the node is none.
+/// Appends to a text node. Returns false if the node is not a text node.
 fn extend_text(node: Option<&Node<'_>>, text: &StrTendril) -> bool {
     match node.map(|node| &node.data) {
         Some(Data::Text(before)) => {
@@ -240,12 +240,12 @@ impl<'a> TreeSink for ReferenceSink<'a> {
     }
 
     fn allow_declarative_shadow_roots(&self, _: &&'a Node<'a>) -> bool {
-        // As in documents a script makes; a shadow root has no place in a tree of the page's source.
+        // As in documents created by scripts: the tree of the page's source has no shadow roots.
         false
     }
 }
 
-/// The tree builder without the tokenizer's messages about errors: any of them between `<pre>` and a line feed makes
+/// The tree builder without the tokenizer's error messages: one of them between `<pre>` and a line feed makes
 /// html5ever keep the line feed, which the standard drops.
 struct Quiet<'a>(TreeBuilder<&'a Node<'a>, ReferenceSink<'a>>);
 
@@ -296,7 +296,7 @@ pub(crate) fn parse<'a>(
     let tokenizer = Tokenizer::new(Quiet(builder), options);
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(source));
-    // It stops after each script to let it run.
+    // html5ever stops after each script to let it run.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     tokenizer.sink.0.sink.document

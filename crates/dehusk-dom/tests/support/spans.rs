@@ -1,52 +1,52 @@
-//! What must hold for the source spans of a parsed page.
+//! Checks the source spans of a parsed page.
 
 use dehusk_dom::tokens::{PageToken, State, tokenize};
 use dehusk_dom::{Document, NodeId, NodeKind, Placement};
 use std::ops::Range;
 
-/// Nodes by placement, and what is special about them.
+/// Counts of nodes by placement and by special cases.
 #[derive(Default, Clone, Debug)]
 pub(crate) struct Counts {
     /// Nodes with placement source, moved, copied, invented.
     pub(crate) placements: [u64; 4],
-    /// Nodes with a span that is not theirs alone.
-    pub(crate) untidy: u64,
-    /// Texts joined from several places.
+    /// Nodes whose span contains bytes of other nodes.
+    pub(crate) shared_spans: u64,
+    /// Texts joined from several source ranges.
     pub(crate) scattered: u64,
-    /// Elements whose end tag belongs to them.
+    /// Elements with an end tag of their own.
     pub(crate) closed: u64,
 }
 
-/// Checks all spans of a document; returns the counts and what is wrong.
+/// Checks all spans of a document. Returns the counts and a list of errors.
 pub(crate) fn check(document: &Document, counts: &mut Counts) -> Vec<String> {
     let mut wrong = Vec::new();
     for id in document.ids() {
         let placement = document.placement(id);
         counts.placements[placement as usize] += 1;
         let Some(span) = document.span(id) else { continue };
-        counts.untidy += u64::from(!document.is_tidy(id));
-        let mut complain =
-            |what: &str| wrong.push(format!("{id:?} {:?} {placement:?} {span:?}: {what}", document.kind(id)));
+        counts.shared_spans += u64::from(!document.owns_span(id));
+        let mut report =
+            |problem: &str| wrong.push(format!("{id:?} {:?} {placement:?} {span:?}: {problem}", document.kind(id)));
         let Some(slice) = document.source().get(span.clone()) else {
-            complain("is no range of the source");
+            report("is not a range of the source");
             continue;
         };
         match document.kind(id) {
             NodeKind::Element => {
                 let inner = document.inner_span(id).unwrap_or_default();
                 counts.closed += u64::from(inner.end < span.end);
-                check_element(document, id, slice, &span, &inner, &mut complain);
+                check_element(document, id, slice, &span, &inner, &mut report);
             }
-            NodeKind::Text => check_text(document, id, slice, counts, &mut complain),
+            NodeKind::Text => check_text(document, id, slice, counts, &mut report),
             NodeKind::Comment | NodeKind::Doctype => {
                 if !["<!", "<?", "</"].iter().any(|start| slice.starts_with(start)) {
-                    complain("does not start like a comment");
+                    report("does not start like a comment");
                 }
             }
-            _ => complain("should have no span"),
+            _ => report("should have no span"),
         }
         if placement == Placement::Source {
-            check_nesting(document, id, &span, &mut complain);
+            check_nesting(document, id, &span, &mut report);
         }
     }
     check_siblings(document, &mut wrong);
@@ -59,7 +59,7 @@ fn check_element(
     slice: &str,
     span: &Range<usize>,
     inner: &Range<usize>,
-    complain: &mut impl FnMut(&str),
+    report: &mut impl FnMut(&str),
 ) {
     let name = document.name_text(document.name(id));
     let start = slice.as_bytes();
@@ -70,36 +70,36 @@ fn check_element(
     };
     let is_image = name == "img" && has_name("image");
     if !is_image && !has_name(name) {
-        complain(&format!("does not start with the tag <{name}"));
+        report(&format!("does not start with the tag <{name}"));
     }
     if !(span.start < inner.start && inner.start <= inner.end && inner.end <= span.end) {
-        complain(&format!("does not hold its inner span {inner:?}"));
+        report(&format!("does not contain its inner span {inner:?}"));
         return;
     }
     if document.source().as_bytes()[inner.start - 1] != b'>' {
-        complain("its start tag does not end with >");
+        report("its start tag does not end with >");
     }
     if inner.end < span.end {
         let close = &document.source()[inner.end..span.end];
         if !(close.starts_with("</") && close.ends_with('>')) {
-            complain(&format!("{close:?} is no end tag"));
+            report(&format!("{close:?} is not an end tag"));
         }
     }
 }
 
-/// A text is what its bytes decode to; one that was joined from several places is what its pieces decode to.
-fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts, complain: &mut impl FnMut(&str)) {
+/// Checks that a text equals its decoded bytes; if it was joined from several ranges, the decoded pieces.
+fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts, report: &mut impl FnMut(&str)) {
     let text = document.text(id);
-    if document.is_tidy(id) {
+    if document.owns_span(id) {
         if slice != text && !readings(slice).contains(&text.to_string()) {
-            complain(&format!("{slice:?} does not give {text:?}"));
+            report(&format!("{slice:?} does not decode to {text:?}"));
         }
         return;
     }
     counts.scattered += 1;
     let mut own = Vec::new();
     document.append_own_spans(id, &mut own);
-    // Where in the text the pieces so far may end: a piece such as `&amp` can be read in two ways.
+    // Positions in the text where the pieces so far may end: a piece such as `&amp` can be read in two ways.
     let mut ends = vec![0];
     for range in &own {
         let readings = readings(&document.source()[range.clone()]);
@@ -113,11 +113,11 @@ fn check_text(document: &Document, id: NodeId, slice: &str, counts: &mut Counts,
         ends = next;
     }
     if !ends.contains(&text.len()) {
-        complain(&format!("its pieces {own:?} do not give {text:?}"));
+        report(&format!("its pieces {own:?} do not decode to {text:?}"));
     }
 }
 
-/// A slice read as ordinary text, as text without tags and as raw text: which of them holds depends on the element.
+/// A slice decoded as ordinary text, as RCDATA and as raw text; the element decides which one applies.
 fn readings(slice: &str) -> Vec<String> {
     let read = |state| {
         let mut out = String::new();
@@ -127,23 +127,23 @@ fn readings(slice: &str) -> Vec<String> {
                 _ => return None,
             }
         }
-        // A NUL byte that the tree builder drops is no part of a span; one that it keeps is replaced.
+        // A NUL byte that the tree builder drops is not part of a span; one that it keeps is replaced.
         Some(out.replace('\0', "\u{fffd}"))
     };
     [State::Data, State::Rcdata, State::Rawtext].into_iter().filter_map(read).collect()
 }
 
-fn check_nesting(document: &Document, id: NodeId, span: &Range<usize>, complain: &mut impl FnMut(&str)) {
+fn check_nesting(document: &Document, id: NodeId, span: &Range<usize>, report: &mut impl FnMut(&str)) {
     let outer =
         document.ancestors(id).find_map(|ancestor| document.inner_span(ancestor).map(|inner| (ancestor, inner)));
     if let Some((ancestor, inner)) = outer
         && !(inner.start <= span.start && span.end <= inner.end)
     {
-        complain(&format!("is not inside of {ancestor:?} {inner:?}"));
+        report(&format!("is not inside {ancestor:?} {inner:?}"));
     }
 }
 
-/// Siblings that stand where the tree says follow each other in the source.
+/// Checks that siblings with placement `Source` are in source order.
 fn check_siblings(document: &Document, wrong: &mut Vec<String>) {
     let mut ends = vec![0usize; document.len()];
     for id in document.ids().skip(1) {

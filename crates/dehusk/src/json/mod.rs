@@ -1,4 +1,4 @@
-//! Reading the damaged JSON of real pages, and writing JSON.
+//! A tolerant reader for the JSON of real pages, and a JSON writer.
 
 mod reader;
 mod writer;

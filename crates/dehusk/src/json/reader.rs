@@ -1,15 +1,15 @@
-//! Reads JSON as pages hold it: cut off, with raw line ends in strings, trailing commas, comments, unquoted keys.
+//! Reads JSON as found on pages: truncated, with raw line ends in strings, trailing commas, comments, unquoted keys.
 //!
-//! Takes a text and returns a [`Json`]: values in preorder, like the nodes of a page. What is not understood is passed over, so
-//! that there are no errors; what is nested too deep or beyond the limits is left out. It does not run scripts.
+//! Input: a text. Output: a [`Json`] with the values in preorder, like the nodes of a page. Invalid input is skipped, so there are
+//! no errors; values nested too deep or beyond the limits are left out. It does not run scripts.
 
 use std::ops::Range;
 
-/// Values of one text. Real data islands of some megabytes have a few hundred thousand.
-const MOST_VALUES: usize = 500_000;
+/// Maximum number of values of one text. Real data islands of several megabytes have a few hundred thousand.
+const MAX_VALUES: usize = 500_000;
 
-/// Open objects and arrays. Deeper ones end the reading.
-const MOST_DEPTH: usize = 128;
+/// Maximum number of open objects and arrays. Reading stops at a deeper one.
+const MAX_DEPTH: usize = 128;
 
 /// The number of a value in a [`Json`].
 pub(crate) type ValueId = usize;
@@ -18,7 +18,7 @@ pub(crate) type ValueId = usize;
 enum Kind {
     Object,
     Array,
-    /// A text in quotes.
+    /// A quoted string.
     Text,
     /// A number, `true`, `null` or any other bare word.
     Word,
@@ -27,10 +27,10 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Value {
     kind: Kind,
-    /// Its key, where it stands in an object, and its text: ranges of [`Json::texts`].
+    /// Its key, if it is a member of an object, and its text: ranges of [`Json::texts`].
     key: Range<usize>,
     text: Range<usize>,
-    /// The number after the last value it holds.
+    /// The number after its last descendant.
     end: ValueId,
 }
 
@@ -49,7 +49,7 @@ impl Json {
         reader.json
     }
 
-    /// The values that stand in no other.
+    /// The outermost values.
     pub(crate) fn roots(&self) -> impl Iterator<Item = ValueId> + '_ {
         self.siblings(0, self.values.len())
     }
@@ -59,7 +59,7 @@ impl Json {
         0..self.values.len()
     }
 
-    /// What an object or array holds.
+    /// The members of an object or the elements of an array.
     pub(crate) fn children(&self, id: ValueId) -> impl Iterator<Item = ValueId> + '_ {
         self.siblings(id + 1, self.values[id].end)
     }
@@ -75,17 +75,17 @@ impl Json {
         })
     }
 
-    /// A value of an object by its key.
+    /// The value of an object for a key.
     pub(crate) fn get(&self, object: ValueId, key: &str) -> Option<ValueId> {
         self.children(object).find(|id| self.key(*id) == key)
     }
 
-    /// The key of a value, nothing where it has none.
+    /// The key of a value, empty if it has none.
     pub(crate) fn key(&self, id: ValueId) -> &str {
         &self.texts[self.values[id].key.clone()]
     }
 
-    /// The text of a value in quotes or of a bare word other than `null`.
+    /// The text of a quoted string or of a bare word other than `null` and `undefined`.
     pub(crate) fn text(&self, id: ValueId) -> Option<&str> {
         let value = &self.values[id];
         let text = &self.texts[value.text.clone()];
@@ -115,7 +115,7 @@ struct Reader<'a> {
     at: usize,
     json: Json,
     open: Vec<ValueId>,
-    /// The key that waits for its value.
+    /// The key whose value comes next.
     key: Range<usize>,
 }
 
@@ -125,7 +125,7 @@ impl Reader<'_> {
             match byte {
                 b'{' | b'[' => {
                     self.at += 1;
-                    if self.open.len() == MOST_DEPTH {
+                    if self.open.len() == MAX_DEPTH {
                         break;
                     }
                     self.open.push(self.json.values.len());
@@ -148,7 +148,7 @@ impl Reader<'_> {
                 b'/' | b'<' | b'-' if self.skip_comment() => {}
                 _ => self.word(),
             }
-            if self.json.values.len() >= MOST_VALUES {
+            if self.json.values.len() >= MAX_VALUES {
                 break;
             }
         }
@@ -170,7 +170,7 @@ impl Reader<'_> {
         self.key = 0..0;
     }
 
-    /// A text from `start` to the end of the texts is a key where one is due, and a value elsewhere.
+    /// Stores the text from `start` to the end of the texts as a key if one is expected, else as a value.
     fn text(&mut self, start: usize, kind: Kind) {
         let text = start..self.json.texts.len();
         let in_object = self.open.last().is_some_and(|id| self.json.is_object(*id));
@@ -187,7 +187,7 @@ impl Reader<'_> {
         rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
     }
 
-    /// A number, a bare word, or a character that means nothing here.
+    /// Reads a number, a bare word, or a character without meaning.
     fn word(&mut self) {
         let rest = &self.source[self.at..];
         let end = |c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | ';' | '"') || c.is_ascii_whitespace();
@@ -199,7 +199,7 @@ impl Reader<'_> {
         self.text(start, Kind::Word);
     }
 
-    /// Passes over `/* */`, `//` to the line's end, `<!--`, `-->` and `<![CDATA[`, which old pages put around scripts.
+    /// Skips `/* */`, `//` to the end of the line, and `<!--`, `-->` and `<![CDATA[`, which old pages put around scripts.
     fn skip_comment(&mut self) -> bool {
         let rest = &self.source[self.at..];
         let length = if rest.starts_with("/*") {
@@ -207,16 +207,16 @@ impl Reader<'_> {
         } else if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else {
-            let mark = ["<!--", "-->", "<![CDATA["].into_iter().find(|mark| rest.starts_with(mark));
-            mark.map_or(0, str::len)
+            let marker = ["<!--", "-->", "<![CDATA["].into_iter().find(|marker| rest.starts_with(marker));
+            marker.map_or(0, str::len)
         };
         self.at += length;
         length > 0
     }
 }
 
-/// Appends the text of the literal that starts with the quote at `start`, and returns where it ends. A literal without
-/// an end goes on to the end of the source.
+/// Appends the text of the literal that starts with the quote at `start` and returns the position after it. An unterminated
+/// literal extends to the end of the source.
 pub(crate) fn read_quoted(source: &str, start: usize, out: &mut String) -> usize {
     let bytes = source.as_bytes();
     let quote = bytes[start];
@@ -235,7 +235,7 @@ pub(crate) fn read_quoted(source: &str, start: usize, out: &mut String) -> usize
     }
 }
 
-/// Appends the character of the escape at the backslash at `at`, and returns where it ends.
+/// Appends the character of the escape sequence whose backslash is at `at` and returns the position after it.
 fn read_escape(source: &str, at: usize, out: &mut String) -> usize {
     let Some(escaped) = source[at + 1..].chars().next() else { return source.len() };
     match escaped {
@@ -258,7 +258,7 @@ fn read_code(source: &str, at: usize, digits: usize, out: &mut String) -> usize 
         u32::from_str_radix(digits, 16).ok()
     };
     let Some(first) = code(at) else {
-        // Not a code: the letter stands for itself.
+        // Not a code: the letter is literal.
         out.push_str(&source[at + 1..at + 2]);
         return at + 2;
     };
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_pages_hold_instead() {
+    fn reads_invalid_json_of_real_pages() {
         let wanted = [serde_json::json!({"a": "x\ny", "b": "z"})];
         assert_eq!(read("<!-- {\"a\":\"x\ny\", /* c */ b:\"z\",} -->"), wanted);
         assert_eq!(read("//<![CDATA[\n{\"a\":\"x\ny\",\"b\":\"z\"}\n//]]>"), wanted);
@@ -315,12 +315,12 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_end() {
+    fn hostile_texts_terminate() {
         for piece in ["[", "{\"a\":", "]", "\"", "\\", ",", "é", "{\"\":[", "//", "/*", "\u{0}"] {
             let json = Json::read(&piece.repeat(100_000));
-            assert!(json.values.len() <= MOST_VALUES);
+            assert!(json.values.len() <= MAX_VALUES);
             assert!(json.roots().count() <= json.values.len());
         }
-        assert_eq!(Json::read(&"1 ".repeat(MOST_VALUES + 10)).values.len(), MOST_VALUES);
+        assert_eq!(Json::read(&"1 ".repeat(MAX_VALUES + 10)).values.len(), MAX_VALUES);
     }
 }

@@ -1,6 +1,6 @@
 //! Writes JSON into a string: commas, escapes and short numbers.
 //!
-//! Takes names and values in the order they are to appear. It checks no nesting; the caller closes what it opens.
+//! Keys and values are written in call order. Nesting is not checked; the caller closes what it opens.
 
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ impl<'a> JsonWriter<'a> {
         let _ = write!(self.out, "{number}");
     }
 
-    /// Writes a number with at most four decimals; what is not a number becomes null.
+    /// Writes a number with at most four decimals, or null if it is not finite.
     pub(crate) fn float(&mut self, number: f32) {
         self.separate();
         if !number.is_finite() {
@@ -75,7 +75,7 @@ impl<'a> JsonWriter<'a> {
     }
 }
 
-/// Appends a string in quotes. The two line separators that JavaScript does not allow in strings are escaped too.
+/// Appends a quoted string. Also escapes the two line separators that older versions of JavaScript do not allow in strings.
 fn append_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;

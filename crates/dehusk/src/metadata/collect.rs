@@ -1,24 +1,24 @@
-//! One walk over a page that gathers what its sources say, and the choice between them.
+//! Collects metadata candidates in one walk over a page and chooses between them.
 //!
-//! Ranks say which source is believed: the lowest wins, among equals the first in page order. Those of titles were changed after a
-//! look at wrong titles of wcxb-dev (docs/results/metadata.md); the others were set beforehand.
+//! Every source has a rank per field. The lowest rank wins, and among equal ranks the first in page order. The ranks of titles were
+//! changed after looking at wrong titles in wcxb-dev (docs/results/metadata.md); the others were set beforehand.
 
-use super::titles::{part_that_is, without_site, words};
-use super::{Field, Metadata, MetadataSource as Source, dates, jsonld};
+use super::titles::{matching_part, without_site, words};
+use super::{Field, Metadata, MetadataSource as Source, dates, json_ld};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 
-/// Characters of a value; longer ones are no titles, names or descriptions.
-const MOST_CHARACTERS: usize = 2000;
+/// Maximum number of characters of a value. Longer texts are not titles, names or descriptions.
+const MAX_CHARACTERS: usize = 2000;
 
-/// Nodes of an element that are read for its text.
-const MOST_NODES: usize = 64;
+/// Maximum number of nodes read for the text of an element.
+const MAX_NODES: usize = 64;
 
-/// Different people a page may credit by links or classes; more are the authors of a list.
-const MOST_AUTHORS: usize = 3;
+/// Maximum number of people credited by links or classes. More of them are the authors of listed items.
+const MAX_AUTHORS: usize = 3;
 
-/// What a source speaks of.
+/// The field that a source has a value for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+enum FieldKind {
     Title,
     Author,
     Date,
@@ -38,12 +38,13 @@ pub(super) fn collect(document: &Document) -> Metadata {
 
 struct Collector<'a> {
     document: &'a Document,
+    /// The best candidate so far per field, with its rank.
     best: [Option<(u8, Field)>; 8],
     /// The texts of the first `<h1>` elements.
     headings: Vec<String>,
     /// The text of `<title>`.
     title: Option<String>,
-    /// What links and classes name as authors, with their rank.
+    /// Author candidates from links, microdata and classes, with their rank.
     bylines: Vec<(u8, Source, String)>,
 }
 
@@ -51,41 +52,41 @@ impl<'a> Collector<'a> {
     fn walk(&mut self) {
         let document = self.document;
         let mut next = NodeId(0);
-        // Up to here nodes belong to a comment or a review, which have authors and dates of their own.
-        let mut aside_until = NodeId(0);
+        // Nodes before this one are inside a comment or a review, which have their own authors and dates.
+        let mut user_content_until = NodeId(0);
         while next.index() < document.len() {
             let id = next;
             next = NodeId(id.0 + 1);
             match document.kind(id) {
                 NodeKind::Fragment => next = document.end(id),
                 NodeKind::Element => {
-                    if id >= aside_until && is_aside(document, id) {
-                        aside_until = document.end(id);
+                    if id >= user_content_until && is_user_content(document, id) {
+                        user_content_until = document.end(id);
                     }
-                    self.element(id, id < aside_until);
+                    self.element(id, id < user_content_until);
                 }
                 _ => {}
             }
         }
     }
 
-    fn element(&mut self, id: NodeId, aside: bool) {
+    fn element(&mut self, id: NodeId, in_user_content: bool) {
         let document = self.document;
         match document.html_name(id) {
-            Name::META => return self.meta(id, aside),
+            Name::META => return self.meta(id, in_user_content),
             Name::HTML => {
-                self.offer(What::Language, 0, Source::Lang, document.attribute(id, Name::LANG).unwrap_or_default())
+                self.offer(FieldKind::Language, 0, Source::Lang, document.attribute(id, Name::LANG).unwrap_or_default())
             }
             Name::TITLE if self.title.is_none() => self.title = self.text(id),
             Name::H1 if self.headings.len() < 8 => self.headings.extend(self.text(id)),
             Name::LINK if has_word(document, id, Name::REL, "canonical") => {
-                self.offer(What::Url, 0, Source::Link, document.attribute(id, Name::HREF).unwrap_or_default());
+                self.offer(FieldKind::Url, 0, Source::Link, document.attribute(id, Name::HREF).unwrap_or_default());
             }
             Name::SCRIPT => return,
-            Name::TIME if !aside => self.time(id),
+            Name::TIME if !in_user_content => self.time(id),
             _ => {}
         }
-        if aside {
+        if in_user_content {
             return;
         }
         if let Some(property) = document.attribute(id, Name::ITEMPROP) {
@@ -100,21 +101,21 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn meta(&mut self, id: NodeId, aside: bool) {
+    fn meta(&mut self, id: NodeId, in_user_content: bool) {
         let document = self.document;
         let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
         if content.trim().is_empty() {
             return;
         }
         if let Some(property) = document.attribute(id, Name::ITEMPROP)
-            && !aside
+            && !in_user_content
         {
             self.microdata(id, property);
         }
         for key in [Name::PROPERTY, Name::NAME, Name::HTTP_EQUIV] {
             for key in document.attribute(id, key).unwrap_or_default().split_ascii_whitespace().take(4) {
-                if let Some((what, rank, source)) = meaning(&key.to_ascii_lowercase()) {
-                    self.offer(what, rank, source, content);
+                if let Some((field, rank, source)) = meta_field(&key.to_ascii_lowercase()) {
+                    self.offer(field, rank, source, content);
                 }
             }
         }
@@ -129,43 +130,43 @@ impl<'a> Collector<'a> {
         let class = document.attribute(id, Name::CLASS).unwrap_or_default().to_ascii_lowercase();
         let updated = class.contains("updated") || class.contains("modified");
         let published = class.contains("publish") || class.contains("entry-date");
-        self.offer(What::Date, if published { 5 } else { 6 + u8::from(updated) }, Source::Time, &value);
+        self.offer(FieldKind::Date, if published { 5 } else { 6 + u8::from(updated) }, Source::Time, &value);
     }
 
     fn microdata(&mut self, id: NodeId, properties: &str) {
         for property in properties.split_ascii_whitespace().take(4) {
-            let (what, rank) = match property {
-                "headline" => (What::Title, 5),
-                "author" | "creator" => (What::Author, 3),
-                "datePublished" => (What::Date, 3),
-                "dateCreated" => (What::Date, 4),
-                "inLanguage" => (What::Language, 4),
-                "description" => (What::Description, 5),
+            let (field, rank) = match property {
+                "headline" => (FieldKind::Title, 5),
+                "author" | "creator" => (FieldKind::Author, 3),
+                "datePublished" => (FieldKind::Date, 3),
+                "dateCreated" => (FieldKind::Date, 4),
+                "inLanguage" => (FieldKind::Language, 4),
+                "description" => (FieldKind::Description, 5),
                 _ => continue,
             };
-            let value = self.property_value(id, what);
-            match what {
-                What::Author => self.byline(rank, Source::Microdata, value),
-                _ => self.offer(what, rank, Source::Microdata, &value),
+            let value = self.property_value(id, field);
+            match field {
+                FieldKind::Author => self.byline(rank, Source::Microdata, value),
+                _ => self.offer(field, rank, Source::Microdata, &value),
             }
         }
     }
 
     /// The value of a microdata property: an attribute, the name of the person it describes, or its text.
-    fn property_value(&self, id: NodeId, what: What) -> String {
+    fn property_value(&self, id: NodeId, field: FieldKind) -> String {
         let document = self.document;
         for name in [Name::CONTENT, Name::DATETIME] {
             if let Some(value) = document.attribute(id, name) {
                 return value.to_string();
             }
         }
-        let inner = document.descendants(id).take(MOST_NODES).filter(|_| what == What::Author);
+        let inner = document.descendants(id).take(MAX_NODES).filter(|_| field == FieldKind::Author);
         let name = inner.into_iter().find(|id| document.attribute(*id, Name::ITEMPROP) == Some("name"));
         let id = name.unwrap_or(id);
         document.attribute(id, Name::CONTENT).map(str::to_string).or_else(|| self.text(id)).unwrap_or_default()
     }
 
-    /// Elements whose class says that they hold the author or the date, and little else.
+    /// Reads elements whose class names the author or the date.
     fn class(&mut self, id: NodeId, class: &str) {
         if class.len() > 200 {
             return;
@@ -202,7 +203,7 @@ impl<'a> Collector<'a> {
         ]) {
             let text = self.text(id).unwrap_or_default();
             if text.len() <= 80 {
-                self.offer(What::Date, 8, Source::ClassName, &text);
+                self.offer(FieldKind::Date, 8, Source::ClassName, &text);
             }
         }
     }
@@ -215,40 +216,41 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn offer(&mut self, what: What, rank: u8, source: Source, value: &str) {
-        if self.best[what as usize].as_ref().is_some_and(|(best, _)| *best <= rank) {
+    /// Stores a candidate if it is valid and has a lower rank than the best one so far.
+    fn offer(&mut self, field: FieldKind, rank: u8, source: Source, value: &str) {
+        if self.best[field as usize].as_ref().is_some_and(|(best, _)| *best <= rank) {
             return;
         }
-        let value = match what {
-            What::Author => author(value),
-            What::Date => dates::iso_date(value),
-            What::Language => language(value),
-            What::Url | What::Kind => Some(value.trim().to_string()),
+        let value = match field {
+            FieldKind::Author => author(value),
+            FieldKind::Date => dates::iso_date(value),
+            FieldKind::Language => language(value),
+            FieldKind::Url | FieldKind::Kind => Some(value.trim().to_string()),
             _ => Some(plain(value)),
         };
-        let Some(value) = value.filter(|value| !value.is_empty() && value.chars().count() <= MOST_CHARACTERS) else {
+        let Some(value) = value.filter(|value| !value.is_empty() && value.chars().count() <= MAX_CHARACTERS) else {
             return;
         };
-        self.best[what as usize] = Some((rank, Field { value, source }));
+        self.best[field as usize] = Some((rank, Field { value, source }));
     }
 
-    /// The text of an element, white space collapsed; none where it has none. Long elements are not read to their end.
+    /// The text of an element with white space collapsed, or `None` if it is empty. Long elements are not read to the end.
     fn text(&self, id: NodeId) -> Option<String> {
         let mut text = String::new();
         let mut unseen_until = id;
-        for node in self.document.descendants(id).take(MOST_NODES) {
+        for node in self.document.descendants(id).take(MAX_NODES) {
             if matches!(self.document.html_name(node), Name::SCRIPT | Name::STYLE) {
                 unseen_until = self.document.end(node);
             }
             if node < unseen_until || !self.document.is_text(node) {
-                // Words of two elements do not run together where one of them is a block, and hardly ever elsewhere.
+                // A block separates words; other elements rarely do.
                 if self.document.is_element(node) && crate::dom::elements::is_block(self.document.html_name(node)) {
                     text.push(' ');
                 }
                 continue;
             }
-            text.extend(self.document.text(node).chars().take(MOST_CHARACTERS + 1));
-            if text.len() > MOST_CHARACTERS {
+            text.extend(self.document.text(node).chars().take(MAX_CHARACTERS + 1));
+            if text.len() > MAX_CHARACTERS {
                 break;
             }
         }
@@ -257,29 +259,29 @@ impl<'a> Collector<'a> {
     }
 
     fn finish(mut self) -> Metadata {
-        let found = jsonld::read(jsonld::scripts(self.document));
-        let said = [
-            (What::Title, 2, found.title),
-            (What::Author, 0, found.author),
-            (What::Date, 0, found.date),
-            (What::Language, 2, found.language),
-            (What::SiteName, 2, found.site_name),
-            (What::Description, 4, found.description),
-            (What::Url, 3, found.url),
-            (What::Kind, 0, found.kind),
+        let found = json_ld::read(json_ld::scripts(self.document));
+        let candidates = [
+            (FieldKind::Title, 2, found.title),
+            (FieldKind::Author, 0, found.author),
+            (FieldKind::Date, 0, found.date),
+            (FieldKind::Language, 2, found.language),
+            (FieldKind::SiteName, 2, found.site_name),
+            (FieldKind::Description, 4, found.description),
+            (FieldKind::Url, 3, found.url),
+            (FieldKind::Kind, 0, found.kind),
         ];
-        for (what, rank, value) in said {
-            self.offer(what, rank, Source::JsonLd, value.as_deref().unwrap_or_default());
+        for (field, rank, value) in candidates {
+            self.offer(field, rank, Source::JsonLd, value.as_deref().unwrap_or_default());
         }
         self.choose_byline();
         self.choose_title();
-        self.date_of_address();
+        self.date_from_url();
         let [title, author, date, language, site_name, description, canonical_url, page_kind] =
             self.best.map(|best| best.map(|(_, field)| field));
         Metadata { title, author, date, language, site_name, description, canonical_url, page_kind }
     }
 
-    /// The people named by the best source among links, microdata and classes, unless they are too many to be the authors.
+    /// Chooses the people named by the best source among links, microdata and classes, unless there are too many to be the authors.
     fn choose_byline(&mut self) {
         let Some(rank) = self.bylines.iter().map(|(rank, ..)| *rank).min() else { return };
         let mut names: Vec<&str> = Vec::new();
@@ -290,53 +292,53 @@ impl<'a> Collector<'a> {
                 names.push(name);
             }
         }
-        if names.len() <= MOST_AUTHORS {
-            // Classes and links repeat the name in longer texts; the first is the byline.
+        if names.len() <= MAX_AUTHORS {
+            // Classes and links often repeat the name in longer texts; the first one is the byline.
             let joined = if source == Source::Microdata { names.join("; ") } else { names[0].to_string() };
-            self.offer(What::Author, rank, source, &joined);
+            self.offer(FieldKind::Author, rank, source, &joined);
         }
     }
 
-    /// A heading that the page's other titles repeat is the title as a reader sees it, and so is the only one. Without one, the title
-    /// loses the name of the site.
+    /// Chooses the title: a heading that one of the page's other titles repeats, or else the only heading, or else the best other
+    /// title. The name of the site is removed from it.
     fn choose_title(&mut self) {
-        let known = |what: What| self.best[what as usize].as_ref().map(|(_, field)| field.value.as_str());
-        let site = known(What::SiteName).unwrap_or_default().to_string();
-        let host = known(What::Url).and_then(|url| url.split('/').nth(2)).unwrap_or_default().to_string();
-        let titles = [self.title.as_deref(), known(What::Title)];
+        let known = |field: FieldKind| self.best[field as usize].as_ref().map(|(_, field)| field.value.as_str());
+        let site = known(FieldKind::SiteName).unwrap_or_default().to_string();
+        let host = known(FieldKind::Url).and_then(|url| url.split('/').nth(2)).unwrap_or_default().to_string();
+        let titles = [self.title.as_deref(), known(FieldKind::Title)];
         let is_title = |heading: &String| {
             words(heading) != words(&site)
-                && titles.iter().flatten().any(|title| part_that_is(title, heading).is_some())
+                && titles.iter().flatten().any(|title| matching_part(title, heading).is_some())
         };
         let confirmed = self.headings.iter().find(|heading| is_title(heading)).cloned();
-        self.offer(What::Title, 0, Source::Heading, confirmed.as_deref().unwrap_or_default());
+        self.offer(FieldKind::Title, 0, Source::Heading, confirmed.as_deref().unwrap_or_default());
         if self.headings.len() == 1 && words(&self.headings[0]) != words(&site) {
             let heading = self.headings[0].clone();
-            self.offer(What::Title, 1, Source::Heading, &heading);
+            self.offer(FieldKind::Title, 1, Source::Heading, &heading);
         }
         let title = self.title.take().unwrap_or_default();
-        self.offer(What::Title, 7, Source::Title, &title);
-        if let Some((_, field)) = &mut self.best[What::Title as usize] {
+        self.offer(FieldKind::Title, 7, Source::Title, &title);
+        if let Some((_, field)) = &mut self.best[FieldKind::Title as usize] {
             field.value = without_site(&field.value, &site, &host).to_string();
         }
     }
 
-    /// `/2024/03/05/` in the address of the page is a day by common custom.
-    fn date_of_address(&mut self) {
-        let Some((_, url)) = &self.best[What::Url as usize] else { return };
+    /// Reads a date from the page's URL: `/2024/03/05/` is a day by convention.
+    fn date_from_url(&mut self) {
+        let Some((_, url)) = &self.best[FieldKind::Url as usize] else { return };
         let parts: Vec<&str> = url.value.split(['/', '?', '#']).collect();
         let is = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
         let dated = parts.windows(3).find(|part| is(part[0], 4) && is(part[1], 2) && is(part[2], 2));
         if let Some(date) = dated.map(|part| part.join("-")) {
-            self.offer(What::Date, 9, Source::Address, &date);
+            self.offer(FieldKind::Date, 9, Source::PageUrl, &date);
         }
     }
 }
 
-/// What a `<meta>` of a name speaks of, and how much it is believed.
-fn meaning(key: &str) -> Option<(What, u8, Source)> {
+/// The field a `<meta>` with this name is for, with its rank and source.
+fn meta_field(key: &str) -> Option<(FieldKind, u8, Source)> {
+    use FieldKind::{Author, Date, Description, Kind, Language, SiteName, Title, Url};
     use Source::{DublinCore, Meta, OpenGraph};
-    use What::{Author, Date, Description, Kind, Language, SiteName, Title, Url};
     Some(match key {
         "og:title" => (Title, 3, OpenGraph),
         "twitter:title" | "parsely-title" | "sailthru.title" | "citation_title" => (Title, 4, Meta),
@@ -378,8 +380,8 @@ fn meaning(key: &str) -> Option<(What, u8, Source)> {
     })
 }
 
-/// Whether an element holds comments, reviews or answers.
-fn is_aside(document: &Document, id: NodeId) -> bool {
+/// Whether an element contains comments, reviews or answers.
+fn is_user_content(document: &Document, id: NodeId) -> bool {
     document.attributes(id).iter().any(|attribute| {
         let value = document.value(attribute);
         match attribute.name {
@@ -401,9 +403,9 @@ fn has_word(document: &Document, id: NodeId, attribute: Name, word: &str) -> boo
         .is_some_and(|value| value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word)))
 }
 
-/// A text on one line: white space collapsed, and character references decoded that were written twice.
+/// A text on one line: white space collapsed, and doubly escaped character references decoded.
 fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(MOST_CHARACTERS));
+    let mut out = String::with_capacity(text.len().min(MAX_CHARACTERS));
     for word in text.split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
@@ -429,7 +431,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// The name in a byline; none for addresses, sentences and what is longer than names are.
+/// The name in a byline; `None` for URLs, e-mail addresses and texts too long for a name.
 fn author(text: &str) -> Option<String> {
     let text = plain(text);
     let lower = text.to_lowercase();
@@ -450,7 +452,7 @@ fn author(text: &str) -> Option<String> {
     (is_name && !placeholder).then(|| name.to_string())
 }
 
-/// A language tag; none for what is no such tag.
+/// A normalized language tag; `None` for anything else.
 fn language(text: &str) -> Option<String> {
     let tag = text.split([',', ';']).next().unwrap_or_default().trim().replace('_', "-");
     let mut parts = tag.split('-');
@@ -463,7 +465,7 @@ fn language(text: &str) -> Option<String> {
             break;
         }
         out.push('-');
-        // Regions are written in capitals, scripts with one.
+        // Regions are written in upper case, scripts with an initial upper-case letter.
         match part.len() {
             2 => out.push_str(&part.to_ascii_uppercase()),
             4 => {

@@ -1,16 +1,16 @@
-//! Dates as pages write them, turned to ISO 8601: `2024-03-05`.
+//! Parses dates as pages write them into ISO 8601: `2024-03-05`.
 //!
-//! Takes a text and returns the day it names, in the time zone it was written in. What can be read in two ways
-//! (`03/04/2024`) gives nothing, as does a text with more than one date at its start. There is no clock and no guess.
+//! Returns the day a text names, in the time zone it was written in. Ambiguous dates (`03/04/2024`) and texts with more than
+//! one date return `None`. The result does not depend on the current time.
 
-/// The first years of print and a bound that catches slips of the keyboard.
+/// Valid years, from the first years of print to a limit that catches typing errors.
 const YEARS: std::ops::RangeInclusive<u32> = 1450..=2200;
 
-/// Characters of a text that are looked at; a date stands at its start.
-const MOST_CHARACTERS: usize = 80;
+/// Maximum number of characters read. A date is at the start of its text.
+const MAX_CHARACTERS: usize = 80;
 
-/// Month names by their first letters, in the languages of most pages with dates in words. No entry is the start of
-/// a name of another month in any of these languages.
+/// Prefixes of month names, in the languages of most pages that write dates in words. No entry is a prefix of
+/// another month's name in any of these languages.
 const MONTHS: [&[&str]; 12] = [
     &["jan", "ene", "gen", "янв", "sty"],
     &["feb", "fév", "fev", "фев", "lut"],
@@ -26,9 +26,9 @@ const MONTHS: [&[&str]; 12] = [
     &["dec", "dez", "déc", "dic", "дек", "gru"],
 ];
 
-/// The day, month or year a text names.
+/// Parses the day, month or year a text names.
 pub(crate) fn iso_date(text: &str) -> Option<String> {
-    let text: String = text.trim().chars().take(MOST_CHARACTERS).flat_map(char::to_lowercase).collect();
+    let text: String = text.trim().chars().take(MAX_CHARACTERS).flat_map(char::to_lowercase).collect();
     let parts = parts(&text);
     let (year, month, day) = numeric(&text, &parts).or_else(|| in_words(&parts))?;
     if !YEARS.contains(&year) {
@@ -48,9 +48,9 @@ type Date = (u32, Option<u32>, Option<u32>);
 #[derive(Clone, Copy, Debug)]
 struct Part<'a> {
     text: &'a str,
-    /// What it says, where it is a number.
+    /// Its value, if it is a number.
     number: Option<u32>,
-    /// The character right behind it.
+    /// The character right after it.
     next: Option<char>,
 }
 
@@ -69,7 +69,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Dates in digits alone: year first, or with a day that can be no month.
+/// Dates in digits only: year first, or with a day that cannot be a month.
 fn numeric(text: &str, parts: &[Part<'_>]) -> Option<Date> {
     let first = parts.first().filter(|part| text.starts_with(part.text))?;
     let number = |at: usize| parts.get(at).and_then(|part| part.number);
@@ -107,11 +107,11 @@ fn numeric(text: &str, parts: &[Part<'_>]) -> Option<Date> {
     }
 }
 
-/// 2024年3月5日, with or without blanks: the signs are letters, so that they are parts of their own.
+/// 2024年3月5日, with or without spaces. The year, month and day characters are letters, so they are parts of their own.
 fn asian(text: &str, parts: &[Part<'_>]) -> Option<Date> {
-    let [year, year_sign, month, month_sign, day, day_sign, ..] = parts else { return None };
-    let signs = [year_sign, month_sign, day_sign].map(|part| part.text.chars().next().unwrap_or_default());
-    let known = matches!(signs, ['年', '月', '日'] | ['년', '월', '일']) && text.starts_with(year.text);
+    let [year, year_unit, month, month_unit, day, day_unit, ..] = parts else { return None };
+    let units = [year_unit, month_unit, day_unit].map(|part| part.text.chars().next().unwrap_or_default());
+    let known = matches!(units, ['年', '月', '日'] | ['년', '월', '일']) && text.starts_with(year.text);
     known.then_some(())?;
     Some((year.number?, Some(month.number?), Some(day.number?)))
 }
@@ -120,7 +120,7 @@ fn asian(text: &str, parts: &[Part<'_>]) -> Option<Date> {
 fn in_words(parts: &[Part<'_>]) -> Option<Date> {
     let mut months = parts.iter().enumerate().filter_map(|(at, part)| Some((at, month(part.text)?)));
     let (at, month) = months.next()?;
-    // Two months are a span of time, or words.
+    // Two months are a time span, or not dates at all.
     if months.next().is_some() {
         return None;
     }
@@ -147,7 +147,7 @@ fn month(word: &str) -> Option<u32> {
     if word.chars().count() < 3 || !word.starts_with(char::is_alphabetic) {
         return None;
     }
-    // Words that start like a month and are none: "marketing", "mayor", "second", "decide".
+    // Words that start like a month: "marketing", "mayor", "second", "decide".
     if !is_month_word(word) {
         return None;
     }
@@ -155,7 +155,7 @@ fn month(word: &str) -> Option<u32> {
     listed.map(|at| at as u32 + 1)
 }
 
-/// Whether a word is a short or whole name of a month.
+/// Whether a word is an abbreviated or full name of a month.
 fn is_month_word(word: &str) -> bool {
     const WHOLE: &str = " january february march april may june july august september october november december \
         sept januar februar märz mai juni juli oktober dezember jänner janvier février fevrier mars avril juin juillet août aout \
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sure_dates_are_read() {
+    fn unambiguous_dates_are_parsed() {
         for text in [
             "2024-03-05",
             "2024-03-05T23:59:59+09:00",
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_dates_are_not() {
+    fn ambiguous_and_invalid_dates_are_not() {
         for text in [
             "",
             "03/04/2024",
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_is_two_months() {
+    fn no_prefix_matches_two_months() {
         for (at, names) in MONTHS.iter().enumerate() {
             for name in *names {
                 let first = MONTHS.iter().position(|names| names.iter().any(|other| name.starts_with(other)));

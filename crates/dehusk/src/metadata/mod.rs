@@ -1,50 +1,50 @@
-//! What a page says about itself: title, author, date, language, site, description, address, kind.
+//! The metadata of a page: title, author, date, language, site, description, URL, type.
 //!
-//! Takes a [`Document`] and returns [`Metadata`], each field with the source it was taken from. Several sources may name a field;
-//! the order they are believed in stands in `collect.rs`. Nothing here is run unless it is asked for, and nothing is guessed
-//! from running text. The work is linear in the page.
+//! Input: a [`Document`]. Output: [`Metadata`], each field with the source of its value. If several sources name a field, the
+//! ranks in `collect.rs` decide. Metadata is collected only on request, and nothing is inferred from running text. The work is
+//! linear in the page.
 
 mod collect;
 mod dates;
-pub(crate) mod jsonld;
+pub(crate) mod json_ld;
 mod titles;
 
 use crate::dom::Document;
 use crate::json::JsonWriter;
 use std::fmt::Write;
 
-/// What a page says about itself.
+/// The metadata of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// The title, without the name of the site where that could be told apart.
+    /// The title, without the name of the site if that was recognized.
     pub title: Option<Field>,
     /// The authors, joined by `; `.
     pub author: Option<Field>,
-    /// The day of publication as ISO 8601, or its month or year where no more is said.
+    /// The date of publication as ISO 8601: the day, or only the month or year if no more is known.
     pub date: Option<Field>,
     /// The language as a BCP 47 tag, such as `en` or `pt-BR`.
     pub language: Option<Field>,
     /// The name of the site.
     pub site_name: Option<Field>,
-    /// The page in a sentence or two.
+    /// A short description of the page.
     pub description: Option<Field>,
-    /// The address the page wants to be known under, as written: it may be relative.
+    /// The canonical URL, as written: it may be relative.
     pub canonical_url: Option<Field>,
-    /// What the page is: a type of schema.org such as `NewsArticle` or `Product`, or of Open Graph such as `article`.
+    /// The type of the page by schema.org, such as `NewsArticle` or `Product`, or by Open Graph, such as `article`.
     pub page_kind: Option<Field>,
 }
 
-/// A value and where it was found.
+/// A value and its source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// The value, white space collapsed.
+    /// The value, with white space collapsed.
     pub value: String,
-    /// The source that won.
+    /// The source with the lowest rank.
     pub source: MetadataSource,
 }
 
-/// Where a value was found.
+/// The source of a metadata value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum MetadataSource {
@@ -70,14 +70,14 @@ pub enum MetadataSource {
     Heading,
     /// `<link rel="canonical">`.
     Link,
-    /// An element whose class says what it holds, such as `byline`.
+    /// An element with a telling class, such as `byline`.
     ClassName,
-    /// The address of the page, as it names it itself.
-    Address,
+    /// The canonical URL of the page.
+    PageUrl,
 }
 
 impl MetadataSource {
-    /// Its name, as in records.
+    /// The name in records.
     pub fn name(self) -> &'static str {
         match self {
             MetadataSource::JsonLd => "json_ld",
@@ -92,12 +92,12 @@ impl MetadataSource {
             MetadataSource::Heading => "heading",
             MetadataSource::Link => "link",
             MetadataSource::ClassName => "class_name",
-            MetadataSource::Address => "address",
+            MetadataSource::PageUrl => "address",
         }
     }
 }
 
-/// What a page says about itself.
+/// Collects the metadata of a page.
 pub fn metadata(document: &Document) -> Metadata {
     collect::collect(document)
 }
@@ -122,7 +122,7 @@ impl Metadata {
         std::array::from_fn(|at| (Self::NAMES[at], fields[at].as_ref()))
     }
 
-    /// A JSON object with the value of every field, null where nothing was found, and `sources`, which names where each was found.
+    /// A JSON object with the value of every field, null if nothing was found, and `sources`, an object with the source of each.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
         let mut json = JsonWriter::new(&mut out);
@@ -145,8 +145,8 @@ impl Metadata {
         out
     }
 
-    /// The fields that were found as a front matter in YAML: a block between lines of `---`. Values are in quotes, as JSON strings,
-    /// which YAML reads the same, so that no title can break it. Nothing where nothing was found.
+    /// The fields that were found as YAML front matter, between lines of `---`. Values are JSON strings, which are valid YAML, so
+    /// no title can break it. Empty if nothing was found.
     pub fn front_matter(&self) -> String {
         let mut out = String::new();
         for (name, field) in self.fields() {

@@ -6,7 +6,7 @@ fn read(source: &str) -> Metadata {
     metadata(&Parser::new(Limits::default()).parse(source).expect("a small page parses"))
 }
 
-fn said(field: &Option<Field>) -> Option<(&str, &str)> {
+fn value_and_source(field: &Option<Field>) -> Option<(&str, &str)> {
     field.as_ref().map(|field| (&*field.value, field.source.name()))
 }
 
@@ -21,14 +21,14 @@ fn json_ld_open_graph_and_headings() {
         <script type="application/ld+json">{"@type":"BlogPosting","headline":"Mending nets","author":{"name":"Ann Lee"},
         "datePublished":"2024-03-05T10:00:00Z",}</script></head><body><h1>Mending <i>nets</i></h1></body>"##,
     );
-    assert_eq!(said(&found.title), Some(("Mending nets", "heading")));
-    assert_eq!(said(&found.author), Some(("Ann Lee", "json_ld")));
-    assert_eq!(said(&found.date), Some(("2024-03-05", "json_ld")));
-    assert_eq!(said(&found.language), Some(("en-GB", "lang")));
-    assert_eq!(said(&found.site_name), Some(("Harbour Notes", "open_graph")));
-    assert_eq!(said(&found.description), Some(("How nets are mended.", "meta")));
-    assert_eq!(said(&found.canonical_url), Some(("https://a.example/nets", "link")));
-    assert_eq!(said(&found.page_kind), Some(("BlogPosting", "json_ld")));
+    assert_eq!(value_and_source(&found.title), Some(("Mending nets", "heading")));
+    assert_eq!(value_and_source(&found.author), Some(("Ann Lee", "json_ld")));
+    assert_eq!(value_and_source(&found.date), Some(("2024-03-05", "json_ld")));
+    assert_eq!(value_and_source(&found.language), Some(("en-GB", "lang")));
+    assert_eq!(value_and_source(&found.site_name), Some(("Harbour Notes", "open_graph")));
+    assert_eq!(value_and_source(&found.description), Some(("How nets are mended.", "meta")));
+    assert_eq!(value_and_source(&found.canonical_url), Some(("https://a.example/nets", "link")));
+    assert_eq!(value_and_source(&found.page_kind), Some(("BlogPosting", "json_ld")));
 }
 
 #[test]
@@ -37,30 +37,30 @@ fn dublin_core_microdata_and_meta() {
         "<meta name=DC.title content=Nets><meta name=dc.creator content='by Ann Lee'><meta name=DCTERMS.created content=2024-03-05>\
          <meta http-equiv=content-language content='pt-br, en'>",
     );
-    assert_eq!(said(&found.title), Some(("Nets", "dublin_core")));
-    assert_eq!(said(&found.author), Some(("Ann Lee", "dublin_core")));
-    assert_eq!(said(&found.date), Some(("2024-03-05", "dublin_core")));
-    assert_eq!(said(&found.language), Some(("pt-BR", "meta")));
+    assert_eq!(value_and_source(&found.title), Some(("Nets", "dublin_core")));
+    assert_eq!(value_and_source(&found.author), Some(("Ann Lee", "dublin_core")));
+    assert_eq!(value_and_source(&found.date), Some(("2024-03-05", "dublin_core")));
+    assert_eq!(value_and_source(&found.language), Some(("pt-BR", "meta")));
     let found = read(
         "<div itemscope><h2 itemprop=headline>Nets</h2><span itemprop=author itemscope><a itemprop=name>Ann</a> writes</span>\
          <meta itemprop=datePublished content='March 5, 2024'>\
          <div itemprop=comment><b itemprop=author>Bo</b><time datetime=2023-01-01></div></div>",
     );
-    assert_eq!(said(&found.title), Some(("Nets", "microdata")));
-    assert_eq!(said(&found.author), Some(("Ann", "microdata")));
-    assert_eq!(said(&found.date), Some(("2024-03-05", "microdata")));
+    assert_eq!(value_and_source(&found.title), Some(("Nets", "microdata")));
+    assert_eq!(value_and_source(&found.author), Some(("Ann", "microdata")));
+    assert_eq!(value_and_source(&found.date), Some(("2024-03-05", "microdata")));
 }
 
 #[test]
 fn links_classes_times_and_addresses() {
     let found = read("<a rel='nofollow author' href=/ann>Ann Lee</a><time datetime=2024-03-05>yesterday</time>");
-    assert_eq!(said(&found.author), Some(("Ann Lee", "rel_author")));
-    assert_eq!(said(&found.date), Some(("2024-03-05", "time")));
+    assert_eq!(value_and_source(&found.author), Some(("Ann Lee", "rel_author")));
+    assert_eq!(value_and_source(&found.date), Some(("2024-03-05", "time")));
     let found = read("<p class='meta byline'>By Ann Lee</p><p class=post-date>Posted 5 March 2024</p>");
-    assert_eq!(said(&found.author), Some(("Ann Lee", "class_name")));
-    assert_eq!(said(&found.date), Some(("2024-03-05", "class_name")));
+    assert_eq!(value_and_source(&found.author), Some(("Ann Lee", "class_name")));
+    assert_eq!(value_and_source(&found.date), Some(("2024-03-05", "class_name")));
     let found = read("<link rel=canonical href=/2024/03/05/nets>");
-    assert_eq!(said(&found.date), Some(("2024-03-05", "address")));
+    assert_eq!(value_and_source(&found.date), Some(("2024-03-05", "address")));
 }
 
 #[test]
@@ -79,8 +79,11 @@ fn what_is_not_sure_is_not_said() {
 #[test]
 fn the_title_loses_the_site() {
     let found = read("<title>Nets - Harbour Notes</title><meta property=og:site_name content='Harbour Notes'>");
-    assert_eq!(said(&found.title), Some(("Nets", "title")));
-    assert_eq!(said(&read("<title>Nets - Harbour Notes</title>").title), Some(("Nets - Harbour Notes", "title")));
+    assert_eq!(value_and_source(&found.title), Some(("Nets", "title")));
+    assert_eq!(
+        value_and_source(&read("<title>Nets - Harbour Notes</title>").title),
+        Some(("Nets - Harbour Notes", "title"))
+    );
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Telling the title of a page from the name of its site: `Mending nets | Harbour Notes`.
+//! Separates the title of a page from the name of its site: `Mending nets | Harbour Notes`.
 
-/// What stands between a title and the name of a site. A bare hyphen or colon is part of many titles.
+/// Separators between a title and the name of a site. A hyphen without spaces, or a colon, is part of many titles.
 const SEPARATORS: [&str; 12] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " ‹ ", " › ", "|"];
 
-/// The title without the name of its site, if it stands before or after it. The name is known, or it is a part of the host's name.
+/// The title without a leading or trailing site name. The site name is known, or equals a label of the host name.
 pub(super) fn without_site<'a>(title: &'a str, site: &str, host: &str) -> &'a str {
     let site = words(site);
     let is_site = |part: &str| {
@@ -23,8 +23,8 @@ pub(super) fn without_site<'a>(title: &'a str, site: &str, host: &str) -> &'a st
     title
 }
 
-/// The part of a title that a heading repeats.
-pub(super) fn part_that_is<'a>(title: &'a str, heading: &str) -> Option<&'a str> {
+/// The part of a title that equals a heading.
+pub(super) fn matching_part<'a>(title: &'a str, heading: &str) -> Option<&'a str> {
     let heading = words(heading);
     if words(title) == heading {
         return Some(title);
@@ -32,15 +32,15 @@ pub(super) fn part_that_is<'a>(title: &'a str, heading: &str) -> Option<&'a str>
     splits(title).flat_map(|(before, after)| [before.trim(), after.trim()]).find(|part| words(part) == heading)
 }
 
-/// Every place a title could be cut in two, from its start. Titles are short; those with very many marks are cut
-/// at the first ones only.
+/// The ways to split a title in two at a separator. Titles are short; at most 32 splits are tried.
 fn splits(title: &str) -> impl Iterator<Item = (&str, &str)> {
-    let cuts =
-        SEPARATORS.into_iter().flat_map(move |mark| title.match_indices(mark).map(move |(at, _)| (at, mark.len())));
-    cuts.take(32).map(move |(at, length)| (&title[..at], &title[at + length..]))
+    let separators = SEPARATORS
+        .into_iter()
+        .flat_map(move |separator| title.match_indices(separator).map(move |(at, _)| (at, separator.len())));
+    separators.take(32).map(move |(at, length)| (&title[..at], &title[at + length..]))
 }
 
-/// Letters and digits in lower case, everything else being one blank: what two spellings of a title share.
+/// A text in lower case with everything but letters and digits reduced to single spaces, to compare spellings of a title.
 pub(super) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_the_site_goes() {
+    fn the_name_of_the_site_is_removed() {
         assert_eq!(without_site("Nets - and how | Harbour Notes", "harbour notes", ""), "Nets - and how");
         assert_eq!(without_site("Harbour Notes: Nets", "Harbour Notes", ""), "Harbour Notes: Nets");
         assert_eq!(without_site("Harbour Notes » Nets", "Harbour Notes", ""), "Nets");
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_heading_confirms_a_part() {
-        assert_eq!(part_that_is("Nets | News | Harbour", "NETS!"), Some("Nets"));
-        assert_eq!(part_that_is("Nets | News", "Boats"), None);
+        assert_eq!(matching_part("Nets | News | Harbour", "NETS!"), Some("Nets"));
+        assert_eq!(matching_part("Nets | News", "Boats"), None);
     }
 }

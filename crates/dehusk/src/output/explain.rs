@@ -1,15 +1,15 @@
-//! A report for readers: the tree of a page with the decision, score and reason of each node.
+//! A report for people: the tree of a page with the decision, score and reason of each node.
 //!
-//! Takes a document and a detection and returns one line per node, indented by depth. A subtree whose nodes all share
-//! one fate is one line with the start of its text. Nothing is computed that the detection does not hold.
+//! Input: a document and a detection. Output: one line per node, indented by depth. A subtree with one decision for all its
+//! nodes is one line with the start of its text. The report only shows what the detection contains.
 
-use super::options::RenderOptions;
+use super::render_options::RenderOptions;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use std::fmt::Write;
 
-/// How much a report shows.
+/// The extent of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExplainOptions {
     depth: usize,
@@ -23,20 +23,20 @@ impl Default for ExplainOptions {
 }
 
 impl ExplainOptions {
-    /// Depth below which subtrees are one line even if only a part of them is dropped; 64 unless set.
+    /// Sets the depth below which a subtree is one line even if only a part of it is dropped; 64 by default.
     pub fn with_depth(mut self, depth: usize) -> ExplainOptions {
         self.depth = depth;
         self
     }
 
-    /// Characters shown of a node's text; 40 unless set.
+    /// Sets the number of characters shown of a node's text; 40 by default. The rest of the line is not limited.
     pub fn with_width(mut self, width: usize) -> ExplainOptions {
         self.width = width;
         self
     }
 }
 
-/// The report on a page.
+/// Renders the report on a page.
 pub fn render_explanation(document: &Document, detection: &Detection, options: ExplainOptions) -> String {
     let mut out = String::new();
     append_explanation(document, detection, options, &mut out);
@@ -51,32 +51,32 @@ pub fn append_explanation(document: &Document, detection: &Detection, options: E
         let id = NodeId(next as u32);
         let subtree = document.subtree(id);
         let count = (dropped[subtree.end] - dropped[subtree.start]) as usize;
-        let fate = match count {
-            0 => Fate::Kept,
-            _ if detection.is_dropped(id) => Fate::Dropped,
-            _ => Fate::Mixed,
+        let decision = match count {
+            0 => SubtreeDecision::Kept,
+            _ if detection.is_dropped(id) => SubtreeDecision::Dropped,
+            _ => SubtreeDecision::Mixed,
         };
         let deep = document.depth(id) > options.depth;
         if is_reported(document, id) {
-            append_line(document, detection, options, id, fate, out);
-            if fate == Fate::Mixed && deep {
+            append_line(document, detection, options, id, decision, out);
+            if decision == SubtreeDecision::Mixed && deep {
                 let _ = write!(out, "  {count} of {} nodes in it are dropped", subtree.len());
             }
             out.push('\n');
         }
-        next = if fate == Fate::Mixed && !deep { next + 1 } else { subtree.end };
+        next = if decision == SubtreeDecision::Mixed && !deep { next + 1 } else { subtree.end };
     }
 }
 
-/// What happens to a subtree.
+/// The decision about a whole subtree.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum SubtreeDecision {
     Kept,
     Dropped,
     Mixed,
 }
 
-/// For each node and the end, how many nodes before it are dropped.
+/// For each node and the end, the number of dropped nodes before it.
 fn dropped_before(document: &Document, detection: &Detection) -> Vec<u32> {
     let mut total = 0;
     let before = document.ids().map(|id| {
@@ -86,7 +86,7 @@ fn dropped_before(document: &Document, detection: &Detection) -> Vec<u32> {
     std::iter::once(0).chain(before).collect()
 }
 
-/// Elements and texts with words in them; the rest says nothing to a reader.
+/// Whether a node has a line of its own: elements, and texts that are not only white space.
 fn is_reported(document: &Document, id: NodeId) -> bool {
     match document.kind(id) {
         NodeKind::Element => true,
@@ -100,19 +100,19 @@ fn append_line(
     detection: &Detection,
     options: ExplainOptions,
     id: NodeId,
-    fate: Fate,
+    decision: SubtreeDecision,
     out: &mut String,
 ) {
-    let word = match fate {
-        Fate::Kept => "keep",
-        Fate::Dropped => "drop",
-        Fate::Mixed => "part",
+    let word = match decision {
+        SubtreeDecision::Kept => "keep",
+        SubtreeDecision::Dropped => "drop",
+        SubtreeDecision::Mixed => "part",
     };
     out.extend(std::iter::repeat_n("  ", document.depth(id).saturating_sub(1)));
     let _ = write!(out, "{word} {:.2} ", detection.score(id));
     append_name(document, id, out);
-    if fate != Fate::Mixed {
-        append_start(document, id, options.width, out);
+    if decision != SubtreeDecision::Mixed {
+        append_text_start(document, id, options.width, out);
     }
     let _ = write!(out, "  {}", detection.reason(id));
     if let Some(detail) = detection.detail(id) {
@@ -137,13 +137,13 @@ fn append_name(document: &Document, id: NodeId, out: &mut String) {
     }
 }
 
-/// Generated names can be as long as the page.
+/// Appends at most 40 characters of a name: generated names can be as long as the page.
 fn append_short(text: &str, out: &mut String) {
     out.extend(text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }));
 }
 
-/// Appends the start of the text of a subtree, in quotes.
-fn append_start(document: &Document, id: NodeId, width: usize, out: &mut String) {
+/// Appends the first `width` characters of the text of a subtree, in quotes.
+fn append_text_start(document: &Document, id: NodeId, width: usize, out: &mut String) {
     let walk = Walk::within(document, None, RenderOptions::default().with_hidden(true), document.subtree(id));
     let texts = walk.filter_map(|event| match event {
         Event::Text(id) => Some(document.text(id)),
@@ -176,7 +176,7 @@ mod tests {
     use crate::detection::Reason;
 
     #[test]
-    fn one_line_for_one_fate() {
+    fn one_line_for_one_decision() {
         let source = "<nav id=menu class='main x' data-drop><a>Home</a> <a>About</a> <a>Contact</a></nav><p>Some <b>text</b></p>";
         let (document, mut detection) = page(source);
         let nav = detection.dropped_roots(&document).next().expect("the dropped node");

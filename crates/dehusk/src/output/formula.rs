@@ -1,6 +1,6 @@
 //! Finds the TeX of formulas: in the annotation of a `<math>` element or in a `<script type="math/tex">`.
 //!
-//! Returns ranges of the page's own text. Formulas that come without TeX are left to the caller.
+//! Returns slices of the page's own text. Formulas without TeX source are left to the caller.
 
 use crate::dom::elements::has_class;
 use crate::dom::{Document, Name, Namespace, NodeId};
@@ -9,7 +9,7 @@ use crate::dom::{Document, Name, Namespace, NodeId};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Formula<'a> {
     pub(crate) tex: &'a str,
-    /// Whether it stands on a line of its own.
+    /// Whether it is displayed on a line of its own.
     pub(crate) display: bool,
 }
 
@@ -18,12 +18,12 @@ pub(crate) fn is_math(document: &Document, id: NodeId) -> bool {
     document.namespace(id) == Namespace::MathMl && document.name(id) == Name::MATH
 }
 
-/// Whether an element is another notation of the formula it stands in, which browsers do not show.
+/// Whether an element is an annotation: another notation of the formula that contains it, which browsers do not show.
 pub(crate) fn is_annotation(document: &Document, id: NodeId) -> bool {
     document.namespace(id) == Namespace::MathMl && matches!(document.name(id), Name::ANNOTATION | Name::ANNOTATION_XML)
 }
 
-/// The TeX of an element, if it is a formula that carries it; `is_kept` says whether a node may be used.
+/// The TeX of an element, if it is a formula with TeX source; `is_kept` returns whether a node may be used.
 pub(crate) fn formula(document: &Document, id: NodeId, is_kept: impl FnMut(NodeId) -> bool) -> Option<Formula<'_>> {
     if is_math(document, id) {
         return math_formula(document, id, is_kept);
@@ -31,7 +31,7 @@ pub(crate) fn formula(document: &Document, id: NodeId, is_kept: impl FnMut(NodeI
     script_formula(document, id)
 }
 
-/// The formula in a script that a formula renderer would replace.
+/// The formula in a `math/tex` script, which a script such as MathJax would replace.
 pub(crate) fn script_formula(document: &Document, id: NodeId) -> Option<Formula<'_>> {
     if document.html_name(id) != Name::SCRIPT {
         return None;
@@ -44,7 +44,7 @@ pub(crate) fn script_formula(document: &Document, id: NodeId) -> Option<Formula<
     Some(Formula { tex: first_text(document, id)?, display })
 }
 
-/// The formula of a `<math>` element that carries its TeX; `is_kept` says whether a node may be used.
+/// The formula of a `<math>` element with TeX source; `is_kept` returns whether a node may be used.
 fn math_formula<'a>(
     document: &'a Document,
     id: NodeId,
@@ -59,14 +59,14 @@ fn math_formula<'a>(
     Some(Formula { tex: without_style(tex), display })
 }
 
-/// Whether a hidden element is the readable twin of an image of a formula, as in encyclopedias: it is shown and
-/// the image is not.
-pub(crate) fn is_formula_twin(document: &Document, id: NodeId) -> bool {
+/// Whether a hidden element is the text version of a formula image, as in encyclopedias. It is written instead of the
+/// image.
+pub(crate) fn is_hidden_formula(document: &Document, id: NodeId) -> bool {
     document.html_name(id) == Name::SPAN && document.children(id).next().is_some_and(|child| is_math(document, child))
 }
 
-/// Whether an element draws a formula a second time, glyph by glyph, next to its `<math>` element.
-pub(crate) fn is_drawn_again(document: &Document, id: NodeId) -> bool {
+/// Whether an element shows the formula of a `<math>` element next to it a second time, as an image or as positioned glyphs.
+pub(crate) fn is_formula_duplicate(document: &Document, id: NodeId) -> bool {
     let html_name = document.html_name(id);
     if html_name == Name::IMG {
         let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
@@ -75,7 +75,7 @@ pub(crate) fn is_drawn_again(document: &Document, id: NodeId) -> bool {
     html_name == Name::SPAN && has_class(document, id, "katex-html") && has_math_sibling(document, id)
 }
 
-/// Whether the first child of the parent holds a `<math>` element as its first child.
+/// Whether the first child of the parent has a `<math>` element as its first child.
 fn has_math_sibling(document: &Document, id: NodeId) -> bool {
     let Some(first) = document.parent(id).and_then(|parent| document.children(parent).next()) else { return false };
     first != id && document.children(first).next().is_some_and(|child| is_math(document, child))

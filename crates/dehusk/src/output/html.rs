@@ -1,20 +1,20 @@
-//! Sanitized HTML of the kept part of a page.
+//! Renders the kept part of a page as sanitized HTML.
 //!
-//! Takes a document and a detection and returns a fragment that holds only elements and attributes of an allow-list,
-//! written from the tree: no script, style, form control, embedded content, drawing, comment or event handler,
+//! Input: a document and a detection. Output: a fragment with only elements and attributes of an allow-list,
+//! written from the tree: no script, style, form control, embedded content, SVG, comment or event handler,
 //! and no URL that could run code. Elements that are not on the list are written without their tags. None of the
-//! elements on the list switches a parser to another way of reading text, which is what mutation attacks live on.
+//! elements on the list switches a parser to another tokenizer state, which mutation attacks depend on.
 
-use super::allowed::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
 use super::formula::{is_math, script_formula};
-use super::options::RenderOptions;
-use super::urls::{Use, safe_url};
+use super::html_allow_list::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
+use super::render_options::RenderOptions;
+use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
 use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
 
-/// The kept part of a page as sanitized HTML.
+/// Renders the kept part of a page as sanitized HTML.
 pub fn render_html(document: &Document, detection: &Detection, options: RenderOptions) -> String {
     let mut out = String::new();
     append_html(document, detection, options, &mut out);
@@ -38,11 +38,11 @@ pub fn append_html(document: &Document, detection: &Detection, options: RenderOp
 /// What is written for an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag<'a> {
-    /// Its tags, under this name.
+    /// Start and end tag with this name.
     Write(&'a str),
     /// A start tag without an end tag.
     Void(&'a str),
-    /// Only what it holds.
+    /// Only its contents.
     Unwrap,
     /// Nothing.
     Remove,
@@ -102,7 +102,7 @@ impl<'a> HtmlWriter<'a> {
         let document = self.document;
         let text = document.name_text(document.name(id));
         if self.math.is_some() {
-            // HTML in formulas is where parsers disagree about the language; only its text stays.
+            // Parsers disagree about the namespace of HTML in formulas; only its text is kept.
             let formula = document.namespace(id) == Namespace::MathMl;
             return match FORMULA_ELEMENTS.iter().find(|known| formula && **known == text) {
                 Some(known) => Tag::Write(known),
@@ -129,7 +129,7 @@ impl<'a> HtmlWriter<'a> {
     }
 
     fn image_tag(&self, id: NodeId) -> Tag<'static> {
-        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, Use::Load, None));
+        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, UrlUse::Load, None));
         if self.options.images && source.is_some() { Tag::Void("img") } else { Tag::Remove }
     }
 
@@ -157,8 +157,8 @@ impl<'a> HtmlWriter<'a> {
             return;
         }
         let purpose = match (attribute.name, tag) {
-            (Name::HREF, "a") => Use::Link,
-            (Name::SRC, "img") | (Name::CITE, "blockquote" | "q" | "del" | "ins") => Use::Load,
+            (Name::HREF, "a") => UrlUse::Link,
+            (Name::SRC, "img") | (Name::CITE, "blockquote" | "q" | "del" | "ins") => UrlUse::Load,
             (Name::CLASS, "code" | "pre") => {
                 if let Some(class) = value.split_ascii_whitespace().find(|class| is_language(class)) {
                     self.write_attribute(name, class);
@@ -192,7 +192,7 @@ impl<'a> HtmlWriter<'a> {
             Some(_) if !self.last.is_whitespace() => self.out.push(' '),
             _ => {}
         }
-        // Parsers drop a line feed right after this start tag.
+        // Parsers drop a line feed right after the start tag of preformatted text.
         let opened = self.opened.take().map(|id| self.document.html_name(id));
         if first == '\n' && opened.is_some_and(is_preformatted) {
             self.out.push('\n');
@@ -202,8 +202,8 @@ impl<'a> HtmlWriter<'a> {
     }
 }
 
-/// Escapes a text or an attribute value in double quotes. Angle brackets are escaped in values too, so that the
-/// output stays inert in a parser that lost track of a quote.
+/// Escapes a text or a double-quoted attribute value. Angle brackets are escaped in values too, which keeps the output
+/// inert in a parser that lost track of a quote.
 fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['&', '<', '>', '"', '\u{a0}', '\r']) {
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(html("<p><script type=math/tex>a<b</script>"), "<p><code class=\"language-tex\">a&lt;b</code></p>");
     }
 
-    /// Pages that have broken sanitizers: what they hide must not come alive when our output is parsed again.
+    /// Pages that have broken sanitizers: the payload must not become active when our output is parsed again.
     const ATTACKS: [&str; 18] = [
         "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
         "<math><mi><style></mi></math><img src=x onerror=alert(1)></style>",
@@ -305,7 +305,7 @@ mod tests {
     ];
 
     #[test]
-    fn nothing_comes_alive_when_parsed_again() {
+    fn nothing_becomes_active_when_parsed_again() {
         for attack in ATTACKS {
             let out = html(attack);
             let contexts = [out.clone(), format!("<svg>{out}</svg>"), format!("<template>{out}</template>{out}")];
@@ -341,7 +341,7 @@ mod tests {
                 assert!(!document.name_text(attribute.name).starts_with("on"), "handler in {out}");
                 let value = document.value(attribute);
                 let url = matches!(attribute.name, Name::HREF | Name::SRC);
-                assert!(!url || safe_url(value, Use::Link, None).is_some(), "{value} in {out}");
+                assert!(!url || safe_url(value, UrlUse::Link, None).is_some(), "{value} in {out}");
             }
         }
     }

@@ -1,37 +1,37 @@
-//! What is left of a page, in the shape the caller wants.
+//! Renders the kept part of a page in the format the caller wants.
 //!
-//! Every renderer takes a [`Document`] and a [`Detection`](crate::Detection) and writes the kept part once, in page order, in time
-//! linear in the page. None of them changes the document or decides what is kept.
+//! Every renderer takes a [`Document`] and a [`Detection`](crate::Detection) and writes each kept text once, in page order, in
+//! linear time. No renderer changes the document or decides what is kept.
 
-mod allowed;
-mod blocks;
+mod data_tables;
 mod explain;
 mod formula;
 mod html;
-mod json;
+mod html_allow_list;
+mod json_record;
 mod markdown;
-mod options;
+mod page_blocks;
+mod plain_text;
+mod render_options;
+mod safe_url;
 mod strip;
-mod tables;
-mod text;
 mod title;
-mod urls;
 mod walk;
 
 use crate::detection::Detection;
 use crate::dom::Document;
 
-pub use blocks::blocks;
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
 pub use html::{append_html, render_html};
-pub use json::{append_json, render_json};
+pub use json_record::{append_json, render_json};
 pub use markdown::{append_markdown, render_markdown};
-pub use options::{OutputFormat, RenderOptions};
+pub use page_blocks::blocks;
+pub use plain_text::{append_text, render_text};
+pub use render_options::{OutputFormat, RenderOptions};
 pub use strip::{append_stripped, strip, stripped_spans};
-pub use text::{append_text, render_text};
 pub use title::title;
 
-/// The kept part of a page in a format.
+/// Renders the kept part of a page in a format.
 pub fn render(document: &Document, detection: &Detection, format: OutputFormat, options: RenderOptions<'_>) -> String {
     match format {
         OutputFormat::Text => render_text(document, detection, options),

@@ -1,14 +1,14 @@
 //! The original source without the dropped nodes.
 //!
-//! Takes a document and a detection and returns the page's own markup, byte for byte, minus the ranges of what is
-//! dropped. It is raw: scripts, styles and event handlers of the kept part stay, so it is not safe to show as it
-//! is. [`render_html`](super::render_html) gives sanitized markup.
+//! Input: a document and a detection. Output: the page's own markup, byte for byte, without the ranges of dropped nodes.
+//! Scripts, styles and event handlers of the kept part are kept, so the output is not safe to display.
+//! [`render_html`](super::render_html) returns sanitized markup.
 
 use crate::detection::Detection;
 use crate::dom::Document;
 use std::ops::Range;
 
-/// The byte ranges of the source that belong to dropped nodes, sorted, none touching the next.
+/// The byte ranges of the source that belong to dropped nodes, sorted and merged.
 pub fn stripped_spans(document: &Document, detection: &Detection) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     for root in detection.dropped_roots(document) {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_out_exactly_the_dropped_nodes() {
+    fn removes_exactly_the_dropped_nodes() {
         assert_eq!(
             stripped("<p>a<!-- c --><nav data-drop>x<b>y</b></nav><P CLASS=z>b&amp;c"),
             "<p>a<!-- c --><P CLASS=z>b&amp;c"
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_parser_moved_out_of_a_table_stays() {
+    fn text_the_parser_moved_out_of_a_table_is_kept() {
         assert_eq!(stripped("<table data-drop><tr>moved<td>x</table>z"), "movedz");
     }
 

@@ -2,7 +2,7 @@
 
 use crate::dom::{Document, Name};
 
-/// The text of the page's `<title>`, white space collapsed; none where it is missing or empty.
+/// The text of the page's `<title>` with white space collapsed. `None` if it is missing or empty.
 pub fn title(document: &Document) -> Option<String> {
     let element = document.find(Name::TITLE)?;
     let mut title = String::new();

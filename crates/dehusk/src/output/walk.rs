@@ -1,10 +1,10 @@
-//! One walk over the kept and shown part of a page, shared by the renderers.
+//! Walks over the kept and visible part of a page; shared by the renderers.
 //!
-//! Takes a document and, unless everything is wanted, a detection; yields enter, text and leave events in page
-//! order and says where something that took up room was left out. It collapses no white space and writes nothing.
+//! Input: a document and, unless everything is wanted, a detection. Yields enter, text and leave events in page
+//! order, and gaps where something visible was left out. It does not collapse white space and writes nothing.
 
-use super::formula::{is_drawn_again, is_formula_twin, script_formula};
-use super::options::RenderOptions;
+use super::formula::{is_formula_duplicate, is_hidden_formula, script_formula};
+use super::render_options::RenderOptions;
 use crate::detection::Detection;
 use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
@@ -19,22 +19,22 @@ pub(crate) enum Event {
     Text(NodeId),
     /// An element ends.
     Leave(NodeId),
-    /// Something was left out here.
+    /// A visible node was left out here.
     Gap(Gap),
 }
 
-/// What must not run together around something that was left out.
+/// What must be kept apart around a node that was left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Gap {
-    /// Two words: a dropped inline element stood here.
+    /// Two words: a dropped inline element was here.
     Word,
-    /// Any two texts: a form control or another label of a drawing.
+    /// Any two texts: a form control was here, or another label of an SVG drawing starts.
     Space,
-    /// Two lines: a dropped block stood here.
+    /// Two lines: a dropped block was here.
     Line,
 }
 
-/// Walks over the part of a page that is kept and shown.
+/// Iterates over the kept and visible part of a page.
 pub(crate) struct Walk<'a> {
     document: &'a Document,
     detection: Option<&'a Detection>,
@@ -42,19 +42,19 @@ pub(crate) struct Walk<'a> {
     next: u32,
     end: u32,
     open: Vec<NodeId>,
-    /// The last text.
+    /// The text visited last.
     text: Option<NodeId>,
-    /// An element to be entered after the gap before it.
+    /// An element to enter after the gap before it.
     entering: Option<NodeId>,
 }
 
 impl<'a> Walk<'a> {
-    /// Walks over the kept part of the whole page.
+    /// Creates a walk over the kept part of the whole page.
     pub(crate) fn new(document: &'a Document, detection: &'a Detection, options: RenderOptions) -> Walk<'a> {
         Walk::within(document, Some(detection), options, 0..document.len())
     }
 
-    /// Walks over a range of whole subtrees; without a detection, all of it is kept.
+    /// Creates a walk over a range of whole subtrees; without a detection, everything is kept.
     pub(crate) fn within(
         document: &'a Document,
         detection: Option<&'a Detection>,
@@ -73,24 +73,24 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The nodes that are still to come, kept or not.
+    /// The remaining nodes, kept or not.
     pub(crate) fn range(&self) -> impl Iterator<Item = NodeId> + use<> {
         (self.next..self.end).map(NodeId)
     }
 
-    /// Leaves out the rest of the element that was just entered, its [`Event::Leave`] included.
+    /// Skips the rest of the element that was just entered, including its [`Event::Leave`].
     pub(crate) fn skip(&mut self, id: NodeId) {
         debug_assert_eq!(self.open.last(), Some(&id));
         self.open.pop();
         self.next = self.document.end(id).0;
     }
 
-    /// Whether a node is kept, seen by itself.
+    /// Whether the node itself is kept, regardless of its ancestors.
     pub(crate) fn is_kept(&self, id: NodeId) -> bool {
         self.detection.is_none_or(|detection| !detection.is_dropped(id))
     }
 
-    /// The event of a text or element, none where there is nothing to say; `self.next` is already behind it.
+    /// The event of a text or element, if any; `self.next` is already past it.
     fn visit(&mut self, id: NodeId) -> Option<Event> {
         let document = self.document;
         if !self.is_kept(id) {
@@ -102,7 +102,7 @@ impl<'a> Walk<'a> {
                 self.text = Some(id);
                 is_shown_text(document, id).then_some(Event::Text(id))
             }
-            NodeKind::Element if document.namespace(id) == Namespace::Svg => self.visit_drawing(id),
+            NodeKind::Element if document.namespace(id) == Namespace::Svg => self.visit_svg(id),
             NodeKind::Element => self.visit_element(id),
             NodeKind::Fragment => {
                 self.next = document.end(id).0;
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
         let document = self.document;
         let name = document.html_name(id);
         let shown = !is_never_shown(name) || script_formula(document, id).is_some();
-        if !shown || is_drawn_again(document, id) || (!self.hidden && self.is_hidden(id)) {
+        if !shown || is_formula_duplicate(document, id) || (!self.hidden && self.is_hidden(id)) {
             self.next = document.end(id).0;
             return None;
         }
@@ -132,14 +132,14 @@ impl<'a> Walk<'a> {
         Some(Event::Enter(id))
     }
 
-    /// Elements of a drawing are not entered: only its labels are read.
-    fn visit_drawing(&mut self, id: NodeId) -> Option<Event> {
+    /// SVG elements are not entered: only labels are read.
+    fn visit_svg(&mut self, id: NodeId) -> Option<Event> {
         if !self.hidden && self.is_hidden(id) {
             self.next = self.document.end(id).0;
             return None;
         }
         match self.document.name_text(self.document.name(id)) {
-            // Stays open so that its end leaves a gap.
+            // Pushed so that its end leaves a gap.
             "svg" => self.open.push(id),
             "text" | "tspan" | "textPath" | "foreignObject" => return Some(Event::Gap(Gap::Space)),
             _ => {}
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
     }
 
     fn is_hidden(&self, id: NodeId) -> bool {
-        is_hidden(self.document, id) && !is_formula_twin(self.document, id)
+        is_hidden(self.document, id) && !is_hidden_formula(self.document, id)
     }
 }
 
@@ -164,8 +164,8 @@ impl Iterator for Walk<'_> {
                 && self.document.end(top).0 <= self.next
             {
                 self.open.pop();
-                let drawing = self.document.namespace(top) == Namespace::Svg;
-                return Some(if drawing { Event::Gap(Gap::Word) } else { Event::Leave(top) });
+                let is_svg = self.document.namespace(top) == Namespace::Svg;
+                return Some(if is_svg { Event::Gap(Gap::Word) } else { Event::Leave(top) });
             }
             if self.next >= self.end {
                 return None;
@@ -197,7 +197,7 @@ fn dropped_gap(document: &Document, id: NodeId) -> Option<Gap> {
     }
 }
 
-/// Whether a text is shown, given that the element it stands in was not skipped: in drawings only labels are.
+/// Whether a text is visible, given that its parent was not skipped: in SVG only labels are.
 fn is_shown_text(document: &Document, id: NodeId) -> bool {
     let Some(parent) = document.parent(id) else { return false };
     document.namespace(parent) != Namespace::Svg
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_what_browsers_do_not_show() {
+    fn leaves_out_invisible_elements() {
         let source = "<head><title>t</title></head>a<!--c--><script>s</script><style>s</style><template>t</template>\
             <select><option>o</select><button>b</button><svg><title>t</title><text>label</text></svg>\
             <noscript>n</noscript><p aria-hidden=true>p</p>";
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_is_left_out_unless_asked_for() {
+    fn hidden_elements_are_left_out_by_default() {
         let source = "a<p hidden>b</p><p style='color:red;display: none'>c</p><p hidden=until-found>d</p>";
         assert_eq!(texts(source, RenderOptions::default()), "ad");
         assert_eq!(texts(source, RenderOptions::default().with_hidden(true)), "abcd");

@@ -66,7 +66,7 @@ impl Kept {
         let document = parser.parse(source).ok()?;
         let stats = Stats::of(&document);
         let mut fingerprints = Fingerprints::default();
-        fingerprints.take(&document);
+        fingerprints.compute(&document);
         let evidence = page_evidence(&ParsedPage::new(&document, &stats, &fingerprints));
         let shape = Shape::of(&document, &stats);
         let tree = PageTree::of(&document);

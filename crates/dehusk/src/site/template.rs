@@ -5,7 +5,7 @@
 //! same pages give the same bytes.
 
 use super::lines::{Lines, damaged};
-use crate::dom::SCHEME;
+use crate::dom::FINGERPRINT_SCHEME;
 use crate::error::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
@@ -89,7 +89,7 @@ impl SiteTemplate {
         // Writing to a string cannot fail.
         let _ = write!(
             out,
-            "{MAGIC} {version}\nsite: {}\nlearned: {}\npages: {}\nscheme: {SCHEME}\ncomplete: {complete}\nentries: {}\n",
+            "{MAGIC} {version}\nsite: {}\nlearned: {}\npages: {}\nscheme: {FINGERPRINT_SCHEME}\ncomplete: {complete}\nentries: {}\n",
             self.site,
             self.learned,
             self.pages,
@@ -182,9 +182,9 @@ impl<'a> Checked<'a> {
         }
         let (head, body) = checked.split_once("\n\n").ok_or_else(|| damaged("the head does not end"))?;
         let file = Checked { version: known, head, body };
-        if file.field("scheme") != SCHEME {
+        if file.field("scheme") != FINGERPRINT_SCHEME {
             let message = format!(
-                "template learned with {:.40}, this program uses {SCHEME}: learn the site again",
+                "template learned with {:.40}, this program uses {FINGERPRINT_SCHEME}: learn the site again",
                 file.field("scheme")
             );
             return Err(Error::new(ErrorKind::Incompatible, message));

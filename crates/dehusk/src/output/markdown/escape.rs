@@ -1,9 +1,9 @@
-//! Escapes texts, link targets and titles so that they cannot turn into Markdown markup.
+//! Escapes texts, link targets and titles so that they cannot become Markdown markup.
 //!
-//! Takes plain strings and appends to a buffer. A character is escaped only where CommonMark or a GFM table could
-//! read it as markup, so that file names, prices and formulas stay readable.
+//! A character is escaped only where CommonMark or a GFM table could read it as markup, so that file names, prices and
+//! formulas remain readable.
 
-/// Appends a run of text without white space in it. `next` is what follows the run, none where that is not known.
+/// Appends a run of text without white space. `next` is the character after the run, if known.
 pub(super) fn append_text(run: &str, next: Option<char>, out: &mut String) {
     let mut before = out.chars().next_back();
     let mut rest = run.char_indices().peekable();
@@ -36,14 +36,14 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     }
 }
 
-/// Whether a text starts with what looks like a character reference.
+/// Whether a text starts with something that looks like a character reference.
 fn is_reference(text: &str) -> bool {
-    // The longest name HTML knows has 31 letters.
+    // The longest name in HTML has 31 letters.
     let name = text.as_bytes()[1..].iter().take(33).position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'#');
     name.is_some_and(|length| length > 0 && text.as_bytes()[1 + length] == b';')
 }
 
-/// Where a line of a paragraph needs a backslash so that it does not start a block.
+/// The position where a line of a paragraph needs a backslash so that it does not start a block.
 pub(super) fn line_start(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let blank_at = |at: usize| bytes.get(at).is_none_or(|byte| *byte == b' ');
@@ -68,13 +68,13 @@ pub(super) fn line_start(line: &str) -> Option<usize> {
     starts.then_some(0)
 }
 
-/// Where a heading needs a backslash so that number signs at its end are not read as the end of the markup.
+/// The position where a heading needs a backslash so that number signs at its end are not read as a closing sequence.
 pub(super) fn heading_end(line: &str) -> Option<usize> {
     let text = line.trim_end_matches('#');
     (text.len() < line.len() && (text.is_empty() || text.ends_with(' '))).then_some(text.len())
 }
 
-/// Appends a link target. White space and what could end the target or start other markup is percent-encoded.
+/// Appends a link target. White space and characters that could end the target or start other markup are percent-encoded.
 pub(super) fn append_url(url: &str, out: &mut String) {
     let balanced = has_balanced_parentheses(url);
     for (at, c) in url.char_indices() {
@@ -122,7 +122,7 @@ pub(super) fn append_title(title: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Length of the longest run of a character in a text.
+/// The length of the longest run of a character in a text.
 pub(super) fn longest_run(text: &str, c: char) -> usize {
     let mut longest = 0;
     let mut run = 0;

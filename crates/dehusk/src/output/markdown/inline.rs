@@ -1,16 +1,16 @@
 //! Builds the text of one paragraph, heading or table cell with its inline markup.
 //!
-//! Takes texts and the starts and ends of inline elements; gives back Markdown without line prefixes. White space is
-//! held back and moved out of markers, markers are written only around text, and markers that CommonMark would not
-//! read as such (because of the characters around them) are left out, so that no stray asterisk is ever shown.
+//! Input: texts and the starts and ends of inline elements. Output: Markdown without line prefixes. White space is
+//! deferred and moved out of markers, and markers are written only around text. Markers that CommonMark would not read
+//! as such because of the characters around them are left out, so that no stray asterisk is displayed.
 
-use super::super::text::{is_collapsed, is_ignored};
+use super::super::plain_text::{is_collapsed, is_ignored};
 use super::escape;
 use crate::dom::NodeId;
 
-/// How often a link around several blocks is written. One more costs its whole target again, which a hostile page
+/// Maximum number of repetitions of a link around several blocks. Each one repeats the whole target, which a hostile page
 /// could turn into gigabytes.
-const MOST_REPEATS: usize = 8;
+const MAX_REPEATS: usize = 8;
 
 /// A kind of inline markup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,13 +37,13 @@ impl Mark {
         }
     }
 
-    /// Whether the marker is a run of delimiters, which counts only next to certain characters.
+    /// Whether the marker is a delimiter run, which is valid only next to certain characters.
     fn is_delimiter(self) -> bool {
         matches!(self, Mark::Strong | Mark::Emphasis | Mark::Deletion)
     }
 }
 
-/// What a line end inside a paragraph becomes.
+/// How a line end inside a paragraph is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Feed {
     /// A hard line break.
@@ -54,9 +54,9 @@ pub(super) enum Feed {
     Space,
 }
 
-/// White space owed before the next text.
+/// White space to write before the next text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Owed {
+enum Pending {
     Nothing,
     /// A space if two words would touch.
     Word,
@@ -66,12 +66,12 @@ enum Owed {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// No text came yet.
+    /// No text has come yet.
     Waiting,
-    /// The marker stands at this place.
+    /// The marker is at this position.
     Open(usize),
     /// No marker is written.
-    Silent,
+    Omitted,
 }
 
 #[derive(Debug)]
@@ -80,7 +80,7 @@ struct Inline {
     mark: Mark,
     state: State,
     repeats: usize,
-    /// What is written at the end of a link.
+    /// The text that closes a link: its target.
     target: String,
 }
 
@@ -97,13 +97,13 @@ struct Close {
 pub(super) struct Line {
     text: String,
     inlines: Vec<Inline>,
-    /// Ends of delimiters that nothing was written after.
+    /// Closing delimiters at the end of the line, with nothing written after them.
     closes: Vec<Close>,
-    /// Where the run of delimiters at the end of the line starts, while markers are opened.
+    /// The position of the delimiter run at the end of the line while markers are opened.
     run: usize,
-    owed: Owed,
+    pending: Pending,
     feed: Feed,
-    /// The text of the code the line is in.
+    /// The text of the current code span.
     code: Option<String>,
 }
 
@@ -114,29 +114,29 @@ impl Line {
             inlines: Vec::new(),
             closes: Vec::new(),
             run: 0,
-            owed: Owed::Nothing,
+            pending: Pending::Nothing,
             feed: Feed::Hard,
             code: None,
         }
     }
 
-    /// Sets what line ends become from here on.
+    /// Sets how line ends are written from now on.
     pub(super) fn set_feed(&mut self, feed: Feed) {
         self.feed = feed;
     }
 
-    /// Whether a line end is owed after some text.
-    pub(super) fn owes_feed(&self) -> bool {
-        self.owed == Owed::Feed && !self.text.is_empty()
+    /// Whether a line end is pending after some text.
+    pub(super) fn has_pending_feed(&self) -> bool {
+        self.pending == Pending::Feed && !self.text.is_empty()
     }
 
-    /// Starts an inline element; `target` is what closes a link.
+    /// Starts an inline element; `target` closes a link.
     pub(super) fn enter(&mut self, node: NodeId, mark: Mark, target: String) {
-        let silent = self.code.is_some() || mark == Mark::Code;
+        let omitted = self.code.is_some() || mark == Mark::Code;
         if mark == Mark::Code && self.code.is_none() {
             self.code = Some(String::new());
         }
-        let state = if silent { State::Silent } else { State::Waiting };
+        let state = if omitted { State::Omitted } else { State::Waiting };
         self.inlines.push(Inline { node, mark, state, repeats: 0, target });
     }
 
@@ -154,12 +154,12 @@ impl Line {
     pub(super) fn space(&mut self) {
         match &mut self.code {
             Some(code) => code.push(' '),
-            None => self.owed = self.owed.max(Owed::Space),
+            None => self.pending = self.pending.max(Pending::Space),
         }
     }
 
     pub(super) fn word_gap(&mut self) {
-        self.owed = self.owed.max(Owed::Word);
+        self.pending = self.pending.max(Pending::Word);
     }
 
     pub(super) fn line_feed(&mut self) {
@@ -167,11 +167,11 @@ impl Line {
             return self.space();
         }
         self.write_code();
-        self.owed = Owed::Feed;
+        self.pending = Pending::Feed;
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        // White space at the end may end up behind a marker, so the last word does not count as followed by it.
+        // Trailing white space may be moved after a marker, so it does not count as following the last word.
         let trimmed = text.trim_end_matches(is_collapsed);
         let mut words = trimmed.split(is_collapsed).peekable();
         while let Some(word) = words.next() {
@@ -207,7 +207,7 @@ impl Line {
         self.text.push_str(markdown);
     }
 
-    /// Ends the line: closes all markers, to be opened again by the next line, and returns the text.
+    /// Ends the line: closes all markers, which the next line reopens, and returns the text.
     pub(super) fn take(&mut self) -> String {
         self.write_code();
         for at in (0..self.inlines.len()).rev() {
@@ -216,7 +216,7 @@ impl Line {
                 Inline {
                     node: NodeId::DOCUMENT,
                     mark: Mark::Code,
-                    state: State::Silent,
+                    state: State::Omitted,
                     repeats: 0,
                     target: String::new(),
                 },
@@ -225,12 +225,12 @@ impl Line {
                 self.close(&inline);
                 inline.repeats += 1;
             }
-            let spent = inline.mark == Mark::Code || inline.repeats > MOST_REPEATS;
-            inline.state = if spent { State::Silent } else { State::Waiting };
+            let spent = inline.mark == Mark::Code || inline.repeats > MAX_REPEATS;
+            inline.state = if spent { State::Omitted } else { State::Waiting };
             self.inlines[at] = inline;
         }
         self.closes.clear();
-        self.owed = Owed::Nothing;
+        self.pending = Pending::Nothing;
         std::mem::take(&mut self.text)
     }
 
@@ -250,40 +250,40 @@ impl Line {
         self.closes.clear();
     }
 
-    /// Writes the code gathered so far as a code span.
+    /// Writes the code collected so far as a code span.
     fn write_code(&mut self) {
         let Some(code) = self.code.take() else { return };
         let words: Vec<&str> = code.split_ascii_whitespace().collect();
         if code.starts_with(' ') {
-            self.owed = self.owed.max(Owed::Space);
+            self.pending = self.pending.max(Pending::Space);
         }
         if !words.is_empty() {
             let content = words.join(" ");
             let fence = "`".repeat(fence_length(&content));
             let pad = if content.starts_with('`') || content.ends_with('`') { " " } else { "" };
             self.prepare('`');
-            // A code span right after another would join its backticks.
+            // The backticks of two adjacent code spans would merge.
             if self.text.ends_with('`') {
                 self.text.push(' ');
             }
             self.text.extend([&fence, pad, &content, pad, &fence]);
             if code.ends_with(' ') {
-                self.owed = self.owed.max(Owed::Space);
+                self.pending = self.pending.max(Pending::Space);
             }
         }
         self.code = Some(String::new());
     }
 
-    /// Writes what must stand before a text that starts with `first`: white space and waiting markers.
+    /// Writes pending white space and waiting markers before a text that starts with `first`.
     fn prepare(&mut self, first: char) {
         let waiting = self.inlines.iter().position(|inline| inline.state == State::Waiting);
-        // Delimiters may turn out to be left out, so the text after them counts.
+        // Delimiters may be left out, so the text after them is decisive.
         let next = self.next_marker(waiting.unwrap_or(self.inlines.len()), |mark| !mark.is_delimiter());
         let next = next.unwrap_or(first);
-        if self.write_owed(next) {
+        if self.write_pending(next) {
             self.closes.clear();
         } else {
-            self.mend_closes(next);
+            self.remove_invalid_closes(next);
         }
         self.run = self.closes.first().map_or(self.text.len(), |close| close.at);
         for at in waiting.unwrap_or(self.inlines.len())..self.inlines.len() {
@@ -294,30 +294,30 @@ impl Line {
         self.closes.clear();
     }
 
-    /// Writes the owed white space and says whether there was any.
-    fn write_owed(&mut self, next: char) -> bool {
-        let owed = std::mem::replace(&mut self.owed, Owed::Nothing);
+    /// Writes the pending white space and returns whether there was any.
+    fn write_pending(&mut self, next: char) -> bool {
+        let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
         if self.text.is_empty() {
             return false;
         }
-        match owed {
-            Owed::Nothing => return false,
-            Owed::Word => {
+        match pending {
+            Pending::Nothing => return false,
+            Pending::Word => {
                 let touching = next.is_alphanumeric() && self.text.ends_with(char::is_alphanumeric);
                 if !touching {
                     return false;
                 }
                 self.text.push(' ');
             }
-            Owed::Space => self.text.push(' '),
-            Owed::Feed if self.feed == Feed::Tag => self.text.push_str("<br>"),
-            Owed::Feed => self.text.push_str("\\\n"),
+            Pending::Space => self.text.push(' '),
+            Pending::Feed if self.feed == Feed::Tag => self.text.push_str("<br>"),
+            Pending::Feed => self.text.push_str("\\\n"),
         }
         true
     }
 
-    /// The first character of the markers from `from` on that will be written before a text, if any is of a kind that
-    /// counts; markers of what is open already are not written again.
+    /// The first character of the first marker, at or after `from`, that will be written before a text and that `counts`
+    /// accepts. Markers that are already open are not written again.
     fn next_marker(&self, from: usize, counts: impl Fn(Mark) -> bool) -> Option<char> {
         let waiting = self.inlines[from..].iter().filter(|inline| inline.state == State::Waiting);
         let mut marks = waiting.map(|inline| inline.mark).filter(|mark| !self.is_open(*mark));
@@ -328,8 +328,8 @@ impl Line {
         self.inlines.iter().any(|inline| inline.mark == mark && matches!(inline.state, State::Open(_)))
     }
 
-    /// Takes back markers whose end would not count because a word follows punctuation across it.
-    fn mend_closes(&mut self, next: char) {
+    /// Removes markers whose closing delimiter would be invalid because it is between punctuation and a word.
+    fn remove_invalid_closes(&mut self, next: char) {
         let Some(start) = self.closes.first().map(|close| close.at) else { return };
         let before = self.text[..start].chars().next_back();
         let mixed = self.closes.iter().any(|close| close.mark == Mark::Deletion) && self.closes.len() > 1;
@@ -337,7 +337,7 @@ impl Line {
             return;
         }
         self.text.truncate(start);
-        // Inner markers were opened later and closed first, so that places before them stay right.
+        // Inner markers were opened later and closed first, so positions before them remain valid.
         let closes = std::mem::take(&mut self.closes);
         for (number, close) in closes.iter().enumerate() {
             let marker = close.open..close.open + close.mark.start().len();
@@ -348,7 +348,7 @@ impl Line {
             });
             let outer = outer || closes[number + 1..].iter().any(|close| starts_here(close.mark, close.open));
             let (left, right) = (&self.text[..marker.start], &self.text[marker.end..]);
-            // Without a space, two code spans or delimiters would be one and a link would be an image.
+            // Without a space, two code spans or delimiters would merge, and a link would become an image.
             let joins = [('`', '`'), ('*', '*'), ('~', '~'), ('!', '[')];
             let joined = joins.iter().any(|(end, start)| left.ends_with(*end) && right.starts_with(*start));
             self.text.replace_range(marker, if joined && !outer { " " } else { "" });
@@ -358,7 +358,7 @@ impl Line {
     fn open(&mut self, at: usize, first: char) {
         let mark = self.inlines[at].mark;
         if self.is_open(mark) {
-            self.inlines[at].state = State::Silent;
+            self.inlines[at].state = State::Omitted;
             return;
         }
         if mark.is_delimiter() {
@@ -366,7 +366,7 @@ impl Line {
             return;
         }
         if mark == Mark::Link && self.text.ends_with('!') {
-            // Else the link would be read as an image.
+            // Otherwise the link would be read as an image.
             self.text.insert(self.text.len() - 1, '\\');
         }
         self.closes.clear();
@@ -377,11 +377,11 @@ impl Line {
 
     fn open_delimiter(&mut self, at: usize, mark: Mark, first: char) -> State {
         if let Some(close) = self.closes.pop_if(|close| close.mark == mark) {
-            // The same markup goes on: one marker around both.
+            // The same markup continues: one marker around both.
             self.text.truncate(close.at);
             return State::Open(close.open);
         }
-        // One end and one start may touch; longer runs would be paired up differently.
+        // One closing and one opening delimiter may touch; longer runs would be paired differently.
         let crowded = self.closes.len() > 1 || (self.closes.is_empty() && self.text[self.run..].len() > 3);
         let own = mark.start().as_bytes()[0];
         if self.text[self.run..].bytes().any(|byte| byte != own) {
@@ -393,21 +393,21 @@ impl Line {
         let could_close =
             before.is_some_and(|c| c.is_alphanumeric() || (!c.is_whitespace() && !next.is_alphanumeric()));
         if crowded || blocked || (could_close && self.is_in_long_run(at)) {
-            return State::Silent;
+            return State::Omitted;
         }
         self.closes.clear();
-        let place = self.text.len();
+        let position = self.text.len();
         self.text.push_str(mark.start());
-        State::Open(place)
+        State::Open(position)
     }
 
-    /// Whether an open marker outside of this one is part of a run of three asterisks. CommonMark would pair such a run
-    /// with any marker that could be an end; shorter runs it tells apart by their lengths.
+    /// Whether an enclosing open marker is part of a run of three asterisks. CommonMark would pair such a run with any
+    /// marker that could close it; it distinguishes shorter runs by their length.
     fn is_in_long_run(&self, at: usize) -> bool {
         self.inlines[..at].iter().any(|outer| match outer.state {
-            State::Open(place) if outer.mark.is_delimiter() => {
-                let before = self.text[..place].bytes().rev().take_while(|byte| *byte == b'*').count();
-                let after = self.text[place..].bytes().take_while(|byte| *byte == b'*').count();
+            State::Open(position) if outer.mark.is_delimiter() => {
+                let before = self.text[..position].bytes().rev().take_while(|byte| *byte == b'*').count();
+                let after = self.text[position..].bytes().take_while(|byte| *byte == b'*').count();
                 before + after > 2
             }
             _ => false,
@@ -415,7 +415,7 @@ impl Line {
     }
 }
 
-/// How many backticks a code span needs around its content.
+/// The number of backticks that a code span needs around its content.
 fn fence_length(content: &str) -> usize {
     // Any number that differs from the runs inside would do; one more than the longest is simple.
     escape::longest_run(content, '`') + 1

@@ -1,30 +1,29 @@
-//! Markdown of the kept part of a page: CommonMark with the tables and deletions of GitHub.
+//! Renders the kept part of a page as Markdown: CommonMark with the tables and strikethrough of GitHub.
 //!
-//! Takes a document and a detection. Headings, lists, quotes, code, links, images, formulas and data tables stay what
-//! they are; layout tables become plain blocks. Text is escaped so that it cannot turn into markup. Line lengths are
-//! not limited and relative URLs stay relative.
+//! Headings, lists, quotes, code, links, images, formulas and data tables are preserved; layout tables become plain blocks.
+//! Text is escaped so that it cannot become markup. Line lengths are not limited. URLs are relative unless a base is given.
 
-mod blocks;
+mod block_writer;
 mod escape;
 mod inline;
 mod open_table;
-mod table;
+mod table_writer;
 #[cfg(test)]
 mod tests;
 
+use super::data_tables::Tables;
 use super::formula::{Formula, formula, is_annotation};
-use super::options::RenderOptions;
-use super::tables::Tables;
-use super::urls::{Use, safe_url};
+use super::render_options::RenderOptions;
+use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
-use blocks::Blocks;
+use block_writer::BlockWriter;
 use inline::{Feed, Line, Mark};
 use open_table::OpenTable;
 
-/// The kept part of a page as Markdown.
+/// Renders the kept part of a page as Markdown.
 pub fn render_markdown(document: &Document, detection: &Detection, options: RenderOptions) -> String {
     let mut out = String::new();
     append_markdown(document, detection, options, &mut out);
@@ -39,7 +38,7 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
         document,
         options,
         tables: Tables::new(document, Walk::new(document, detection, options)),
-        blocks: Blocks::new(out),
+        blocks: BlockWriter::new(out),
         line: Line::new(),
         heading: None,
         lists: Vec::new(),
@@ -67,9 +66,9 @@ struct List {
     id: NodeId,
     ordered: bool,
     number: u32,
-    /// The bullet, or what follows the number.
+    /// The bullet, or the character after the number.
     marker: char,
-    /// Whether an item of it was written.
+    /// Whether an item was written.
     written: bool,
     in_item: bool,
     marker_width: usize,
@@ -79,11 +78,11 @@ struct MarkdownWriter<'a> {
     document: &'a Document,
     options: RenderOptions<'a>,
     tables: Tables,
-    blocks: Blocks<'a>,
+    blocks: BlockWriter<'a>,
     line: Line,
     heading: Option<(NodeId, u8)>,
     lists: Vec<List>,
-    /// The preformatted element the walk is in and its text.
+    /// The current preformatted element and its text.
     code: Option<(NodeId, String)>,
     table: Option<OpenTable>,
 }
@@ -209,7 +208,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// Where a block starts or ends.
+    /// Handles the start or end of a block.
     fn block_edge(&mut self) {
         if self.is_in_cell() {
             self.line.line_feed();
@@ -235,8 +234,8 @@ impl MarkdownWriter<'_> {
     }
 
     fn line_break(&mut self) {
-        // Pages without paragraphs part them by two line breaks.
-        if self.line.owes_feed() && !self.is_in_cell() && self.heading.is_none() {
+        // Pages without `<p>` separate paragraphs with two line breaks.
+        if self.line.has_pending_feed() && !self.is_in_cell() && self.heading.is_none() {
             self.end_paragraph();
         } else {
             self.line.line_feed();
@@ -249,7 +248,7 @@ impl MarkdownWriter<'_> {
             && !outer.in_item
             && outer.written
         {
-            // A list right in a list belongs to the item before it.
+            // A list that is a direct child of a list belongs to the item before it.
             self.blocks.enter_indent(id, outer.marker_width);
         }
         let (usual, other) = if ordered { ('.', ')') } else { ('-', '+') };
@@ -284,7 +283,7 @@ impl MarkdownWriter<'_> {
 
     fn enter_link(&mut self, id: NodeId) {
         let href = self.document.attribute(id, Name::HREF).filter(|_| self.options.links);
-        let Some(url) = href.and_then(|href| safe_url(href, Use::Link, self.options.base)) else { return };
+        let Some(url) = href.and_then(|href| safe_url(href, UrlUse::Link, self.options.base)) else { return };
         let mut target = String::from("](");
         append_target(&url, self.document.attribute(id, Name::TITLE), &mut target);
         self.line.enter(id, Mark::Link, target);
@@ -292,7 +291,7 @@ impl MarkdownWriter<'_> {
 
     fn image(&mut self, id: NodeId) {
         let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
-        let Some(url) = source.and_then(|source| safe_url(source, Use::Load, self.options.base)) else { return };
+        let Some(url) = source.and_then(|source| safe_url(source, UrlUse::Load, self.options.base)) else { return };
         let mut image = String::from("![");
         for (number, word) in self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().enumerate()
         {
@@ -331,7 +330,7 @@ fn inline_mark(name: Name) -> Option<Mark> {
     })
 }
 
-/// Appends what follows the opening parenthesis of a link or an image.
+/// Appends the target and title of a link or an image, up to the closing parenthesis.
 fn append_target(url: &str, title: Option<&str>, out: &mut String) {
     escape::append_url(url, out);
     if let Some(title) = title.filter(|title| !title.trim().is_empty()) {
@@ -341,14 +340,14 @@ fn append_target(url: &str, title: Option<&str>, out: &mut String) {
     out.push(')');
 }
 
-/// Starts a new line unless the text is at the start of one.
+/// Starts a new line unless the text is already at the start of one.
 fn start_line(code: &mut String) {
     if !code.is_empty() && !code.ends_with('\n') {
         code.push('\n');
     }
 }
 
-/// The language of a code block, from the class of the element, of the code in it, or of what it stands in.
+/// The language of a code block, from the class of its `<code>` child, of the element itself or of its ancestors.
 fn code_language(document: &Document, id: NodeId) -> Option<&str> {
     let inner = document.children(id).find(|child| document.html_name(*child) == Name::CODE);
     let outer = document.ancestors(id).take(2);

@@ -1,16 +1,16 @@
-//! The data table that is being written.
+//! The state of the data table that is being written.
 
-use super::super::tables::{Grid, Shape};
+use super::super::data_tables::{Grid, Shape};
 use crate::dom::NodeId;
 
-/// A data table the walk is in.
+/// The current data table.
 pub(super) struct OpenTable {
     pub(super) id: NodeId,
     pub(super) shape: Shape,
     pub(super) grid: Grid,
     pub(super) row: String,
-    /// Places of the row that were written.
-    pub(super) places: usize,
+    /// Columns of the row written so far.
+    pub(super) columns: usize,
     pub(super) in_cell: bool,
     pub(super) started: bool,
 }

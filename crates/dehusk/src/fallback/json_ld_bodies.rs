@@ -1,14 +1,14 @@
-//! The bodies of articles, posts and answers in the JSON-LD of a page, and its descriptions.
+//! The bodies of articles, posts and answers in the JSON-LD of a page, and the descriptions of the page.
 
 use super::prose::append_html;
 use crate::dom::{Document, Name};
 use crate::json::{Json, ValueId};
-use crate::metadata::jsonld::{MOST_BYTES, scripts};
+use crate::metadata::json_ld::{MAX_BYTES, scripts};
 
-/// Keys whose text is a body. `text` is that of posts, comments, answers and steps of recipes.
+/// Keys whose text is a body. `text` is used by posts, comments, answers and recipe steps.
 const BODIES: [&str; 3] = ["articleBody", "text", "reviewBody"];
 
-/// All bodies in order as HTML, each once. The name of a question or step stands before its text.
+/// All bodies in order as HTML, each once. The name of a question precedes its text.
 pub(super) fn bodies(document: &Document) -> String {
     gather(document, |json, id| BODIES.contains(&json.key(id)))
 }
@@ -49,7 +49,7 @@ fn gather(document: &Document, is_body: impl Fn(&Json, ValueId) -> bool) -> Stri
             if !known.insert(xxhash_rust::xxh3::xxh3_64(text.as_bytes())) {
                 continue;
             }
-            // Names of questions end in a mark in nearly all scripts; other names are those of authors and firms.
+            // Names of questions end with a question mark in nearly all scripts; other names are those of authors and organizations.
             if let Some(name) =
                 question.take().and_then(|name| json.text(name)).filter(|name| name.ends_with(['?', '？', '؟']))
             {
@@ -62,7 +62,7 @@ fn gather(document: &Document, is_body: impl Fn(&Json, ValueId) -> bool) -> Stri
 }
 
 fn each_script(document: &Document, mut each: impl FnMut(&Json)) {
-    let mut room = MOST_BYTES;
+    let mut room = MAX_BYTES;
     for script in scripts(document) {
         if script.len() <= room {
             room -= script.len();

@@ -1,24 +1,24 @@
-//! Tells tables of data from tables that only lay out a page, and places cells on the grid of a table.
+//! Distinguishes data tables from layout tables and places cells on the grid of a table.
 //!
-//! Takes the shown part of a page and returns the shape of each table. Layout tables are then written as plain
-//! blocks, so that paragraphs, code and nested tables in them survive.
+//! Input: a walk over the visible part of a page. Output: the shape of each data table. Layout tables are written as
+//! plain blocks, which preserves paragraphs, code and nested tables in them.
 
 use super::walk::{Event, Walk};
 use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 
-/// A cell with several blocks and more text than this, in bytes, lays out a page. Cells of data tables in
-/// encyclopedias and statistics rarely hold more than a few lines.
+/// A cell with several blocks and more bytes of text than this makes a layout table. Cells of data tables in
+/// encyclopedias and statistics rarely have more than a few lines.
 const LONG_CELL: usize = 500;
-/// More columns than this are no table a reader could use.
-const MOST_COLUMNS: usize = 1000;
+/// Maximum number of columns: no reader could use a wider table.
+const MAX_COLUMNS: usize = 1000;
 
-/// The shape of one table.
+/// The shape of a data table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shape {
     /// Columns of the widest row.
     pub(crate) columns: usize,
-    /// Whether the first row holds headings only.
+    /// Whether the first row contains only heading cells.
     pub(crate) header: bool,
 }
 
@@ -29,14 +29,14 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Looks at all tables a walk comes by.
+    /// Finds the data tables of a walk.
     pub(crate) fn new(document: &Document, walk: Walk<'_>) -> Tables {
         let mut tables = Tables::default();
-        // Most blocks hold no table; this spares them the walk.
+        // Most blocks contain no table and need no walk.
         if !walk.range().any(|id| document.html_name(id) == Name::TABLE) {
             return tables;
         }
-        let mut open: Vec<Draft> = Vec::new();
+        let mut open: Vec<OpenTable> = Vec::new();
         let mut preformatted = 0_usize;
         for event in walk {
             match event {
@@ -47,23 +47,23 @@ impl Tables {
                         if let Some(outer) = open.last_mut() {
                             outer.layout = true;
                         }
-                        open.push(Draft::new(document, id, preformatted > 0));
-                    } else if let Some(draft) = open.last_mut() {
-                        draft.enter(document, id, name);
+                        open.push(OpenTable::new(document, id, preformatted > 0));
+                    } else if let Some(table) = open.last_mut() {
+                        table.enter(document, id, name);
                     }
                 }
                 Event::Text(id) => {
-                    if let Some(draft) = open.last_mut() {
-                        draft.cell_text += document.text(id).trim().len();
+                    if let Some(table) = open.last_mut() {
+                        table.cell_text += document.text(id).trim().len();
                     }
                 }
                 Event::Leave(id) => {
                     let name = document.html_name(id);
                     preformatted -= is_preformatted(name) as usize;
                     if name == Name::TABLE {
-                        tables.shapes.extend(open.pop().and_then(Draft::finish));
-                    } else if let Some(draft) = open.last_mut() {
-                        draft.leave(name);
+                        tables.shapes.extend(open.pop().and_then(OpenTable::finish));
+                    } else if let Some(table) = open.last_mut() {
+                        table.leave(name);
                     }
                 }
                 Event::Gap(_) => {}
@@ -74,22 +74,22 @@ impl Tables {
         tables
     }
 
-    /// The shape of a table of data; none for layout tables and other elements.
+    /// The shape of a data table. `None` for layout tables and other elements.
     pub(crate) fn shape(&self, id: NodeId) -> Option<Shape> {
         let at = self.shapes.binary_search_by_key(&id, |shape| shape.0).ok()?;
         Some(self.shapes[at].1)
     }
 }
 
-/// What is known of a table while the walk is in it.
-struct Draft {
+/// The measurements of a table during the walk.
+struct OpenTable {
     id: NodeId,
     layout: bool,
     grid: Grid,
     rows: usize,
     cells: usize,
-    /// Places of the grid that were taken by cells or reached over by spans.
-    places: usize,
+    /// Grid positions covered by cells and their spans.
+    covered: usize,
     columns: usize,
     heading_cells: usize,
     first_row: (usize, usize),
@@ -97,16 +97,16 @@ struct Draft {
     cell_text: usize,
 }
 
-impl Draft {
-    fn new(document: &Document, id: NodeId, preformatted: bool) -> Draft {
+impl OpenTable {
+    fn new(document: &Document, id: NodeId, preformatted: bool) -> OpenTable {
         let role = document.attribute(id, Name::ROLE).unwrap_or_default();
-        Draft {
+        OpenTable {
             id,
             layout: preformatted || matches!(role, "presentation" | "none"),
             grid: Grid::default(),
             rows: 0,
             cells: 0,
-            places: 0,
+            covered: 0,
             columns: 0,
             heading_cells: 0,
             first_row: (0, 0),
@@ -138,14 +138,14 @@ impl Draft {
         match name {
             Name::TD | Name::TH => self.layout |= self.cell_blocks > 1 && self.cell_text > LONG_CELL,
             Name::TR if !self.layout => {
-                self.places += self.grid.finish_row();
+                self.covered += self.grid.finish_row();
                 self.columns = self.columns.max(self.grid.columns());
                 if self.rows == 0 {
                     self.first_row = (self.cells, self.heading_cells);
                 }
                 self.rows += 1;
-                // Spans can make a small page a huge grid; such a table is written cell by cell.
-                self.layout |= self.places > 8 * self.cells + 64 || self.columns > MOST_COLUMNS;
+                // Spans can turn a small page into a huge grid; such a table is written cell by cell.
+                self.layout |= self.covered > 8 * self.cells + 64 || self.columns > MAX_COLUMNS;
             }
             _ => {}
         }
@@ -162,14 +162,14 @@ impl Draft {
 /// How many columns and rows a cell spans.
 pub(crate) fn spans(document: &Document, id: NodeId) -> (usize, usize) {
     let number = |name| document.attribute(id, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1);
-    (number(Name::COLSPAN).clamp(1, MOST_COLUMNS), number(Name::ROWSPAN).clamp(1, 65534))
+    (number(Name::COLSPAN).clamp(1, MAX_COLUMNS), number(Name::ROWSPAN).clamp(1, 65534))
 }
 
 /// Places cells of a table on its grid, row by row.
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
-    /// For each column, how many further rows a cell above reaches down.
-    reach: Vec<usize>,
+    /// For each column, the number of further rows that a cell above spans.
+    remaining_rows: Vec<usize>,
     column: usize,
 }
 
@@ -183,43 +183,43 @@ impl Grid {
         self.column == 0
     }
 
-    /// Places a cell and returns how many places before it are taken by cells above.
+    /// Places a cell and returns the number of columns right before it that cells above cover.
     pub(crate) fn place(&mut self, columns: usize, rows: usize) -> usize {
         let before = self.column;
-        while self.reach.get(self.column).is_some_and(|reach| *reach > 0) {
-            self.reach[self.column] -= 1;
+        while self.remaining_rows.get(self.column).is_some_and(|rows| *rows > 0) {
+            self.remaining_rows[self.column] -= 1;
             self.column += 1;
         }
-        let taken = self.column - before;
+        let covered = self.column - before;
         let end = self.column + columns;
-        if self.reach.len() < end {
-            self.reach.resize(end, 0);
+        if self.remaining_rows.len() < end {
+            self.remaining_rows.resize(end, 0);
         }
-        self.reach[self.column..end].fill(rows - 1);
+        self.remaining_rows[self.column..end].fill(rows - 1);
         self.column = end;
-        taken
+        covered
     }
 
-    /// Ends a row and returns how many places of it are taken.
+    /// Ends a row and returns the number of its columns that are covered.
     pub(crate) fn finish_row(&mut self) -> usize {
-        let mut places = self.column;
-        for reach in &mut self.reach[self.column..] {
-            places += (*reach > 0) as usize;
-            *reach = reach.saturating_sub(1);
+        let mut covered = self.column;
+        for rows in &mut self.remaining_rows[self.column..] {
+            covered += (*rows > 0) as usize;
+            *rows = rows.saturating_sub(1);
         }
-        places
+        covered
     }
 
     /// Columns of the widest row so far.
     pub(crate) fn columns(&self) -> usize {
-        self.reach.len()
+        self.remaining_rows.len()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixture::page;
-    use super::super::options::RenderOptions;
+    use super::super::render_options::RenderOptions;
     use super::*;
 
     fn shape(source: &str) -> Option<Shape> {

@@ -1,27 +1,27 @@
-//! Which strings of a program are prose, and prose as HTML.
+//! Recognizes strings of prose in data and converts them to HTML.
 
 use crate::dom::text::count_text;
 
-/// Words of the shortest string that is taken for prose. Labels and messages of programs are mostly shorter.
-const FEWEST_WORDS: usize = 12;
+/// Minimum number of words of a string of prose. Labels and messages of programs are mostly shorter.
+const MIN_PROSE_WORDS: usize = 12;
 
-/// Words; each character of a script written without spaces counts as one.
+/// Counts words; each character of a script written without spaces counts as one.
 pub(super) fn count_words(text: &str) -> usize {
     count_text(text).1 as usize
 }
 
-/// Whether a string is text for readers, as plain text or as HTML: enough words, hardly any signs of code.
+/// Whether a string is text for readers, as plain text or as HTML: enough words and hardly any code punctuation.
 pub(super) fn is_prose(text: &str) -> bool {
-    let (mut letters, mut signs, mut blanks, mut others) = (0usize, 0usize, 0usize, 0usize);
+    let (mut letters, mut symbols, mut spaces, mut others) = (0usize, 0usize, 0usize, 0usize);
     let mut words = String::new();
     let mut rest = text;
-    let behind = text.len() - text.rfind('>').unwrap_or(0);
-    // Tags are no part of the text.
+    let after_last_tag = text.len() - text.rfind('>').unwrap_or(0);
+    // Tags are not part of the text.
     while let Some(at) = rest.find('<') {
         words.push_str(&rest[..at]);
         rest = &rest[at..];
-        // Behind the last closing sign there are no tags; looking for one from each opening sign would be quadratic.
-        if rest.len() <= behind {
+        // There are no tags after the last `>`; searching for one from each `<` would take quadratic time.
+        if rest.len() <= after_last_tag {
             break;
         }
         match tag_length(rest) {
@@ -39,36 +39,36 @@ pub(super) fn is_prose(text: &str) -> bool {
     for c in words.chars() {
         match c {
             _ if c.is_alphabetic() => letters += 1,
-            _ if c.is_whitespace() => blanks += 1,
+            _ if c.is_whitespace() => spaces += 1,
             '{' | '}' | '<' | '>' | '=' | '_' | '\\' | '|' | '[' | ']' | '$' | '#' | '@' | '/' | '+' | '*' | '^'
-            | '~' | '`' => signs += 1,
+            | '~' | '`' => symbols += 1,
             _ => others += 1,
         }
     }
     let count = count_words(&words);
-    // Spaceless scripts need no blanks; where there are fewer words than these, there are blanks between them.
-    let spaced = blanks * 25 >= letters || count * 4 >= letters;
-    count >= FEWEST_WORDS
+    // Scripts written without spaces have many words per letter; all others have spaces between words.
+    let spaced = spaces * 25 >= letters || count * 4 >= letters;
+    count >= MIN_PROSE_WORDS
         && spaced
-        && signs * 25 <= letters
-        && letters * 2 >= letters + others + signs
+        && symbols * 25 <= letters
+        && letters * 2 >= letters + others + symbols
         && letters <= 20 * count
 }
 
-/// The length of the tag or comment a text starts with; none where the `<` is only a sign.
+/// The length of the tag or comment a text starts with. `None` if the `<` is literal.
 fn tag_length(text: &str) -> Option<usize> {
     let first = text.as_bytes().get(1)?;
     (first.is_ascii_alphabetic() || matches!(first, b'/' | b'!')).then_some(())?;
     text.find('>').map(|at| at + 1)
 }
 
-/// Whether a text holds tags.
+/// Whether a text contains tags.
 fn has_tags(text: &str) -> bool {
     text.match_indices('<').take(64).any(|(at, _)| tag_length(&text[at..]).is_some())
 }
 
-/// Appends a string as HTML: as it is where it holds tags, with its escapes undone where it holds escaped tags, and as paragraphs
-/// where it is plain text.
+/// Appends a string as HTML: unchanged if it contains tags, unescaped if it contains escaped tags, and as paragraphs if it is
+/// plain text.
 pub(super) fn append_html(text: &str, out: &mut String) {
     if has_tags(text) {
         out.push_str("<div>");
@@ -82,7 +82,7 @@ pub(super) fn append_html(text: &str, out: &mut String) {
             return append_html(&unescaped, out);
         }
     }
-    // Character references stay: plain text with them was meant for HTML.
+    // Character references are kept: plain text that contains them was meant for HTML.
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         out.push_str("<p>");
         out.push_str(&line.replace('<', "&lt;"));
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_told_from_code() {
+    fn prose_is_distinguished_from_code() {
         let prose = "The nets are mended in May, when the boats are on land and the days are long enough.";
         assert!(is_prose(prose));
         assert!(is_prose(&format!("<p class=\"x\" data-a='b'>{prose}</p><p><a href=/x>More</a></p>")));

@@ -1,9 +1,9 @@
-//! Writes data tables as tables of GitHub's Markdown.
+//! Writes data tables as GitHub Flavored Markdown tables.
 //!
-//! Cells are placed on the grid, with empty cells where others span columns or rows. A table whose first row is no row
-//! of headings gets an empty one, since Markdown has no tables without.
+//! Cells are placed on the grid, with empty cells where others span columns or rows. A table without a heading row
+//! gets an empty one, since Markdown requires one.
 
-use super::super::tables::{Grid, spans};
+use super::super::data_tables::{Grid, spans};
 use super::MarkdownWriter;
 use super::inline::Feed;
 use super::open_table::OpenTable;
@@ -20,25 +20,25 @@ impl MarkdownWriter<'_> {
             shape,
             grid: Grid::default(),
             row: String::new(),
-            places: 0,
+            columns: 0,
             in_cell: false,
             started: false,
         });
     }
 
-    /// Enters a part of the open table; false for what stands in its caption.
+    /// Enters a row, cell or row group of the open table. Returns false for other elements, such as those in the caption.
     pub(super) fn enter_table_part(&mut self, id: NodeId, name: Name) -> bool {
         let Some(table) = &mut self.table else { return false };
         match name {
             Name::TR => {
                 table.grid.start_row();
                 table.row.clear();
-                table.places = 0;
+                table.columns = 0;
             }
             Name::TD | Name::TH => {
                 let (columns, rows) = spans(self.document, id);
-                let taken = table.grid.place(columns, rows);
-                table.append_empty(taken);
+                let covered = table.grid.place(columns, rows);
+                table.append_empty(covered);
                 table.in_cell = true;
                 self.line.set_feed(Feed::Tag);
             }
@@ -48,7 +48,7 @@ impl MarkdownWriter<'_> {
         true
     }
 
-    /// Leaves a part of the open table; false for what stands in a cell or in its caption.
+    /// Leaves a part of the open table. Returns false for elements inside a cell or the caption.
     pub(super) fn leave_table_part(&mut self, id: NodeId, name: Name) -> bool {
         let Some(table) = &mut self.table else { return false };
         match name {
@@ -76,10 +76,10 @@ impl MarkdownWriter<'_> {
 
     fn write_row(&mut self) {
         let Some(table) = &mut self.table else { return };
-        if table.places == 0 {
+        if table.columns == 0 {
             return;
         }
-        let missing = table.shape.columns.saturating_sub(table.places);
+        let missing = table.shape.columns.saturating_sub(table.columns);
         table.append_empty(missing);
         if !table.started {
             let out = self.blocks.begin();
@@ -98,7 +98,7 @@ impl MarkdownWriter<'_> {
             out.push_str(&table.row);
             out.push('|');
         }
-        // Headings are written once, even where a caption parts the table.
+        // Headings are written once, even if a caption splits the table.
         table.shape.header = false;
         table.started = true;
     }
@@ -109,11 +109,11 @@ impl OpenTable {
         self.row.push_str("| ");
         self.row.push_str(&text.replace('|', "\\|"));
         self.row.push(' ');
-        self.places += 1;
+        self.columns += 1;
     }
 
-    fn append_empty(&mut self, places: usize) {
-        self.row.extend(std::iter::repeat_n("|  ", places));
-        self.places += places;
+    fn append_empty(&mut self, cells: usize) {
+        self.row.extend(std::iter::repeat_n("|  ", cells));
+        self.columns += cells;
     }
 }

@@ -1,21 +1,21 @@
-//! What the JSON-LD of a page says about it.
+//! Reads the metadata in the JSON-LD of a page.
 //!
-//! Takes the texts of `<script type="application/ld+json">` and finds the object that describes the page itself: one that
-//! stands at the top, in `@graph` or as `mainEntity`, never one of a list. It knows the terms of schema.org and loads no context.
+//! Input: the texts of `<script type="application/ld+json">`. Finds the object that describes the page itself: one at the top
+//! level, in `@graph` or as `mainEntity`, never an item of a list. Supports the terms of schema.org and loads no context.
 
 use crate::dom::{Document, Name};
 use crate::json::{Json, ValueId};
 
-/// Bytes of JSON-LD that are read of one page; the largest of wcxb-dev is under a megabyte.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
+/// Maximum number of bytes of JSON-LD read per page. The largest in wcxb-dev is under a megabyte.
+pub(crate) const MAX_BYTES: usize = 4 << 20;
 
-/// Top objects that are looked at. Pages with more are lists.
-const MOST_TOPS: usize = 256;
+/// Maximum number of top-level objects read. Pages with more are lists.
+const MAX_TOP_OBJECTS: usize = 256;
 
-/// Names that are joined to one author field.
-const MOST_AUTHORS: usize = 20;
+/// Maximum number of names joined into the author field.
+const MAX_AUTHORS: usize = 20;
 
-/// What was found; every text is as it stands in the page.
+/// The fields that were found, with their values as written on the page.
 #[derive(Default, Debug)]
 pub(crate) struct JsonLd {
     pub(crate) title: Option<String>,
@@ -40,7 +40,7 @@ pub(crate) fn scripts(document: &Document) -> impl Iterator<Item = &str> {
 
 /// Reads the JSON-LD of a page; scripts in page order.
 pub(crate) fn read<'a>(scripts: impl Iterator<Item = &'a str>) -> JsonLd {
-    let mut room = MOST_BYTES;
+    let mut room = MAX_BYTES;
     let mut pages = Vec::new();
     for script in scripts {
         if script.len() > room {
@@ -57,7 +57,7 @@ pub(crate) fn read<'a>(scripts: impl Iterator<Item = &'a str>) -> JsonLd {
     if let Some(main) = main_object(&tops) {
         main.describe(&tops, &mut found);
     }
-    // A page object beside the main one knows what that leaves out.
+    // A page object next to the main one fills in missing fields.
     if let Some(page) = tops.iter().find(|top| top.rank() == Rank::Page) {
         page.describe(&tops, &mut found);
     }
@@ -68,19 +68,19 @@ pub(crate) fn read<'a>(scripts: impl Iterator<Item = &'a str>) -> JsonLd {
     found
 }
 
-/// How likely an object of a type is what the page is about.
+/// The role of an object, most probable main object first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Rank {
-    /// An article, a product, a question: a thing with a page of its own.
+    /// An article, a product, a question: something that has its own page.
     Thing,
-    /// The page as such.
+    /// The page itself.
     Page,
     /// The site, its owner, its navigation.
     Other,
 }
 
-/// Types that describe a site, its owner or a part of the page.
-const OTHERS: [&str; 27] = [
+/// Types that describe a site, its owner or a component of the page.
+const OTHER_TYPES: [&str; 27] = [
     "AggregateRating",
     "Answer",
     "Blog",
@@ -110,26 +110,26 @@ const OTHERS: [&str; 27] = [
     "WPHeader",
 ];
 
-/// An object at the top of a page's JSON-LD.
+/// A top-level object of a page's JSON-LD.
 #[derive(Clone, Copy)]
-struct Top<'a> {
+struct TopObject<'a> {
     json: &'a Json,
     id: ValueId,
 }
 
-fn append_tops<'a>(json: &'a Json, tops: &mut Vec<Top<'a>>) {
+fn append_tops<'a>(json: &'a Json, tops: &mut Vec<TopObject<'a>>) {
     let mut waiting: Vec<ValueId> = json.roots().flat_map(|root| json.each(root)).collect();
     waiting.reverse();
     while let Some(id) = waiting.pop() {
-        if tops.len() == MOST_TOPS {
+        if tops.len() == MAX_TOP_OBJECTS {
             return;
         }
         if !json.is_object(id) {
             continue;
         }
-        let top = Top { json, id };
+        let top = TopObject { json, id };
         tops.push(top);
-        // The questions of such a page are parts of it.
+        // The questions of such a page are its components.
         if top.is_a("FAQPage") {
             continue;
         }
@@ -143,54 +143,56 @@ fn append_tops<'a>(json: &'a Json, tops: &mut Vec<Top<'a>>) {
     }
 }
 
-/// The one object the page is about. Several of one type at the top are a list, which says nothing about the page.
-fn main_object<'a>(tops: &[Top<'a>]) -> Option<Top<'a>> {
-    let things: Vec<&Top<'_>> = tops.iter().filter(|top| top.rank() == Rank::Thing).collect();
+/// The object the page is about. Several objects of one type at the top level are a list and do not describe the page.
+fn main_object<'a>(tops: &[TopObject<'a>]) -> Option<TopObject<'a>> {
+    let things: Vec<&TopObject<'_>> = tops.iter().filter(|top| top.rank() == Rank::Thing).collect();
     let first = things.first()?;
-    let name = |top: &Top<'_>| top.text("headline").or_else(|| top.text("name"));
-    let (kind, title) = (first.kind(), name(first));
-    let others = things.iter().filter(|top| top.kind() == kind && name(top) != title);
+    let name = |top: &TopObject<'_>| top.text("headline").or_else(|| top.text("name"));
+    let (kind, title) = (first.first_type(), name(first));
+    let others = things.iter().filter(|top| top.first_type() == kind && name(top) != title);
     if others.count() > 2 {
         return None;
     }
-    // An article before the product or film it is about.
+    // An article takes precedence over the product or film it is about.
     let article = things.iter().find(|top| top.json.get(top.id, "headline").is_some());
     tops.iter().find(|top| std::ptr::eq(*top, *article.unwrap_or(first))).copied()
 }
 
-impl Top<'_> {
+impl TopObject<'_> {
     fn text(&self, key: &str) -> Option<String> {
         let value = self.json.get(self.id, key)?;
         self.json.each(value).find_map(|id| self.json.text(id)).map(str::to_string)
     }
 
-    /// The names of its types, without their address.
-    fn kinds(&self) -> impl Iterator<Item = &str> {
+    /// The names of its types, without their URL prefix.
+    fn types(&self) -> impl Iterator<Item = &str> {
         let value = self.json.get(self.id, "@type");
-        let kinds = value.into_iter().flat_map(|value| self.json.each(value));
-        kinds.filter_map(|id| self.json.text(id)).map(|kind| kind.rsplit(['/', '#', ':']).next().unwrap_or(kind))
+        let types = value.into_iter().flat_map(|value| self.json.each(value));
+        types.filter_map(|id| self.json.text(id)).map(|kind| kind.rsplit(['/', '#', ':']).next().unwrap_or(kind))
     }
 
-    fn kind(&self) -> Option<String> {
-        self.kinds().next().map(str::to_string)
+    fn first_type(&self) -> Option<String> {
+        self.types().next().map(str::to_string)
     }
 
     fn is_a(&self, kind: &str) -> bool {
-        self.kinds().any(|own| own == kind)
+        self.types().any(|own| own == kind)
     }
 
     fn rank(&self) -> Rank {
         let rank = |kind: &str| match kind {
             _ if kind.ends_with("Page") => Rank::Page,
-            _ if OTHERS.contains(&kind) || kind.ends_with("Organization") || kind.ends_with("Action") => Rank::Other,
+            _ if OTHER_TYPES.contains(&kind) || kind.ends_with("Organization") || kind.ends_with("Action") => {
+                Rank::Other
+            }
             _ => Rank::Thing,
         };
-        let kinds = self.kinds().map(rank);
-        kinds.min().unwrap_or(Rank::Other)
+        let types = self.types().map(rank);
+        types.min().unwrap_or(Rank::Other)
     }
 
-    /// Fills what is not known yet.
-    fn describe(&self, tops: &[Top<'_>], found: &mut JsonLd) {
+    /// Fills the fields that are still empty.
+    fn describe(&self, tops: &[TopObject<'_>], found: &mut JsonLd) {
         let fill = |field: &mut Option<String>, keys: &[&str]| {
             if field.is_none() {
                 *field = keys.iter().find_map(|key| self.text(key));
@@ -201,19 +203,19 @@ impl Top<'_> {
         fill(&mut found.language, &["inLanguage"]);
         fill(&mut found.description, &["description"]);
         fill(&mut found.url, &["url"]);
-        found.kind = found.kind.take().or_else(|| self.kind());
+        found.kind = found.kind.take().or_else(|| self.first_type());
         for key in ["author", "creator"] {
             found.author = found.author.take().or_else(|| self.names(key, tops));
         }
         found.site_name = found.site_name.take().or_else(|| self.names("publisher", tops));
     }
 
-    /// The names of the people or firms under a key.
-    fn names(&self, key: &str, tops: &[Top<'_>]) -> Option<String> {
+    /// The names of the people or organizations under a key.
+    fn names(&self, key: &str, tops: &[TopObject<'_>]) -> Option<String> {
         let value = self.json.get(self.id, key)?;
         let mut names: Vec<String> = Vec::new();
-        for id in self.json.each(value).take(MOST_AUTHORS) {
-            let person = Top { json: self.json, id };
+        for id in self.json.each(value).take(MAX_AUTHORS) {
+            let person = TopObject { json: self.json, id };
             let name = match self.json.is_object(id) {
                 false => self.json.text(id).map(str::to_string),
                 true => person.text("name").or_else(|| {
@@ -258,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn items_of_a_list_are_not_tops() {
+    fn items_of_a_list_are_not_top_objects() {
         let found =
             read([r#"{"@type":"ItemList","itemListElement":[{"@type":"Article","headline":"x"}]}"#].into_iter());
         assert_eq!((found.title, found.kind), (None, None));
     }
 
     #[test]
-    fn objects_that_hold_themselves_end() {
+    fn deeply_nested_objects_terminate() {
         let nested = r#"{"@graph":[{"mainEntity":["#.repeat(1000);
         assert!(read([&*nested].into_iter()).title.is_none());
     }

@@ -1,19 +1,19 @@
-//! Plain text of the kept part of a page.
+//! Renders the kept part of a page as plain text.
 //!
-//! Blocks stand on lines of their own, paragraphs, headings, lists and tables with a blank line around them. A row of a
-//! data table is one line with a tab between cells; cells are placed on the grid, so that columns line up. White space
-//! is collapsed except in `<pre>`; list items carry no marker; formulas that come with their TeX are written as `$…$`.
+//! Every block starts on a new line; paragraphs, headings, lists and tables have a blank line around them. A row of a
+//! data table is one line with a tab between cells; cells are placed on the grid, so columns line up. White space
+//! is collapsed except in `<pre>`; list items have no marker; formulas with TeX source are written as `$…$`.
 
+use super::data_tables::{Grid, Tables, spans};
 use super::formula::{Formula, formula, is_annotation};
-use super::options::RenderOptions;
-use super::tables::{Grid, Tables, spans};
+use super::render_options::RenderOptions;
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use std::ops::Range;
 
-/// The kept part of a page as plain text.
+/// Renders the kept part of a page as plain text.
 pub fn render_text(document: &Document, detection: &Detection, options: RenderOptions) -> String {
     let mut out = String::new();
     append_text(document, detection, options, &mut out);
@@ -22,11 +22,11 @@ pub fn render_text(document: &Document, detection: &Detection, options: RenderOp
 
 /// Appends the kept part of a page as plain text.
 pub fn append_text(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
-    append_part(document, Some(detection), options, 0..document.len(), out);
+    append_range(document, Some(detection), options, 0..document.len(), out);
 }
 
-/// Appends the text of a range of whole subtrees; without a detection, all of it.
-pub(crate) fn append_part(
+/// Appends the text of a range of whole subtrees; all of it without a detection.
+pub(crate) fn append_range(
     document: &Document,
     detection: Option<&Detection>,
     options: RenderOptions,
@@ -119,28 +119,28 @@ impl TextWriter<'_> {
     }
 
     fn block_edge(&mut self, name: Name) {
-        // Lists in lists stand without blank lines, as in browsers.
+        // Nested lists have no blank lines around them, as in browsers.
         let blank = has_margin(name) && !(is_list(name) && self.lists > 0);
         self.flow.line_end(if blank { 2 } else { 1 });
     }
 }
 
-/// Writes lines: collapses white space and holds back separators until a text follows them.
+/// Writes lines: collapses white space and defers separators until a text follows them.
 struct Flow<'a> {
     out: &'a mut String,
-    /// Where our text starts in `out`.
+    /// The position in `out` where this text starts.
     base: usize,
-    /// Whether nothing stands on the current line.
+    /// Whether the current line is empty.
     line_start: bool,
-    /// Line ends owed before the next text; two make a blank line.
+    /// Line ends to write before the next text; two make a blank line.
     ends: usize,
-    /// Line feeds of `<br>` owed before the next text.
+    /// Line feeds of `<br>` to write before the next text.
     feeds: usize,
     tabs: usize,
     space: bool,
     word_gap: bool,
     in_row: bool,
-    /// Open elements that keep white space.
+    /// Number of open elements that preserve white space.
     preformatted: usize,
 }
 
@@ -198,7 +198,7 @@ impl<'a> Flow<'a> {
         self.line_end(1);
     }
 
-    /// Owes tabs between cells; those after the last text of a row are never written.
+    /// Defers tabs between cells; those after the last text of a row are never written.
     fn tabs(&mut self, tabs: usize) {
         if self.in_row {
             self.tabs += tabs;
@@ -238,19 +238,19 @@ impl<'a> Flow<'a> {
         if blocks {
             self.line_end(2);
         }
-        let mark = if blocks { "$$" } else { "$" };
-        self.text(mark);
+        let delimiter = if blocks { "$$" } else { "$" };
+        self.text(delimiter);
         for (number, word) in formula.tex.split_ascii_whitespace().enumerate() {
             self.space = number > 0;
             self.text(word);
         }
-        self.text(mark);
+        self.text(delimiter);
         if blocks {
             self.line_end(2);
         }
     }
 
-    /// Writes what is owed before a text that starts with `first`.
+    /// Writes the deferred separators before a text that starts with `first`.
     fn separate(&mut self, first: char) {
         let ends = self.ends.max(self.feeds.min(2));
         if ends > 0 {
@@ -281,13 +281,13 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// White space that browsers collapse, and the no-break space, which pages use as padding.
+/// Whether a character is white space that browsers collapse, or a no-break space, which pages use as padding.
 pub(crate) fn is_collapsed(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '\r' | '\x0c' | '\u{a0}')
 }
 
-/// Characters without width that are no part of a word: soft hyphens, stray byte order marks, and zero-width spaces
-/// that would be alone on their line. Joiners shape Persian, Indic scripts and emoji and are kept.
+/// Whether a character has no width and is not part of a word: soft hyphens, stray byte order marks, and zero-width spaces
+/// at the start of a line. Joiners are kept, since they shape Persian, Indic scripts and emoji.
 pub(crate) fn is_ignored(c: char, line_start: bool) -> bool {
     matches!(c, '\u{ad}' | '\u{feff}') || (line_start && c == '\u{200b}')
 }
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_stand_on_lines_and_paragraphs_apart() {
+    fn blocks_are_lines_and_paragraphs_have_blank_lines() {
         assert_eq!(text("<div>a</div><div>b</div><p>c</p><p>d"), "a\nb\n\nc\n\nd");
         assert_eq!(text("<h1>t</h1>x<br>y<br><br>z<br>"), "t\n\nx\ny\n\nz");
         assert_eq!(text("<br><p></p><p> </p>a"), "a");

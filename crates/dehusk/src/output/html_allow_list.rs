@@ -1,11 +1,11 @@
 //! The allow-list of sanitized HTML: which elements keep their tags and which attributes their values.
 //!
-//! Answers yes or no by name. URLs are judged apart, and what is not on the list is unwrapped or removed by the writer.
+//! URLs are checked in `safe_url.rs`. The HTML writer unwraps or removes everything that is not on the list.
 
 use crate::dom::Name;
 
-/// MathML elements that only mark up formulas. Left out: what links, what holds HTML (`annotation-xml`), and what
-/// makes parsers change the language (`mglyph`, `malignmark`).
+/// MathML elements that only mark up formulas. Left out are elements that link, that contain HTML (`annotation-xml`), or
+/// that make parsers switch the namespace (`mglyph`, `malignmark`).
 pub(super) const FORMULA_ELEMENTS: [&str; 31] = [
     "annotation",
     "merror",
@@ -56,7 +56,7 @@ pub(super) const FORMULA_ATTRIBUTES: [&str; 13] = [
     "symmetric",
 ];
 
-/// HTML elements that keep their tags.
+/// Whether an HTML element keeps its tags.
 pub(super) fn is_allowed(name: Name) -> bool {
     is_allowed_block(name) || is_allowed_inline(name)
 }
@@ -143,7 +143,7 @@ fn is_allowed_inline(name: Name) -> bool {
     )
 }
 
-/// Attributes that are written as they are.
+/// Whether an attribute is written unchanged.
 pub(super) fn is_allowed_attribute(name: Name, text: &str, tag: &str) -> bool {
     match name {
         Name::TITLE | Name::LANG | Name::DIR => true,
@@ -156,7 +156,7 @@ pub(super) fn is_allowed_attribute(name: Name, text: &str, tag: &str) -> bool {
     }
 }
 
-/// Classes that name the language of a code block.
+/// Whether a class names the language of a code block.
 pub(super) fn is_language(class: &str) -> bool {
     let language = class.strip_prefix("language-").unwrap_or_default();
     !language.is_empty() && language.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte))

@@ -1,11 +1,12 @@
-//! Parts a page into blocks: what is dropped, and the pieces of what is kept.
+//! Splits a page into the blocks of its JSON record.
 //!
-//! Takes a document and a detection and returns nodes whose subtrees do not overlap, in page order: the outermost
-//! dropped nodes, and for the rest paragraphs, headings, lists, code, data tables and other blocks that hold no
-//! further blocks. Kept nodes without shown text are left out.
+//! Input: a document and a detection. Output: nodes whose subtrees do not overlap, in page order: the outermost
+//! dropped nodes, and for the rest paragraphs, headings, lists, code, data tables and other blocks that contain no
+//! further blocks. Kept nodes without visible text are left out. The detectors' own blocks are different units: these
+//! depend on the decisions.
 
-use super::options::RenderOptions;
-use super::tables::Tables;
+use super::data_tables::Tables;
+use super::render_options::RenderOptions;
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
@@ -23,7 +24,7 @@ pub fn blocks(document: &Document, detection: &Detection, options: RenderOptions
         if detection.is_dropped(id) {
             blocks.push(id);
             next = end;
-        } else if sums.is_whole(next, end) && is_piece(document, &tables, &sums, id) {
+        } else if sums.is_kept_whole(next, end) && is_block_of_record(document, &tables, &sums, id) {
             if sums.has_text(next, end) {
                 blocks.push(id);
             }
@@ -35,8 +36,8 @@ pub fn blocks(document: &Document, detection: &Detection, options: RenderOptions
     blocks
 }
 
-/// Whether a kept node is a block that is not parted further.
-fn is_piece(document: &Document, tables: &Tables, sums: &Sums, id: NodeId) -> bool {
+/// Whether a kept node is a block that is not split further.
+fn is_block_of_record(document: &Document, tables: &Tables, sums: &Sums, id: NodeId) -> bool {
     let name = document.html_name(id);
     let atomic = matches!(name, Name::P | Name::DL | Name::BLOCKQUOTE | Name::FIGURE)
         || is_list(name)
@@ -46,7 +47,7 @@ fn is_piece(document: &Document, tables: &Tables, sums: &Sums, id: NodeId) -> bo
     atomic || !sums.has_block(id.index() + 1, document.end(id).index())
 }
 
-/// Sums over the nodes before each node, so that a question about a subtree is one subtraction.
+/// Prefix sums over the nodes, so that a count over a subtree is one subtraction.
 struct Sums {
     dropped: Vec<u32>,
     blocks: Vec<u32>,
@@ -59,7 +60,7 @@ impl Sums {
         for event in Walk::new(document, detection, options) {
             match event {
                 Event::Text(id) => shown[id.index()] = !document.text(id).trim().is_empty(),
-                // Blocks count only where they are shown; formulas have no text of their own in the walk.
+                // Only blocks that are shown count; formulas have no text of their own in the walk.
                 Event::Enter(id) => shown[id.index()] = is_block(document.html_name(id)),
                 _ => {}
             }
@@ -79,7 +80,7 @@ impl Sums {
         }
     }
 
-    fn is_whole(&self, start: usize, end: usize) -> bool {
+    fn is_kept_whole(&self, start: usize, end: usize) -> bool {
         self.dropped[start] == self.dropped[end]
     }
 
@@ -108,14 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn parts_a_page() {
+    fn splits_a_page() {
         let source = "<nav data-drop><p>x</nav><main><h1>t</h1><div>a<b>b</b></div><div>loose<p>p</p></div>\
             <ul><li><p>l</ul><p></p></main><script>s</script>";
         assert_eq!(names(source), ["nav", "h1", "div", "loose", "p", "ul"]);
     }
 
     #[test]
-    fn a_list_with_a_dropped_item_is_parted() {
+    fn a_list_with_a_dropped_item_is_split() {
         assert_eq!(names("<ul><li>a<li data-drop>b<li>c</ul>"), ["li", "li", "li"]);
     }
 }

@@ -6,8 +6,8 @@ fn parse(source: &str) -> Document {
     Parser::new(Limits::default()).parse(source).expect("a small page parses")
 }
 
-fn found(source: &str, from: HiddenSource) -> String {
-    hidden_content(&parse(source), from).map(|content| content.text).unwrap_or_default()
+fn found(source: &str, from: FallbackSource) -> String {
+    fallback_from(&parse(source), from).map(|content| content.text).unwrap_or_default()
 }
 
 fn json(text: &str) -> String {
@@ -18,13 +18,13 @@ fn json(text: &str) -> String {
 fn bodies_in_json_ld() {
     let page = |json: &str| format!("<script type='application/ld+json'>{json}</script><div id=root></div>");
     let article = r#"{"@graph":[{"@type":"NewsArticle","name":"Nets","articleBody":"One &amp; two.\n\nThree.","description":"d"}]}"#;
-    assert_eq!(found(&page(article), HiddenSource::JsonLd), "One & two.\n\nThree.");
-    assert_eq!(found(&page(article), HiddenSource::Description), "d");
+    assert_eq!(found(&page(article), FallbackSource::JsonLd), "One & two.\n\nThree.");
+    assert_eq!(found(&page(article), FallbackSource::Description), "d");
     let html = r#"{"articleBody":"&lt;p&gt;One&lt;/p&gt;&lt;ul&gt;&lt;li&gt;Two&lt;/li&gt;&lt;/ul&gt;"}"#;
-    assert_eq!(found(&page(html), HiddenSource::JsonLd), "One\n\nTwo");
+    assert_eq!(found(&page(html), FallbackSource::JsonLd), "One\n\nTwo");
     let answers = r#"{"mainEntity":{"name":"Why?","text":"Ask.","author":{"name":"Bo"},"acceptedAnswer":{"text":"<b>So</b>."},
         "suggestedAnswer":[{"text":"No."},{"text":"No."}]}}"#;
-    assert_eq!(found(&page(answers), HiddenSource::JsonLd), "Why?\n\nAsk.\n\nSo.\n\nNo.");
+    assert_eq!(found(&page(answers), FallbackSource::JsonLd), "Why?\n\nAsk.\n\nSo.\n\nNo.");
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn descriptions_are_found_and_not_used() {
     let page = format!(
         "<meta name=description content=short><meta property='og:description' content='{words}'><div id=app></div>"
     );
-    assert_eq!(found(&page, HiddenSource::Description), words.trim());
-    assert_eq!(fallback(&parse(&page), 0), None);
+    assert_eq!(found(&page, FallbackSource::Description), words.trim());
+    assert_eq!(fallback_content(&parse(&page), 0), None);
 }
 
 #[test]
@@ -42,16 +42,16 @@ fn noscript_with_scripts_off_and_on() {
     let source = "<body><noscript><p>One <b>two</b></p></noscript><p>x</p><noscript><img src=x></noscript>";
     for scripting in [false, true] {
         let document = Parser::new(Limits::default()).with_scripting(scripting).parse(source).unwrap();
-        assert_eq!(noscript_words(&document), 2, "{scripting}");
-        assert_eq!(hidden_content(&document, HiddenSource::Noscript).unwrap().text, "One two");
+        let content = fallback_from(&document, FallbackSource::Noscript).unwrap();
+        assert_eq!((content.words, &*content.text), (2, "One two"), "{scripting}");
     }
 }
 
 #[test]
 fn templates() {
     let source = "<p>x</p><template><h2>One</h2><p>two<template>three</template></p></template><template></template>";
-    assert_eq!(found(source, HiddenSource::Template), "One\n\ntwo");
-    assert_eq!(found("<p>x</p>", HiddenSource::Template), "");
+    assert_eq!(found(source, FallbackSource::Template), "One\n\ntwo");
+    assert_eq!(found("<p>x</p>", FallbackSource::Template), "");
 }
 
 #[test]
@@ -90,48 +90,48 @@ fn data_of_page_builders() {
         json(&topic).replace('\'', "&#39;")
     );
     for page in [next, state, parsed, nuxt, pushed, discourse] {
-        assert_eq!(found(&page, HiddenSource::DataIsland), BODY.trim(), "{page}");
+        assert_eq!(found(&page, FallbackSource::DataIsland), BODY.trim(), "{page}");
     }
-    assert_eq!(found(&row, HiddenSource::DataIsland), BODY.repeat(3).trim());
+    assert_eq!(found(&row, FallbackSource::DataIsland), BODY.repeat(3).trim());
 }
 
 #[test]
 fn programs_are_not_data() {
     let script = format!("<script>function f() {{ var a = {}; }}{}</script>", json(BODY), "f();".repeat(100));
-    assert_eq!(found(&script, HiddenSource::DataIsland), "");
+    assert_eq!(found(&script, FallbackSource::DataIsland), "");
     let label = |number: usize| format!("\"label_{number}\":\"Add number {number} to cart\"");
     let labels: Vec<String> = (0..50).map(label).collect();
     let labels = format!("<script type=application/json>{{{}}}</script>", labels.join(","));
-    assert_eq!(found(&labels, HiddenSource::DataIsland), "");
+    assert_eq!(found(&labels, FallbackSource::DataIsland), "");
 }
 
 #[test]
 fn strings_are_taken_once_and_in_order() {
     let (one, two) = (BODY.to_string(), BODY.replace("May", "June"));
     let page = format!("<script type=application/json>[{},{},{}]</script>", json(&one), json(&two), json(&one));
-    assert_eq!(found(&page, HiddenSource::DataIsland), format!("{}\n\n{}", one.trim(), two.trim()));
+    assert_eq!(found(&page, FallbackSource::DataIsland), format!("{}\n\n{}", one.trim(), two.trim()));
 }
 
 #[test]
 fn only_nearly_empty_pages_fall_back() {
     let page =
         parse(&format!("<script type='application/ld+json'>{{\"articleBody\":{}}}</script>", json(&BODY.repeat(6))));
-    let content = fallback(&page, 0).expect("hidden content");
-    assert_eq!((content.source, content.source.flag()), (HiddenSource::JsonLd, "from_json_ld"));
+    let content = fallback_content(&page, 0).expect("fallback content");
+    assert_eq!((content.source, content.source.flag()), (FallbackSource::JsonLd, "from_json_ld"));
     assert_eq!(content.words, count_words(&BODY.repeat(6)));
-    assert!(fallback(&page, 30).is_some());
-    // Not three times as many words as are visible, and a page with words enough.
-    assert!(fallback(&page, 40).is_none());
-    assert!(fallback(&page, 50).is_none());
+    assert!(fallback_content(&page, 30).is_some());
+    // Less than three times the visible words, and a page that is not nearly empty.
+    assert!(fallback_content(&page, 40).is_none());
+    assert!(fallback_content(&page, 50).is_none());
     let short = parse(&format!("<script type='application/ld+json'>{{\"articleBody\":{}}}</script>", json(BODY)));
-    assert!(fallback(&short, 0).is_none());
+    assert!(fallback_content(&short, 0).is_none());
 }
 
 #[test]
-fn hidden_content_renders_in_every_format_and_safely() {
+fn fallback_content_renders_in_every_format_and_safely() {
     let body = "<h2>Nets</h2><p>One <a href='javascript:x()' onclick=y()>two</a></p><script>z()</script>";
     let page = parse(&format!("<template>{body}</template>"));
-    let content = hidden_content(&page, HiddenSource::Template).unwrap();
+    let content = fallback_from(&page, FallbackSource::Template).unwrap();
     let render = |format| content.render(format, RenderOptions::default());
     assert_eq!(render(OutputFormat::Text).trim(), "Nets\n\nOne two");
     assert!(render(OutputFormat::Markdown).contains("## Nets"));
@@ -157,16 +157,16 @@ fn hostile_data_is_bounded_and_hides_nothing() {
             format!("<script>window.a = [{text}</script>{sound}"),
             format!("<script type='application/ld+json'>{{\"articleBody\":\"{text}</script>{sound}"),
         ] {
-            let content = fallback(&parse(&page), 0).expect("the sound script");
-            assert_eq!(content.source, HiddenSource::JsonLd);
+            let content = fallback_content(&parse(&page), 0).expect("the sound script");
+            assert_eq!(content.source, FallbackSource::JsonLd);
             assert!(content.text.contains(BODY.trim()), "{piece:?}: {:.80}", content.text);
         }
         for page in [format!("{sound}<div data-x='[{text}"), format!("{sound}<template>{text}")] {
-            let content = fallback(&parse(&page), 0).expect("the sound script");
+            let content = fallback_content(&parse(&page), 0).expect("the sound script");
             assert_eq!(content.text, BODY.repeat(6).trim());
-            for source in HiddenSource::ALL {
-                let length = hidden_content(&parse(&page), source).map_or(0, |content| content.html.len());
-                assert!(length <= MOST_BYTES && length <= page.len(), "{piece:?} {source:?}: {length} bytes");
+            for source in FallbackSource::ALL {
+                let length = fallback_from(&parse(&page), source).map_or(0, |content| content.html.len());
+                assert!(length <= MAX_BYTES && length <= page.len(), "{piece:?} {source:?}: {length} bytes");
             }
         }
     }

@@ -1,15 +1,15 @@
-//! The document: nodes of one page in preorder, with their place in the source.
+//! The document: the nodes of one page in preorder, with their byte ranges in the source.
 //!
-//! A node is a number. Its descendants are the numbers that follow it, up to [`Document::end`], so that
+//! A node is a number. Its descendants are the numbers that follow it, up to [`Document::end`], so
 //! a walk is a loop and a sum over a subtree is one subtraction of prefix sums. Texts and attribute values
-//! are ranges of the source where it holds them literally, and of a side buffer where character
-//! references or line ends had to be decoded. Nothing here changes once the parser is done.
+//! are ranges of the source if they are literal there, and of a side buffer if character references
+//! or line ends had to be decoded. A document does not change after parsing.
 
 use crate::limits::LimitsHit;
 use crate::names::{KNOWN_NAMES, Name};
 use std::ops::Range;
 
-/// The number of a node: its place in preorder, the document itself being 0.
+/// The number of a node: its position in preorder. The document itself is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct NodeId(pub u32);
 
@@ -23,7 +23,7 @@ impl NodeId {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum NodeKind {
@@ -34,7 +34,7 @@ pub enum NodeKind {
     Doctype,
     /// An element.
     Element,
-    /// A text.
+    /// A text node.
     Text,
     /// A comment.
     Comment,
@@ -65,15 +65,15 @@ pub enum Namespace {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Placement {
-    /// It stands in the source at the place the tree says.
+    /// Its position in the source matches its position in the tree.
     #[default]
     Source,
-    /// It stands in the source, but the parser put it elsewhere in the tree, as it does with what stands
-    /// between the rows of a table.
+    /// It is in the source, but the parser put it elsewhere in the tree, for example because it is between the rows of
+    /// a table.
     Moved,
-    /// The parser copied a formatting element that was open across a block; only an end tag may stand in the source.
+    /// The parser copied a formatting element that was open across a block. At most its end tag is in the source.
     Copied,
-    /// The parser made it up: the document, a missing `<html>`, `<head>`, `<body>`, `<tbody>`, and so on.
+    /// The parser inserted it: the document, a missing `<html>`, `<head>`, `<body>`, `<tbody>`, and so on.
     Invented,
 }
 
@@ -118,18 +118,18 @@ pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) placement: Placement,
     pub(crate) namespace: Namespace,
-    /// Its source bytes are one run that holds the bytes of its descendants and of nothing else.
-    pub(crate) tidy: bool,
+    /// Whether its source bytes are one contiguous range that contains it and its descendants and nothing else.
+    pub(crate) owns_span: bool,
     pub(crate) depth: u16,
     pub(crate) name: Name,
     pub(crate) parent: u32,
     /// The number after the last descendant.
     pub(crate) end: u32,
-    /// Text of a text or comment; range of attributes of an element.
+    /// The text of a text node or comment; the attribute range of an element.
     pub(crate) value: TextRange,
-    /// From the start of the start tag to the end of the end tag, or to the end of what it holds.
+    /// From the start of the start tag to the end of the end tag, or to the end of the content without an end tag.
     pub(crate) span: TextRange,
-    /// What stands between start and end tag.
+    /// The content of the element, between start tag and end tag.
     pub(crate) inner: TextRange,
 }
 
@@ -140,9 +140,9 @@ pub struct Document {
     pub(crate) extra: String,
     pub(crate) nodes: Vec<Node>,
     pub(crate) attributes: Vec<Attribute>,
-    /// Names that are not known, numbered after the known ones.
+    /// Names outside the table of known names, numbered after the known ones.
     pub(crate) names: Vec<Box<str>>,
-    /// Source ranges of texts that do not stand in one run, sorted by node.
+    /// Source ranges of texts that are not one contiguous byte range, sorted by node.
     pub(crate) pieces: Vec<(u32, TextRange)>,
     pub(crate) quirks: Quirks,
     pub(crate) limits_hit: LimitsHit,
@@ -159,12 +159,12 @@ impl Document {
         self.nodes.len()
     }
 
-    /// Whether there is not even a document node: true only before anything was parsed.
+    /// Whether there is not even a document node, which is the case only before parsing.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The limits that were hit while parsing: where there are any, the tree is not the whole page.
+    /// The limits that were hit while parsing. If there are any, the tree is not the whole page.
     pub fn limits_hit(&self) -> LimitsHit {
         self.limits_hit
     }
@@ -183,7 +183,7 @@ impl Document {
         &self.nodes[id.index()]
     }
 
-    /// What a node is.
+    /// The kind of a node.
     pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
@@ -193,7 +193,7 @@ impl Document {
         self.node(id).kind == NodeKind::Element
     }
 
-    /// Whether a node is a text.
+    /// Whether a node is a text node.
     pub fn is_text(&self, id: NodeId) -> bool {
         self.node(id).kind == NodeKind::Text
     }
@@ -203,7 +203,7 @@ impl Document {
         self.node(id).name
     }
 
-    /// The name of an element if it is an HTML element, [`Name::NONE`] for all else.
+    /// The name of an HTML element, [`Name::NONE`] for everything else.
     pub fn html_name(&self, id: NodeId) -> Name {
         let node = self.node(id);
         if node.namespace == Namespace::Html { node.name } else { Name::NONE }
@@ -223,7 +223,7 @@ impl Document {
         }
     }
 
-    /// The name under which this document knows a text, if it does.
+    /// The interned name with this text, if this document has one.
     pub fn name_of(&self, text: &str) -> Option<Name> {
         Name::known(text).or_else(|| {
             let at = self.names.iter().position(|name| &**name == text)?;
@@ -231,7 +231,7 @@ impl Document {
         })
     }
 
-    /// How deep a node stands; the document is at 0.
+    /// The depth of a node; the document has depth 0.
     pub fn depth(&self, id: NodeId) -> usize {
         self.node(id).depth as usize
     }
@@ -251,12 +251,12 @@ impl Document {
         id.index()..self.end(id).index()
     }
 
-    /// The descendants of a node in preorder, without itself.
+    /// The descendants of a node in preorder, without the node itself.
     pub fn descendants(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (id.0 + 1..self.end(id).0).map(NodeId)
     }
 
-    /// Whether `inner` is `outer` or stands in it.
+    /// Whether `inner` is `outer` or one of its descendants.
     pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
         outer <= inner && inner < self.end(outer)
     }
@@ -279,7 +279,7 @@ impl Document {
         std::iter::successors(self.parent(id), |node| self.parent(*node))
     }
 
-    /// The first HTML element of a name, in preorder.
+    /// The first HTML element with a name, in preorder.
     pub fn find(&self, name: Name) -> Option<NodeId> {
         self.ids().find(|id| self.is_element(*id) && self.html_name(*id) == name)
     }
@@ -303,8 +303,8 @@ impl Document {
         self.slice(attribute.value)
     }
 
-    /// The decoded text of a text or comment, the declared name, public and system identifier of a
-    /// document type separated by line feeds, and nothing for other nodes.
+    /// The decoded text of a text node or comment. For a document type, its name, public identifier and system identifier,
+    /// separated by line feeds. Empty for other nodes.
     pub fn text(&self, id: NodeId) -> &str {
         let node = self.node(id);
         match node.kind {
@@ -322,8 +322,8 @@ impl Document {
         self.node(id).placement
     }
 
-    /// The bytes of the source a node stands on, from the start of its start tag to the end of its end tag or
-    /// of what it holds. None for nodes the parser invented or copied.
+    /// The byte range of a node in the source, from the start of its start tag to the end of its end tag, or to the end of
+    /// its content if it has no end tag. `None` for nodes the parser inserted or copied.
     pub fn span(&self, id: NodeId) -> Option<Range<usize>> {
         let node = self.node(id);
         match node.placement {
@@ -332,30 +332,30 @@ impl Document {
         }
     }
 
-    /// The bytes of the source between the start tag and the end tag of an element.
+    /// The byte range of the source between the start tag and the end tag of an element.
     pub fn inner_span(&self, id: NodeId) -> Option<Range<usize>> {
         let node = self.node(id);
         self.span(id).map(|_| node.inner.start as usize..node.inner.end as usize)
     }
 
-    /// Whether the bytes of [`Document::span`] belong to this node and its descendants and to nothing else.
-    pub fn is_tidy(&self, id: NodeId) -> bool {
-        self.node(id).tidy
+    /// Whether the bytes of [`Document::span`] belong to this node and its descendants and to no other node.
+    pub fn owns_span(&self, id: NodeId) -> bool {
+        self.node(id).owns_span
     }
 
-    /// Appends the source ranges that belong to a node and its descendants and to nothing else, unsorted.
+    /// Appends the source ranges that belong to a node and its descendants and to no other node, unsorted.
     ///
-    /// For most nodes that is [`Document::span`]. Where the parser moved nodes out of or into a subtree, the ranges
-    /// of its start tags, end tags, texts and comments are given one by one.
+    /// For most nodes that is [`Document::span`]. If the parser moved nodes out of or into the subtree, the ranges
+    /// of its start tags, end tags, texts and comments are appended one by one.
     pub fn append_own_spans(&self, id: NodeId, spans: &mut Vec<Range<usize>>) {
-        if self.node(id).tidy {
+        if self.node(id).owns_span {
             spans.extend(self.span(id));
             return;
         }
         let mut next = id.0;
         while next < self.end(id).0 {
             let node = self.node(NodeId(next));
-            if node.tidy {
+            if node.owns_span {
                 spans.extend(self.span(NodeId(next)));
                 next = node.end;
                 continue;
@@ -375,7 +375,7 @@ impl Document {
         };
         match node.kind {
             NodeKind::Element => {
-                // Copies have no start tag; their empty span leaves only the end tag, if one closed them.
+                // Copies have no start tag: only the end tag is left, if one closed them.
                 append(node.span.start, node.inner.start);
                 append(node.inner.end, node.span.end);
             }
@@ -395,6 +395,7 @@ impl Document {
     }
 }
 
+/// The text of a range of the virtual text space.
 pub(crate) fn slice<'a>(source: &'a str, extra: &'a str, range: TextRange) -> &'a str {
     let (start, end) = (range.start as usize, range.end as usize);
     if start < source.len() || end <= source.len() {

@@ -1,8 +1,8 @@
-//! The forms a result can have.
+//! The formats of a result and the options of the renderers.
 
 use url::Url;
 
-/// A form of the result.
+/// A format of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum OutputFormat {
@@ -13,11 +13,11 @@ pub enum OutputFormat {
     Markdown,
     /// HTML of a small, safe set of elements.
     Html,
-    /// A record with every block, its place in the source, the decision and the reason.
+    /// A record with every block, its position in the source, its decision and its reason.
     Json,
 }
 
-/// What the renderers write beside the visible text.
+/// What the renderers write in addition to the visible text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RenderOptions<'a> {
     pub(crate) hidden: Option<bool>,
@@ -33,26 +33,26 @@ impl Default for RenderOptions<'_> {
 }
 
 impl<'a> RenderOptions<'a> {
-    /// Whether to write what carries `hidden` or `style="display:none"`. Unless set, it is written where the detector decided about
-    /// it, too, and kept it.
+    /// Sets whether to write elements with `hidden` or `style="display:none"`. By default they are written if the detector
+    /// covers hidden elements and kept them.
     pub fn with_hidden(mut self, hidden: bool) -> RenderOptions<'a> {
         self.hidden = Some(hidden);
         self
     }
 
-    /// Whether Markdown and HTML keep the targets of links; on unless unset. Their text stays either way.
+    /// Sets whether Markdown and HTML keep the targets of links; on by default. The text of links is always kept.
     pub fn with_links(mut self, links: bool) -> RenderOptions<'a> {
         self.links = links;
         self
     }
 
-    /// Whether Markdown and HTML keep images; on unless unset.
+    /// Sets whether Markdown and HTML keep images; on by default.
     pub fn with_images(mut self, images: bool) -> RenderOptions<'a> {
         self.images = images;
         self
     }
 
-    /// Makes the URLs of links and images in Markdown and HTML absolute, starting from this one.
+    /// Sets the base URL by which links and images in Markdown and HTML are made absolute.
     pub fn with_base(mut self, base: impl Into<Option<&'a Url>>) -> RenderOptions<'a> {
         self.base = base.into();
         self

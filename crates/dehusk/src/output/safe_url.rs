@@ -1,21 +1,21 @@
-//! Decides which URLs may stand in output that others will show.
+//! Decides which URLs are safe in output that others will display.
 //!
-//! Takes the decoded value of an attribute and returns it cleaned, or nothing; absolute where a base is given.
+//! Input: the decoded value of an attribute. Output: the cleaned URL, absolute if a base is given, or `None`.
 
 use std::borrow::Cow;
 use url::Url;
 
-/// What a URL is for.
+/// The purpose of a URL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
+pub(crate) enum UrlUse {
     /// Followed by the reader.
     Link,
     /// Loaded with the page.
     Load,
 }
 
-/// The URL if it is harmless to show, made absolute by a base where one is given. What cannot be joined stays as it is.
-pub(crate) fn safe_url<'a>(value: &'a str, purpose: Use, base: Option<&Url>) -> Option<Cow<'a, str>> {
+/// The URL if it is harmless, made absolute if a base is given. A URL that cannot be joined with the base is kept as it is.
+pub(crate) fn safe_url<'a>(value: &'a str, purpose: UrlUse, base: Option<&Url>) -> Option<Cow<'a, str>> {
     let url = harmless_url(value, purpose)?;
     match base.and_then(|base| base.join(&url).ok()) {
         Some(absolute) => harmless_url(absolute.as_str(), purpose).map(|url| Cow::Owned(url.into_owned())),
@@ -25,9 +25,9 @@ pub(crate) fn safe_url<'a>(value: &'a str, purpose: Use, base: Option<&Url>) -> 
 
 /// The URL if it is relative, a fragment, or has the scheme http, https or (for links) mailto.
 ///
-/// Browsers drop control characters around and tabs and line ends inside a URL before they look at its scheme, and
-/// so do we; other invisible characters before the colon make the URL unfit too, whatever a browser would do.
-fn harmless_url(value: &str, purpose: Use) -> Option<Cow<'_, str>> {
+/// Before reading the scheme, browsers remove control characters around a URL and tabs and line ends inside it, and so does
+/// this function. Other invisible characters in the scheme are ignored too, regardless of what a browser would do.
+fn harmless_url(value: &str, purpose: UrlUse) -> Option<Cow<'_, str>> {
     let trimmed = value.trim_matches(is_invisible);
     let url = if trimmed.contains(char::is_control) {
         Cow::Owned(trimmed.chars().filter(|c| !c.is_control()).collect::<String>())
@@ -41,8 +41,8 @@ fn harmless_url(value: &str, purpose: Use) -> Option<Cow<'_, str>> {
     let Some(end) = scheme_end else { return Some(url) };
     let scheme: String = url[..end].chars().filter(|c| !is_invisible(*c)).collect();
     let allowed = match purpose {
-        Use::Link => ["http", "https", "mailto"].as_slice(),
-        Use::Load => ["http", "https"].as_slice(),
+        UrlUse::Link => ["http", "https", "mailto"].as_slice(),
+        UrlUse::Load => ["http", "https"].as_slice(),
     };
     allowed.iter().any(|name| scheme.eq_ignore_ascii_case(name)).then_some(url)
 }
@@ -58,10 +58,10 @@ mod tests {
     #[test]
     fn allows_what_is_harmless() {
         for url in ["http://a/b", "HTTPS://a", "/a:b", "a/b:c", "?x=javascript:", "#a:b", "//host/x", "page.html"] {
-            assert_eq!(safe_url(url, Use::Load, None).as_deref(), Some(url));
+            assert_eq!(safe_url(url, UrlUse::Load, None).as_deref(), Some(url));
         }
-        assert_eq!(safe_url(" mailto:a@b ", Use::Link, None).as_deref(), Some("mailto:a@b"));
-        assert_eq!(safe_url("http://a/\n\tb", Use::Link, None).as_deref(), Some("http://a/b"));
+        assert_eq!(safe_url(" mailto:a@b ", UrlUse::Link, None).as_deref(), Some("mailto:a@b"));
+        assert_eq!(safe_url("http://a/\n\tb", UrlUse::Link, None).as_deref(), Some("http://a/b"));
     }
 
     #[test]
@@ -80,9 +80,9 @@ mod tests {
             "",
             "   ",
         ] {
-            assert_eq!(safe_url(url, Use::Link, None), None, "{url:?}");
+            assert_eq!(safe_url(url, UrlUse::Link, None), None, "{url:?}");
         }
-        assert_eq!(safe_url("mailto:a@b", Use::Load, None), None);
+        assert_eq!(safe_url("mailto:a@b", UrlUse::Load, None), None);
     }
 
     #[test]
@@ -97,8 +97,8 @@ mod tests {
             ("mailto:a@b", "mailto:a@b"),
             ("http://[", "http://["),
         ] {
-            assert_eq!(safe_url(url, Use::Link, base.as_ref()).as_deref(), Some(wanted));
+            assert_eq!(safe_url(url, UrlUse::Link, base.as_ref()).as_deref(), Some(wanted));
         }
-        assert_eq!(safe_url("javascript:alert(1)", Use::Link, base.as_ref()), None);
+        assert_eq!(safe_url("javascript:alert(1)", UrlUse::Link, base.as_ref()), None);
     }
 }

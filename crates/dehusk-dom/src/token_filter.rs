@@ -1,159 +1,31 @@
-//! The gate between the tokenizer and html5ever's tree builder.
+//! Filters tokens between our tokenizer and html5ever's tree builder.
 //!
-//! It keeps from the tree builder what it does not need, so that nothing is copied:
-//! - Attributes. The rules of the HTML standard look at very few of them; all others travel beside, and the
-//!   sink hands them to the element. Formatting elements, which the tree builder copies and compares, carry a hash of
-//!   their attributes in place of them.
-//! - Texts. The rules look at white space only, so the tree builder gets a space or a letter in place of a text, and the
-//!   sink takes the range that was queued with it.
+//! The tree builder gets only what its rules read, so nothing is copied for it:
+//! - Attributes. The rules of the HTML standard read very few of them. The sink assigns all others to the element
+//!   directly. Formatting elements, which the tree builder copies and compares, carry a hash of their attributes.
+//! - Text. The rules distinguish white space from other text and nothing more, so the tree builder gets a space or a
+//!   letter as a placeholder, and the sink takes the text range that was queued with it.
 //!
-//! And it keeps from the tree builder what would cost it quadratic time: elements nested deeper than
-//! [`Limits::depth`] are closed at once, so that they become siblings as in browsers, and formatting elements
-//! beyond [`Limits::formatting`] are left out.
+//! The filter also withholds what would take the tree builder quadratic time. Elements nested deeper than
+//! [`Limits::depth`] are closed at once and so become siblings, as in browsers. Formatting elements beyond
+//! [`Limits::formatting`] are left out.
 
-use crate::arena::{Attribute, Document, Namespace, Placement, TextRange, slice};
-use crate::error::{Error, ErrorKind};
-use crate::limits::{Limit, Limits, LimitsHit, MAX_BYTES};
-use crate::names::{Interner, Name};
-use crate::sink::{Handle, Sink, formatting_key};
+use crate::build_tree::{is_formatting, is_raw_text};
+use crate::document::{Attribute, Namespace, Placement, TextRange, slice};
+use crate::limits::{Limit, Limits, LimitsHit};
+use crate::names::Name;
 use crate::tokenizer::{Shared, State, Token, Tokenizer};
-use crate::tree::{Buffers, is_formatting, is_raw_text};
-use html5ever::interface::QuirksMode;
+use crate::tree_sink::{Handle, Sink, formatting_key};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{self, TagKind, TokenSink, TokenSinkResult};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::tree_builder::TreeBuilder;
 use html5ever::{LocalName, QualName, local_name, ns};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use typed_arena::Arena;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Parses pages; keeps its buffers from page to page.
-#[derive(Default)]
-pub struct Parser {
-    limits: Limits,
-    scripting: bool,
-    buffers: Buffers,
-}
-
-impl Parser {
-    /// A parser with these limits and scripting off, so that `<noscript>` holds elements.
-    pub fn new(limits: Limits) -> Parser {
-        Parser { limits, ..Parser::default() }
-    }
-
-    /// Parses as a browser that runs scripts does: what stands in `<noscript>` is one text.
-    pub fn with_scripting(mut self, scripting: bool) -> Parser {
-        self.scripting = scripting;
-        self
-    }
-
-    /// Parses a page.
-    pub fn parse(&mut self, source: impl Into<String>) -> Result<Document, Error> {
-        let mut document = Document { source: source.into(), ..Document::default() };
-        self.read(&mut document, None)?;
-        Ok(document)
-    }
-
-    /// Parses a page into a document whose memory is used again.
-    pub fn parse_into(&mut self, source: &str, document: &mut Document) -> Result<(), Error> {
-        document.source.clear();
-        document.source.push_str(source);
-        self.read(document, None)
-    }
-
-    /// Parses the contents of an element, given by its name (`svg path` and `math mi` for other namespaces). The result
-    /// is in the `<html>` element the parser invents.
-    pub fn parse_fragment(&mut self, source: impl Into<String>, context: &str) -> Result<Document, Error> {
-        let mut document = Document { source: source.into(), ..Document::default() };
-        self.read(&mut document, Some(context))?;
-        Ok(document)
-    }
-
-    fn read(&mut self, document: &mut Document, context: Option<&str>) -> Result<(), Error> {
-        let most = self.limits.bytes.min(MAX_BYTES);
-        if document.source.len() > most {
-            return Err(Error::new(
-                ErrorKind::TooLarge,
-                format!("the page has {} bytes, the limit is {most} (bytes)", document.source.len()),
-            ));
-        }
-        let source = std::mem::take(&mut document.source);
-        let mut extra = std::mem::take(&mut document.extra);
-        extra.clear();
-        let arena = Arena::new();
-        let shared = Shared {
-            names: RefCell::new(Interner::new(&arena)),
-            extra: RefCell::new(extra),
-            source_length: source.len(),
-        };
-        let attributes = std::mem::take(&mut document.attributes);
-        let sink = Sink::new(&shared, &mut self.buffers, attributes, self.limits.attributes);
-        let mut tokenizer = Tokenizer::new(&source, &shared, self.limits.attributes);
-        let options = TreeBuilderOpts {
-            scripting_enabled: self.scripting,
-            quirks_mode: QuirksMode::NoQuirks,
-            ..TreeBuilderOpts::default()
-        };
-        let builder = match context {
-            None => TreeBuilder::new(sink, options),
-            Some(context) => fragment_builder(sink, options, context, &mut tokenizer, &shared, self.scripting),
-        };
-        let mut gate = Gate {
-            limits: &self.limits,
-            source: &source,
-            shared: &shared,
-            builder,
-            tokenizer,
-            left_out: FxHashMap::default(),
-            replacement: None,
-            has_frames: context == Some("frameset"),
-            drops_line_feed: false,
-            limits_hit: LimitsHit::default(),
-        };
-        gate.run();
-        let Gate { builder, tokenizer, mut limits_hit, .. } = gate;
-        if let Some(limit_hit) = tokenizer.limit_hit {
-            limits_hit.insert(limit_hit);
-        }
-        let tree = builder.sink.into_tree();
-        document.limits_hit = limits_hit;
-        document.extra = shared.extra.take();
-        document.names = shared.names.borrow_mut().take_names();
-        document.source = source;
-        tree.finish_into(document, &mut self.buffers);
-        Ok(())
-    }
-}
-
-/// A tree builder for the contents of an element, with the tokenizer set to the state they start in.
-fn fragment_builder<'s, 'a>(
-    sink: Sink<'s, 'a>,
-    options: TreeBuilderOpts,
-    context: &str,
-    tokenizer: &mut Tokenizer<'s, 'a>,
-    shared: &'s Shared<'a>,
-    scripting: bool,
-) -> TreeBuilder<Handle<'a>, Sink<'s, 'a>> {
-    use html5ever::tokenizer::states;
-    let (namespace, local) = match context.split_once(' ') {
-        Some(("svg", local)) => (Namespace::Svg, local),
-        Some(("math", local)) => (Namespace::MathMl, local),
-        _ => (Namespace::Html, context),
-    };
-    let name = shared.names.borrow_mut().intern(local);
-    let element = sink.element_handle(name, namespace);
-    let builder = TreeBuilder::new_for_fragment(sink, element, None, options);
-    tokenizer.switch(match builder.tokenizer_state_for_context_elem(scripting) {
-        states::State::RawData(kind) => raw_state(kind),
-        states::State::Plaintext => State::Plaintext,
-        _ => State::Data,
-    });
-    builder
-}
-
-fn raw_state(kind: RawKind) -> State {
+/// The tokenizer state for a raw-text state of html5ever.
+pub(crate) fn raw_state(kind: RawKind) -> State {
     match kind {
         RawKind::Rcdata => State::Rcdata,
         RawKind::Rawtext => State::Rawtext,
@@ -161,31 +33,55 @@ fn raw_state(kind: RawKind) -> State {
     }
 }
 
-/// How many open elements the tree builder looks through in the time one token takes: most rules search for an element
-/// that may not be there.
+/// Open elements the tree builder can search in the time one token takes. Most of its rules search the open elements
+/// for one that may not be there, so depth costs work units.
 const OPEN_ELEMENTS_PER_UNIT: u64 = 8;
 
-struct Gate<'s, 'a> {
+/// Feeds the tokens of one page to the tree builder.
+pub(crate) struct TokenFilter<'s, 'a> {
     limits: &'s Limits,
     source: &'s str,
     shared: &'s Shared<'a>,
-    builder: TreeBuilder<Handle<'a>, Sink<'s, 'a>>,
-    tokenizer: Tokenizer<'s, 'a>,
-    /// Start tags the tree builder never saw or saw closed at once, whose end tags it must not see either.
-    left_out: FxHashMap<Name, u32>,
-    /// The replacement character of NUL bytes in the side buffer.
+    pub(crate) builder: TreeBuilder<Handle<'a>, Sink<'s, 'a>>,
+    pub(crate) tokenizer: Tokenizer<'s, 'a>,
+    /// Start tags withheld from the tree builder or closed at once, by name. Their end tags must be withheld too.
+    skipped_starts: FxHashMap<Name, u32>,
+    /// U+FFFD in the side buffer, the replacement for NUL bytes.
     replacement: Option<TextRange>,
-    /// Whether there are frames. After them white space may open formatting elements, and the rest is still dropped.
+    /// Whether there is a frameset. After it, white space may reopen formatting elements while other text is dropped.
     has_frames: bool,
-    /// Whether the tree builder is going to drop a line feed that comes next.
+    /// Whether the tree builder will drop a line feed if it comes next.
     drops_line_feed: bool,
-    limits_hit: LimitsHit,
+    pub(crate) limits_hit: LimitsHit,
 }
 
-impl<'a> Gate<'_, 'a> {
-    fn run(&mut self) {
+impl<'s, 'a> TokenFilter<'s, 'a> {
+    pub(crate) fn new(
+        limits: &'s Limits,
+        source: &'s str,
+        shared: &'s Shared<'a>,
+        builder: TreeBuilder<Handle<'a>, Sink<'s, 'a>>,
+        tokenizer: Tokenizer<'s, 'a>,
+        has_frames: bool,
+    ) -> TokenFilter<'s, 'a> {
+        TokenFilter {
+            limits,
+            source,
+            shared,
+            builder,
+            tokenizer,
+            skipped_starts: FxHashMap::default(),
+            replacement: None,
+            has_frames,
+            drops_line_feed: false,
+            limits_hit: LimitsHit::default(),
+        }
+    }
+
+    /// Reads tokens until the page ends or a limit is hit.
+    pub(crate) fn run(&mut self) {
         loop {
-            if self.builder.sink.nodes() >= self.limits.nodes {
+            if self.builder.sink.node_count() >= self.limits.nodes {
                 self.limits_hit.insert(Limit::Nodes);
                 break;
             }
@@ -195,7 +91,7 @@ impl<'a> Gate<'_, 'a> {
             }
             let builder = &self.builder;
             let token = self.tokenizer.next(|| builder.adjusted_current_node_present_but_not_in_html_namespace());
-            let first_new = self.builder.sink.nodes();
+            let first_new = self.builder.sink.node_count();
             match token {
                 Token::Text { value, span } => self.text(value, span),
                 Token::Null { span } => {
@@ -207,21 +103,21 @@ impl<'a> Gate<'_, 'a> {
                 Token::Start => self.start_tag(first_new),
                 Token::End => self.end_tag(),
                 Token::Comment { value, span } => {
-                    self.builder.sink.expect_current(value, span);
+                    self.builder.sink.expect_comment_or_doctype(value, span);
                     self.feed(tokenizer::Token::CommentToken(StrTendril::new()));
-                    self.builder.sink.forget_texts();
+                    self.builder.sink.forget_pending_texts();
                 }
                 Token::Doctype => self.doctype(),
                 Token::Eof => break,
             }
-            if self.builder.sink.nodes() - first_new > self.limits.formatting {
+            if self.builder.sink.node_count() - first_new > self.limits.formatting {
                 self.close_formatting();
             }
         }
         self.feed(tokenizer::Token::EOFToken);
     }
 
-    /// Gives the tree builder a token and follows its wish for another state of the tokenizer.
+    /// Gives the tree builder a token and switches the tokenizer state if the tree builder requests it.
     fn feed(&mut self, token: tokenizer::Token) {
         self.builder.sink.tree.borrow_mut().work += 1;
         self.drops_line_feed = false;
@@ -234,13 +130,14 @@ impl<'a> Gate<'_, 'a> {
 
     fn text(&mut self, mut value: TextRange, mut span: TextRange) {
         if self.drops_line_feed {
-            // Dropped here, so that the sink need not guess; the empty text tells the tree builder that it is done.
+            // Dropped here, because the sink could not tell what was dropped. The empty text resets the tree
+            // builder's own flag.
             self.feed(tokenizer::Token::CharacterTokens(StrTendril::new()));
             let starts_with_line_feed =
                 slice(self.source, &self.shared.extra.borrow(), value).as_bytes().first() == Some(&b'\n');
             if starts_with_line_feed {
                 value.start += 1;
-                // What follows a line feed in a text stands literally in the source.
+                // What follows a line feed in a text is literal in the source.
                 span.start = span.end - (value.end - value.start);
             }
             if value.start == value.end {
@@ -254,20 +151,20 @@ impl<'a> Gate<'_, 'a> {
         }
     }
 
-    /// Gives the tree builder a stand-in for a text; the sink has the text itself. Returns whether it was dropped.
+    /// Gives the tree builder a placeholder for a text; the sink has the text itself. Returns whether the tree builder
+    /// dropped it.
     fn feed_text(&mut self, value: TextRange, span: TextRange, is_white: bool) -> bool {
         self.builder.sink.expect_text(value, span);
-        let stand_in = if is_white { " " } else { "x" };
-        self.feed(tokenizer::Token::CharacterTokens(StrTendril::from_slice(stand_in)));
-        if !self.builder.sink.has_texts() || self.keeps_texts() {
+        let placeholder = if is_white { " " } else { "x" };
+        self.feed(tokenizer::Token::CharacterTokens(StrTendril::from_slice(placeholder)));
+        if !self.builder.sink.has_pending_texts() || self.defers_texts() {
             return false;
         }
-        self.builder.sink.forget_texts();
+        self.builder.sink.forget_pending_texts();
         true
     }
 
-    /// Feeds the runs of white space and of other characters of a text one by one, as far as the tree builder tells them
-    /// apart.
+    /// Feeds a text in runs of white space and of other characters, as far as the tree builder treats them differently.
     fn split_text(&mut self, mut value: TextRange, mut span: TextRange) {
         while value.start < value.end {
             let white = self.white_space(value);
@@ -280,7 +177,7 @@ impl<'a> Gate<'_, 'a> {
             if !self.feed_text(value, span, false) {
                 return;
             }
-            // Dropped: that is the first run only, the white space after it counts again.
+            // Only the first run was dropped; the white space after it is fed again.
             let extra = self.shared.extra.borrow();
             let text = slice(self.source, &extra, value).as_bytes();
             let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
@@ -288,7 +185,7 @@ impl<'a> Gate<'_, 'a> {
         }
     }
 
-    /// Where the white space at the start of a text ends.
+    /// The position where the white space at the start of a text ends.
     fn white_space(&self, value: TextRange) -> u32 {
         let extra = self.shared.extra.borrow();
         let text = slice(self.source, &extra, value).as_bytes();
@@ -296,10 +193,10 @@ impl<'a> Gate<'_, 'a> {
         value.start + length as u32
     }
 
-    /// Whether the tree builder may treat white space otherwise than the rest of a text. Only before and after the
-    /// body it does, and in these elements.
+    /// Whether the tree builder may treat white space differently from other text. It does so before and after the body
+    /// and in these elements.
     fn splits_texts(&self) -> bool {
-        let name = self.builder.sink.ask(self.current(), |raw| raw.name);
+        let name = self.builder.sink.with_node(self.current(), |node| node.name);
         self.has_frames
             || matches!(
                 name,
@@ -313,9 +210,9 @@ impl<'a> Gate<'_, 'a> {
             )
     }
 
-    /// Whether the tree builder keeps texts for later: between the cells of a table all of them go the same way.
-    fn keeps_texts(&self) -> bool {
-        let name = self.builder.sink.ask(self.current(), |raw| raw.name);
+    /// Whether the tree builder collects texts and inserts them later: it does so between the cells of a table.
+    fn defers_texts(&self) -> bool {
+        let name = self.builder.sink.with_node(self.current(), |node| node.name);
         matches!(name, Name::TABLE | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TR)
     }
 
@@ -330,26 +227,26 @@ impl<'a> Gate<'_, 'a> {
         };
         let parts = [&doctype.name, &doctype.public_id, &doctype.system_id].map(|part| part.as_deref().unwrap_or(""));
         let value = self.shared.append(&parts.join("\n"));
-        self.builder.sink.expect_current(value, doctype.span);
-        // Unlike all other tokens this one leaves the texts of a table waiting.
+        self.builder.sink.expect_comment_or_doctype(value, doctype.span);
+        // Unlike all other tokens, a doctype leaves the collected texts of a table pending.
         self.feed(tokenizer::Token::DoctypeToken(token));
     }
 
-    /// The element the tree builder is in.
+    /// The current node of the tree builder.
     fn current(&self) -> u32 {
-        // It asks for the name of that element to answer.
+        // To answer, the tree builder queries the name of its current node, which the sink records.
         self.builder.adjusted_current_node_present_but_not_in_html_namespace();
-        self.builder.sink.asked.get()
+        self.builder.sink.last_queried.get()
     }
 
     fn start_tag(&mut self, first_new: usize) {
         let name = self.tokenizer.tag.name;
         if is_formatting(name) {
-            let open = self.builder.sink.ask(self.current(), |raw| raw.formatting) as usize;
+            let open = self.builder.sink.with_node(self.current(), |node| node.formatting) as usize;
             self.builder.sink.tree.borrow_mut().work += open as u64 / 2;
             if open >= self.limits.formatting {
                 self.limits_hit.insert(Limit::Formatting);
-                *self.left_out.entry(name).or_default() += 1;
+                *self.skipped_starts.entry(name).or_default() += 1;
                 return;
             }
         }
@@ -363,24 +260,24 @@ impl<'a> Gate<'_, 'a> {
             attrs,
             had_duplicate_attributes: false,
         }));
-        self.builder.sink.forget_texts();
-        let Some(id) = self.builder.sink.settle_tag(first_new, &self.tokenizer.tag) else { return };
+        self.builder.sink.forget_pending_texts();
+        let Some(id) = self.builder.sink.finish_start_tag(first_new, &self.tokenizer.tag) else { return };
         self.has_frames |= name == Name::FRAMESET;
-        let depth = self.builder.sink.ask(id, |raw| raw.depth) as usize;
+        let depth = self.builder.sink.with_node(id, |node| node.depth) as usize;
         self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
         if depth > self.limits.depth {
-            // Elements that are raw text close themselves; void ones are closed already.
+            // Raw-text elements get their own end tag; void elements are closed already.
             if self.current() == id && !is_raw_text(name) {
                 self.limits_hit.insert(Limit::Depth);
-                *self.left_out.entry(name).or_default() += 1;
+                *self.skipped_starts.entry(name).or_default() += 1;
                 self.feed_end_tag(local);
             }
-        } else if depth < self.limits.depth && !self.left_out.is_empty() {
-            self.left_out.clear();
+        } else if depth < self.limits.depth && !self.skipped_starts.is_empty() {
+            self.skipped_starts.clear();
         }
         self.drops_line_feed = matches!(name, Name::PRE | Name::LISTING | Name::TEXTAREA)
             && self.current() == id
-            && self.builder.sink.ask(id, |raw| raw.namespace) == Namespace::Html;
+            && self.builder.sink.with_node(id, |node| node.namespace) == Namespace::Html;
     }
 
     fn feed_end_tag(&mut self, local: &LocalName) {
@@ -395,32 +292,32 @@ impl<'a> Gate<'_, 'a> {
 
     fn end_tag(&mut self) {
         let (name, span) = (self.tokenizer.tag.name, self.tokenizer.tag.span);
-        if let Some(count) = self.left_out.get_mut(&name)
+        if let Some(count) = self.skipped_starts.get_mut(&name)
             && *count > 0
         {
             *count -= 1;
             return;
         }
         let before = self.current();
-        // The rules for misnested formatting look through all open elements several times.
+        // The rules for misnested formatting search all open elements several times.
         let divisor = if is_formatting(name) { 1 } else { OPEN_ELEMENTS_PER_UNIT };
-        let depth = self.builder.sink.ask(before, |raw| raw.depth);
+        let depth = self.builder.sink.with_node(before, |node| node.depth);
         self.builder.sink.tree.borrow_mut().work += depth as u64 / divisor;
         let local = self.shared.names.borrow_mut().local(name);
         self.feed_end_tag(local);
-        self.builder.sink.forget_texts();
+        self.builder.sink.forget_pending_texts();
         let after = self.current();
         if after != before {
-            self.builder.sink.settle_end(before, after, name, span);
-            self.left_out.clear();
+            self.builder.sink.finish_end_tag(before, after, name, span);
+            self.skipped_starts.clear();
         }
     }
 
-    /// Closes formatting elements until half of those allowed are open, so that the tree builder does not reopen
+    /// Closes formatting elements until at most half of the limit are open. Otherwise the tree builder would reopen
     /// hundreds in every paragraph.
     fn close_formatting(&mut self) {
         loop {
-            let current = self.builder.sink.ask(self.current(), |raw| *raw);
+            let current = self.builder.sink.with_node(self.current(), |node| *node);
             let open = current.formatting as usize;
             if open <= self.limits.formatting / 2 || current.placement != Placement::Copied {
                 return;
@@ -428,13 +325,13 @@ impl<'a> Gate<'_, 'a> {
             self.limits_hit.insert(Limit::Formatting);
             let local = self.shared.names.borrow_mut().local(current.name);
             self.feed_end_tag(local);
-            if self.builder.sink.ask(self.current(), |raw| raw.formatting) as usize >= open {
+            if self.builder.sink.with_node(self.current(), |node| node.formatting) as usize >= open {
                 return;
             }
         }
     }
 
-    /// The attributes of the current tag that the rules of the tree builder look at.
+    /// The attributes of the current tag that the tree builder's rules read.
     fn attributes_the_builder_needs(&self) -> Vec<html5ever::Attribute> {
         let tag = &self.tokenizer.tag;
         if tag.attributes.is_empty() {
@@ -467,8 +364,8 @@ impl<'a> Gate<'_, 'a> {
         attrs
     }
 
-    /// A hash of attributes that does not depend on their order, in eight letters: the tree builder counts formatting
-    /// elements that are alike.
+    /// An order-independent hash of attributes as eight ASCII characters, by which the tree builder recognizes identical
+    /// formatting elements.
     fn formatting_hash(&self, attributes: &[Attribute]) -> StrTendril {
         let extra = self.shared.extra.borrow();
         let sum = attributes.iter().fold(0u64, |sum, attribute| {
@@ -483,8 +380,8 @@ impl<'a> Gate<'_, 'a> {
     }
 }
 
-/// Both parts of a text that is split at a position. References and line ends are longer in the source than in the text,
-/// but are never split, and what follows them stands literally in the source.
+/// Splits a text and its span at a position of the text. Character references and line ends can be longer in the source
+/// than in the text, but they are never split, and what follows them is literal in the source.
 fn split(value: TextRange, span: TextRange, at: u32) -> ((TextRange, TextRange), (TextRange, TextRange)) {
     let split = if at == value.end { span.end } else { span.end - (value.end - at) };
     (

@@ -1,14 +1,14 @@
-//! What html5ever's tree builder sees of the tree while it reads.
+//! The `TreeSink` through which html5ever's tree builder changes the tree.
 //!
 //! The tree builder decides where nodes go; it needs the names of elements, but hardly any attribute and no text
-//! (see `gate.rs`). So the sink takes attributes, texts and comments from the tokenizer's ranges and copies nothing.
+//! (see `token_filter.rs`). The sink adds attributes, texts and comments as ranges from the tokenizer and copies nothing.
 
-use crate::arena::{Attribute, Namespace, NodeKind, Placement, Quirks, TextRange};
+use crate::build_tree::{Buffers, BuildNode, FormattingKey, NO_LINK, Tree, is_formatting};
+use crate::document::{Attribute, Namespace, NodeKind, Placement, Quirks, TextRange};
 use crate::foreign;
 use crate::limits::Limit;
 use crate::names::Name;
 use crate::tokenizer::{Shared, Tag};
-use crate::tree::{Buffers, FormattingKey, NIL, Raw, Tree, is_formatting};
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, QualName, local_name, ns};
@@ -21,7 +21,7 @@ static SVG: html5ever::Namespace = ns!(svg);
 static MATHML: html5ever::Namespace = ns!(mathml);
 static NO_NAME: LocalName = local_name!("");
 
-/// A node as the tree builder holds it; elements carry their name, because it asks for nothing as often.
+/// A node as the tree builder holds it. Elements carry their name, because the tree builder queries it most often.
 #[derive(Clone, Copy)]
 pub(crate) struct Handle<'a> {
     pub(crate) id: u32,
@@ -44,12 +44,12 @@ impl ElemName for ElementName<'_> {
     }
 }
 
-/// The tree builder's view of the tree.
+/// The tree builder's interface to the tree.
 pub(crate) struct Sink<'s, 'a> {
     pub(crate) tree: RefCell<Tree<'a>>,
     shared: &'s Shared<'a>,
-    /// The element asked for last: how the gate learns which element is the current one.
-    pub(crate) asked: Cell<u32>,
+    /// The element whose name was queried last. The token filter finds the current node this way.
+    pub(crate) last_queried: Cell<u32>,
 }
 
 impl<'s, 'a> Sink<'s, 'a> {
@@ -57,78 +57,78 @@ impl<'s, 'a> Sink<'s, 'a> {
         shared: &'s Shared<'a>,
         buffers: &mut Buffers,
         attributes: Vec<Attribute>,
-        most_attributes: usize,
+        max_attributes: usize,
     ) -> Sink<'s, 'a> {
         let mut tree = Tree {
-            raws: std::mem::take(&mut buffers.raws),
+            nodes: std::mem::take(&mut buffers.nodes),
             pieces: std::mem::take(&mut buffers.pieces),
             attributes,
             quirks: Quirks::No,
-            queue: std::mem::take(&mut buffers.queue),
-            queue_head: 0,
-            current: Default::default(),
+            pending_texts: std::mem::take(&mut buffers.pending_texts),
+            next_pending: 0,
+            comment_or_doctype: Default::default(),
             tag_name: Name::NONE,
             tag_local: None,
             tag_attributes: TextRange::default(),
             formatting: FxHashMap::default(),
-            most_attributes,
+            max_attributes,
             work: 0,
             limit_hit: None,
         };
-        tree.raws.clear();
+        tree.nodes.clear();
         tree.pieces.clear();
         tree.attributes.clear();
-        tree.queue.clear();
-        tree.raws.push(Raw::new(NodeKind::Document));
-        Sink { tree: RefCell::new(tree), shared, asked: Cell::new(0) }
+        tree.pending_texts.clear();
+        tree.nodes.push(BuildNode::new(NodeKind::Document));
+        Sink { tree: RefCell::new(tree), shared, last_queried: Cell::new(0) }
     }
 
     pub(crate) fn element_handle(&self, name: Name, namespace: Namespace) -> Handle<'a> {
         let local = self.shared.names.borrow_mut().local(name);
         let mut tree = self.tree.borrow_mut();
-        let mut raw = Raw::new(NodeKind::Element);
-        raw.name = name;
-        raw.namespace = namespace;
-        let id = tree.push(raw);
-        Handle { id, namespace: outer_namespace(namespace), local }
+        let mut node = BuildNode::new(NodeKind::Element);
+        node.name = name;
+        node.namespace = namespace;
+        let id = tree.push(node);
+        Handle { id, namespace: to_html5ever(namespace), local }
     }
 
-    /// Takes note of the text the tree builder is about to get.
+    /// Queues the text whose placeholder the tree builder gets next.
     pub(crate) fn expect_text(&self, value: TextRange, span: TextRange) {
         let tree = &mut *self.tree.borrow_mut();
-        if tree.queue_head == tree.queue.len() {
-            tree.queue.clear();
-            tree.queue_head = 0;
+        if tree.next_pending == tree.pending_texts.len() {
+            tree.pending_texts.clear();
+            tree.next_pending = 0;
         }
-        tree.queue.push((value, span));
+        tree.pending_texts.push((value, span));
     }
 
-    /// Forgets the NUL byte expected last unless it was put somewhere: the tree builder never keeps one for later.
+    /// Removes the last NUL byte from the queue unless it was inserted: the tree builder never defers one.
     pub(crate) fn forget_null(&self) {
         let tree = &mut *self.tree.borrow_mut();
-        if tree.queue_head < tree.queue.len() {
-            tree.queue.pop();
+        if tree.next_pending < tree.pending_texts.len() {
+            tree.pending_texts.pop();
         }
     }
 
-    /// Whether the tree builder has dropped a text or keeps it for later.
-    pub(crate) fn has_texts(&self) -> bool {
+    /// Whether the tree builder has dropped or deferred a text.
+    pub(crate) fn has_pending_texts(&self) -> bool {
         let tree = self.tree.borrow();
-        tree.queue_head < tree.queue.len()
+        tree.next_pending < tree.pending_texts.len()
     }
 
     /// Forgets texts the tree builder has dropped.
-    pub(crate) fn forget_texts(&self) {
+    pub(crate) fn forget_pending_texts(&self) {
         let tree = &mut *self.tree.borrow_mut();
-        tree.queue.clear();
-        tree.queue_head = 0;
+        tree.pending_texts.clear();
+        tree.next_pending = 0;
     }
 
-    pub(crate) fn expect_current(&self, value: TextRange, span: TextRange) {
-        self.tree.borrow_mut().current = (value, span);
+    pub(crate) fn expect_comment_or_doctype(&self, value: TextRange, span: TextRange) {
+        self.tree.borrow_mut().comment_or_doctype = (value, span);
     }
 
-    /// Takes note of the tag the tree builder is about to get.
+    /// Stores the tag that the tree builder gets next.
     pub(crate) fn expect_tag(&self, tag: &Tag, local: &'a LocalName) {
         let tree = &mut *self.tree.borrow_mut();
         tree.tag_name = tag.name;
@@ -138,61 +138,61 @@ impl<'s, 'a> Sink<'s, 'a> {
         tree.tag_attributes = TextRange::new(start, tree.attributes.len());
     }
 
-    /// Remembers the attributes of a formatting element for the copies the tree builder may make of it.
+    /// Stores the attributes of a formatting element for copies of it that the tree builder may create.
     pub(crate) fn remember_formatting(&self, key: FormattingKey) {
         let tree = &mut *self.tree.borrow_mut();
         tree.formatting.insert(key, tree.tag_attributes);
     }
 
-    /// Gives the element made for the tag its place in the source and its attributes. Returns its number, or none
-    /// when the tree builder ignored the tag.
-    pub(crate) fn settle_tag(&self, first_new: usize, tag: &Tag) -> Option<u32> {
+    /// Sets the span and attributes of the element created for the tag. Returns its number, or `None` if the tree builder
+    /// ignored the tag.
+    pub(crate) fn finish_start_tag(&self, first_new: usize, tag: &Tag) -> Option<u32> {
         let tree = &mut *self.tree.borrow_mut();
         // Copies of open formatting elements and implied parents come before the element itself.
         let wanted = if tag.name == Name::IMAGE { Name::IMG } else { tag.name };
-        let found = (first_new..tree.raws.len()).rev().find(|id| {
-            let raw = &tree.raws[*id];
-            raw.kind == NodeKind::Element
-                && (raw.name == wanted
-                    || raw.name == tag.name
-                    || (raw.namespace == Namespace::Svg && self.is_same_but_case(raw.name, tag.name)))
+        let found = (first_new..tree.nodes.len()).rev().find(|id| {
+            let node = &tree.nodes[*id];
+            node.kind == NodeKind::Element
+                && (node.name == wanted
+                    || node.name == tag.name
+                    || (node.namespace == Namespace::Svg && self.is_same_but_case(node.name, tag.name)))
         });
         let Some(id) = found else {
-            // Those of a formatting element may be wanted yet, by copies of an earlier one that has the same.
+            // Copies of an earlier formatting element with the same attributes may still use them.
             if !is_formatting(tag.name) {
                 tree.drop_tag_attributes();
             }
             return None;
         };
-        let raw = &mut tree.raws[id];
-        raw.placement = if raw.is_fostered { Placement::Moved } else { Placement::Source };
-        raw.span = tag.span;
-        if raw.namespace == Namespace::Html {
-            raw.value = tree.tag_attributes;
+        let node = &mut tree.nodes[id];
+        node.placement = if node.is_fostered { Placement::Moved } else { Placement::Source };
+        node.span = tag.span;
+        if node.namespace == Namespace::Html {
+            node.value = tree.tag_attributes;
         }
         Some(id as u32)
     }
 
-    /// Gives an end tag to the element it closed.
-    pub(crate) fn settle_end(&self, before: u32, after: u32, name: Name, span: TextRange) {
+    /// Assigns an end tag to the element it closed.
+    pub(crate) fn finish_end_tag(&self, before: u32, after: u32, name: Name, span: TextRange) {
         let tree = &mut *self.tree.borrow_mut();
         let mut closed = None;
         let mut at = before;
         while at != after {
-            if at == NIL || at == 0 {
+            if at == NO_LINK || at == 0 {
                 return;
             }
-            let raw = &tree.raws[at as usize];
-            if raw.name == name || (raw.namespace != Namespace::Html && self.is_same_but_case(raw.name, name)) {
+            let node = &tree.nodes[at as usize];
+            if node.name == name || (node.namespace != Namespace::Html && self.is_same_but_case(node.name, name)) {
                 closed = Some(at);
             }
-            at = raw.parent;
-            if at != NIL && tree.raws[at as usize].kind == NodeKind::Fragment {
-                at = tree.raws[at as usize].parent;
+            at = node.parent;
+            if at != NO_LINK && tree.nodes[at as usize].kind == NodeKind::Fragment {
+                at = tree.nodes[at as usize].parent;
             }
         }
         if let Some(id) = closed {
-            tree.raws[id as usize].close = span;
+            tree.nodes[id as usize].end_tag = span;
         }
     }
 
@@ -201,13 +201,13 @@ impl<'s, 'a> Sink<'s, 'a> {
         names.text(one).eq_ignore_ascii_case(names.text(two))
     }
 
-    pub(crate) fn nodes(&self) -> usize {
-        self.tree.borrow().raws.len()
+    pub(crate) fn node_count(&self) -> usize {
+        self.tree.borrow().nodes.len()
     }
 
-    /// What the gate wants to know of a node.
-    pub(crate) fn ask<T>(&self, id: u32, question: impl FnOnce(&Raw) -> T) -> T {
-        question(&self.tree.borrow().raws[id as usize])
+    /// Calls a function with a node.
+    pub(crate) fn with_node<T>(&self, id: u32, question: impl FnOnce(&BuildNode) -> T) -> T {
+        question(&self.tree.borrow().nodes[id as usize])
     }
 
     pub(crate) fn into_tree(self) -> Tree<'a> {
@@ -215,7 +215,7 @@ impl<'s, 'a> Sink<'s, 'a> {
     }
 }
 
-fn outer_namespace(namespace: Namespace) -> &'static html5ever::Namespace {
+fn to_html5ever(namespace: Namespace) -> &'static html5ever::Namespace {
     match namespace {
         Namespace::Svg => &SVG,
         Namespace::MathMl => &MATHML,
@@ -223,7 +223,7 @@ fn outer_namespace(namespace: Namespace) -> &'static html5ever::Namespace {
     }
 }
 
-fn inner_namespace(namespace: &html5ever::Namespace) -> Namespace {
+fn from_html5ever(namespace: &html5ever::Namespace) -> Namespace {
     match *namespace {
         ns!(svg) => Namespace::Svg,
         ns!(mathml) => Namespace::MathMl,
@@ -253,12 +253,12 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn elem_name<'b>(&'b self, target: &'b Handle<'a>) -> ElementName<'b> {
-        self.asked.set(target.id);
+        self.last_queried.set(target.id);
         ElementName { namespace: target.namespace, local: target.local }
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<html5ever::Attribute>, flags: ElementFlags) -> Handle<'a> {
-        let namespace = inner_namespace(&name.ns);
+        let namespace = from_html5ever(&name.ns);
         let tree = &mut *self.tree.borrow_mut();
         let (number, local) = match tree.tag_local {
             Some(local) if *local == name.local => (tree.tag_name, local),
@@ -268,40 +268,40 @@ impl<'a> TreeSink for Sink<'_, 'a> {
                 (number, names.local(number))
             }
         };
-        let mut raw = Raw::new(NodeKind::Element);
-        raw.name = number;
-        raw.namespace = namespace;
-        raw.integration_point = flags.mathml_annotation_xml_integration_point;
+        let mut node = BuildNode::new(NodeKind::Element);
+        node.name = number;
+        node.namespace = namespace;
+        node.integration_point = flags.mathml_annotation_xml_integration_point;
         if namespace == Namespace::Html {
             if is_formatting(number) {
-                raw.placement = Placement::Copied;
+                node.placement = Placement::Copied;
             }
-            // The first attribute of a formatting element is the key its attributes are remembered under.
+            // The first attribute of a formatting element is the key of its stored attributes.
             if let Some(first) = attrs.first().filter(|first| first.name.local == local_name!("")) {
-                raw.value = tree.formatting.get(&formatting_key(&first.value)).copied().unwrap_or_default();
+                node.value = tree.formatting.get(&formatting_key(&first.value)).copied().unwrap_or_default();
             }
         } else {
-            raw.value = tree.tag_attributes;
-            for attribute in &mut tree.attributes[raw.value.start as usize..raw.value.end as usize] {
+            node.value = tree.tag_attributes;
+            for attribute in &mut tree.attributes[node.value.start as usize..node.value.end as usize] {
                 (attribute.name, attribute.namespace) = foreign::adjust(attribute.name, namespace);
             }
         }
-        let id = tree.push(raw);
+        let id = tree.push(node);
         if flags.template {
-            let mut fragment = Raw::new(NodeKind::Fragment);
+            let mut fragment = BuildNode::new(NodeKind::Fragment);
             fragment.parent = id;
             let contents = tree.push(fragment);
             tree.append(id, contents);
         }
-        Handle { id, namespace: outer_namespace(namespace), local }
+        Handle { id, namespace: to_html5ever(namespace), local }
     }
 
     fn create_comment(&self, _: StrTendril) -> Handle<'a> {
         let tree = &mut *self.tree.borrow_mut();
-        let mut raw = Raw::new(NodeKind::Comment);
-        raw.placement = Placement::Source;
-        (raw.value, raw.span) = tree.current;
-        Handle { id: tree.push(raw), namespace: &HTML, local: &NO_NAME }
+        let mut node = BuildNode::new(NodeKind::Comment);
+        node.placement = Placement::Source;
+        (node.value, node.span) = tree.comment_or_doctype;
+        Handle { id: tree.push(node), namespace: &HTML, local: &NO_NAME }
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle<'a> {
@@ -314,10 +314,11 @@ impl<'a> TreeSink for Sink<'_, 'a> {
             NodeOrText::AppendNode(node) => tree.append(parent.id, node.id),
             NodeOrText::AppendText(_) => {
                 let (value, span) = tree.next_text();
-                let last = tree.raws[parent.id as usize].last;
-                let existing = if last != NIL && tree.raws[last as usize].kind == NodeKind::Text { last } else { NIL };
+                let last = tree.nodes[parent.id as usize].last;
+                let existing =
+                    if last != NO_LINK && tree.nodes[last as usize].kind == NodeKind::Text { last } else { NO_LINK };
                 let id = tree.append_text(existing, value, span, false);
-                if existing == NIL {
+                if existing == NO_LINK {
                     tree.append(parent.id, id);
                 }
             }
@@ -327,22 +328,25 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     fn append_before_sibling(&self, sibling: &Handle<'a>, child: NodeOrText<Handle<'a>>) {
         let tree = &mut *self.tree.borrow_mut();
         match child {
-            NodeOrText::AppendNode(node) => {
-                tree.detach(node.id);
-                let raw = &mut tree.raws[node.id as usize];
-                raw.is_fostered = true;
-                if raw.placement == Placement::Source {
-                    raw.placement = Placement::Moved;
+            NodeOrText::AppendNode(moved) => {
+                tree.detach(moved.id);
+                let node = &mut tree.nodes[moved.id as usize];
+                node.is_fostered = true;
+                if node.placement == Placement::Source {
+                    node.placement = Placement::Moved;
                 }
-                tree.insert_before(sibling.id, node.id);
+                tree.insert_before(sibling.id, moved.id);
             }
             NodeOrText::AppendText(_) => {
                 let (value, span) = tree.next_text();
-                let previous = tree.raws[sibling.id as usize].previous;
-                let existing =
-                    if previous != NIL && tree.raws[previous as usize].kind == NodeKind::Text { previous } else { NIL };
+                let previous = tree.nodes[sibling.id as usize].previous;
+                let existing = if previous != NO_LINK && tree.nodes[previous as usize].kind == NodeKind::Text {
+                    previous
+                } else {
+                    NO_LINK
+                };
                 let id = tree.append_text(existing, value, span, true);
-                if existing == NIL {
+                if existing == NO_LINK {
                     tree.insert_before(sibling.id, id);
                 }
             }
@@ -350,7 +354,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn append_based_on_parent_node(&self, element: &Handle<'a>, previous: &Handle<'a>, child: NodeOrText<Handle<'a>>) {
-        if self.ask(element.id, |raw| raw.parent) != NIL {
+        if self.with_node(element.id, |node| node.parent) != NO_LINK {
             self.append_before_sibling(element, child);
         } else {
             self.append(previous, child);
@@ -359,15 +363,15 @@ impl<'a> TreeSink for Sink<'_, 'a> {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {
         let tree = &mut *self.tree.borrow_mut();
-        let mut raw = Raw::new(NodeKind::Doctype);
-        raw.placement = Placement::Source;
-        (raw.value, raw.span) = tree.current;
-        let id = tree.push(raw);
+        let mut node = BuildNode::new(NodeKind::Doctype);
+        node.placement = Placement::Source;
+        (node.value, node.span) = tree.comment_or_doctype;
+        let id = tree.push(node);
         tree.append(0, id);
     }
 
     fn get_template_contents(&self, target: &Handle<'a>) -> Handle<'a> {
-        let id = self.ask(target.id, |raw| raw.first);
+        let id = self.with_node(target.id, |node| node.first);
         Handle { id, namespace: &HTML, local: &NO_NAME }
     }
 
@@ -383,10 +387,10 @@ impl<'a> TreeSink for Sink<'_, 'a> {
         };
     }
 
-    /// A second `<html>` or `<body>` tag: what it adds is appended to what the first one has.
+    /// Appends the attributes of a second `<html>` or `<body>` tag that the first one lacks.
     fn add_attrs_if_missing(&self, target: &Handle<'a>, _: Vec<html5ever::Attribute>) {
         let tree = &mut *self.tree.borrow_mut();
-        let old = tree.raws[target.id as usize].value;
+        let old = tree.nodes[target.id as usize].value;
         let new = std::mem::take(&mut tree.tag_attributes);
         let old_range = old.start as usize..old.end as usize;
         let missing: Vec<Attribute> = (new.start as usize..new.end as usize)
@@ -397,14 +401,14 @@ impl<'a> TreeSink for Sink<'_, 'a> {
         if missing.is_empty() {
             return;
         }
-        let room = tree.most_attributes.saturating_sub(old_range.len());
+        let room = tree.max_attributes.saturating_sub(old_range.len());
         if missing.len() > room {
             tree.limit_hit = Some(Limit::Attributes);
         }
         let start = tree.attributes.len();
         tree.attributes.extend_from_within(old_range);
         tree.attributes.extend(missing.into_iter().take(room));
-        tree.raws[target.id as usize].value = TextRange::new(start, tree.attributes.len());
+        tree.nodes[target.id as usize].value = TextRange::new(start, tree.attributes.len());
     }
 
     fn remove_from_parent(&self, target: &Handle<'a>) {
@@ -413,9 +417,9 @@ impl<'a> TreeSink for Sink<'_, 'a> {
 
     fn reparent_children(&self, node: &Handle<'a>, new_parent: &Handle<'a>) {
         let tree = &mut *self.tree.borrow_mut();
-        let mut child = tree.raws[node.id as usize].first;
-        while child != NIL {
-            let next = tree.raws[child as usize].next;
+        let mut child = tree.nodes[node.id as usize].first;
+        while child != NO_LINK {
+            let next = tree.nodes[child as usize].next;
             tree.detach(child);
             tree.append(new_parent.id, child);
             child = next;
@@ -423,7 +427,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle<'a>) -> bool {
-        self.ask(handle.id, |raw| raw.integration_point)
+        self.with_node(handle.id, |node| node.integration_point)
     }
 
     fn allow_declarative_shadow_roots(&self, _: &Handle<'a>) -> bool {
@@ -431,7 +435,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 }
 
-/// The key of a formatting element's attributes, as the eight bytes the tree builder holds.
+/// The key of a formatting element's attributes, from the value the tree builder holds.
 pub(crate) fn formatting_key(value: &str) -> FormattingKey {
     let mut key = [0; 8];
     for (to, from) in key.iter_mut().zip(value.bytes()) {

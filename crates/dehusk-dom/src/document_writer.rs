@@ -1,10 +1,10 @@
-//! The tree of a page that was read, written to a [`Document`] in preorder, with the source spans worked out.
+//! Writes the finished tree to a [`Document`] in preorder and computes the source spans of its nodes.
 
-use crate::arena::{Document, Node, NodeKind, Placement, TextRange};
-use crate::tree::{Buffers, NIL, Piece, Raw, Tree};
+use crate::build_tree::{Buffers, BuildNode, NO_LINK, TextPiece, Tree};
+use crate::document::{Document, Node, NodeKind, Placement, TextRange};
 
 impl Tree<'_> {
-    /// Fills the document, whose source and decoded texts are set, and hands the buffers back.
+    /// Fills the document, whose source and decoded texts are already set, and returns the buffers.
     pub(crate) fn finish_into(mut self, document: &mut Document, buffers: &mut Buffers) {
         document.attributes = std::mem::take(&mut self.attributes);
         document.quirks = self.quirks;
@@ -12,22 +12,22 @@ impl Tree<'_> {
             document.limits_hit.insert(limit_hit);
         }
         self.write(document);
-        buffers.raws = self.raws;
+        buffers.nodes = self.nodes;
         buffers.pieces = self.pieces;
-        buffers.queue = self.queue;
+        buffers.pending_texts = self.pending_texts;
     }
 
     /// Writes the tree to the document in preorder.
     fn write(&self, document: &mut Document) {
         document.nodes.clear();
         document.pieces.clear();
-        document.nodes.reserve(self.raws.len());
+        document.nodes.reserve(self.nodes.len());
         let mut writer = Writer { document, path: Vec::new(), cursor: 0, moved: Vec::new() };
         let mut at = 0u32;
         'walk: loop {
-            writer.enter(&self.raws[at as usize], &self.pieces);
-            if self.raws[at as usize].first != NIL {
-                at = self.raws[at as usize].first;
+            writer.enter(&self.nodes[at as usize], &self.pieces);
+            if self.nodes[at as usize].first != NO_LINK {
+                at = self.nodes[at as usize].first;
                 continue;
             }
             loop {
@@ -35,57 +35,57 @@ impl Tree<'_> {
                 if at == 0 {
                     break 'walk;
                 }
-                let Raw { next, parent, .. } = self.raws[at as usize];
-                if next != NIL {
+                let BuildNode { next, parent, .. } = self.nodes[at as usize];
+                if next != NO_LINK {
                     at = next;
                     continue 'walk;
                 }
                 at = parent;
             }
         }
-        writer.mark_tidy();
+        writer.mark_owned_spans();
     }
 }
 
-/// Puts nodes into preorder and works out their spans.
+/// Puts nodes into preorder and computes their spans.
 struct Writer<'d> {
     document: &'d mut Document,
     path: Vec<Open>,
-    /// How far in the source the nodes written so far reach.
+    /// The end of the source range covered by the nodes written so far.
     cursor: u32,
-    /// Where things stand that the parser moved: position, and the node that holds them now.
+    /// Nodes and text pieces that the parser moved: source position and node.
     moved: Vec<(u32, u32)>,
 }
 
 struct Open {
     id: u32,
-    /// The end of what stands in it.
+    /// The end of its content in the source.
     content_end: u32,
-    /// The place of its end tag.
-    close: TextRange,
+    /// The range of its end tag.
+    end_tag: TextRange,
     /// The cursor to go back to after a moved subtree.
     outer_cursor: Option<u32>,
 }
 
 impl Writer<'_> {
-    fn enter(&mut self, raw: &Raw, pieces: &[Piece]) {
+    fn enter(&mut self, built: &BuildNode, pieces: &[TextPiece]) {
         let id = self.document.nodes.len() as u32;
         let parent = self.path.last().map_or(0, |open| open.id);
         let mut node = Node {
-            kind: raw.kind,
-            placement: raw.placement,
-            namespace: raw.namespace,
-            tidy: false,
+            kind: built.kind,
+            placement: built.placement,
+            namespace: built.namespace,
+            owns_span: false,
             depth: self.path.len() as u16,
-            name: raw.name,
+            name: built.name,
             parent,
             end: 0,
-            value: raw.value,
-            span: raw.span,
-            inner: TextRange { start: raw.span.end, end: raw.span.end },
+            value: built.value,
+            span: built.span,
+            inner: TextRange { start: built.span.end, end: built.span.end },
         };
-        if raw.kind == NodeKind::Text {
-            self.write_text(id, raw, pieces, &mut node);
+        if built.kind == NodeKind::Text {
+            self.write_text(id, built, pieces, &mut node);
         }
         let mut outer_cursor = None;
         if matches!(node.placement, Placement::Source | Placement::Moved) {
@@ -98,24 +98,24 @@ impl Writer<'_> {
             }
             self.cursor = if node.kind == NodeKind::Element { node.inner.start } else { node.span.end };
         } else {
-            // It begins where what it holds begins; `leave` knows where it ends.
+            // It starts where its content starts; `leave` sets its end.
             node.span.start = self.cursor;
             node.inner.start = self.cursor;
         }
-        self.path.push(Open { id, content_end: self.cursor, close: raw.close, outer_cursor });
+        self.path.push(Open { id, content_end: self.cursor, end_tag: built.end_tag, outer_cursor });
         self.document.nodes.push(node);
     }
 
-    fn write_text(&mut self, id: u32, raw: &Raw, pieces: &[Piece], node: &mut Node) {
-        let first = pieces[raw.first_piece as usize];
+    fn write_text(&mut self, id: u32, built: &BuildNode, pieces: &[TextPiece], node: &mut Node) {
+        let first = pieces[built.first_piece as usize];
         node.value = first.value;
         node.span = first.span;
-        if first.next == NIL {
+        if first.next == NO_LINK {
             return;
         }
         let chain =
-            std::iter::successors(Some(first), |piece| (piece.next != NIL).then(|| pieces[piece.next as usize]));
-        let in_one_run = chain.clone().zip(chain.clone().skip(1)).all(|(one, two)| one.span.end == two.span.start);
+            std::iter::successors(Some(first), |piece| (piece.next != NO_LINK).then(|| pieces[piece.next as usize]));
+        let is_contiguous = chain.clone().zip(chain.clone().skip(1)).all(|(one, two)| one.span.end == two.span.start);
         let start = self.document.source.len() + self.document.extra.len();
         for piece in chain {
             let Document { source, extra, .. } = &mut *self.document;
@@ -125,7 +125,7 @@ impl Writer<'_> {
             } else {
                 extra.extend_from_within(from - source.len()..to - source.len());
             }
-            if in_one_run {
+            if is_contiguous {
                 node.span.end = piece.span.end;
             } else {
                 self.document.pieces.push((id, piece.span));
@@ -144,9 +144,9 @@ impl Writer<'_> {
         node.end = end;
         if node.kind != NodeKind::Text && node.kind != NodeKind::Comment && node.kind != NodeKind::Doctype {
             let content_end = open.content_end.max(node.inner.start);
-            if open.close.end > 0 && open.close.start >= content_end {
-                node.inner.end = open.close.start;
-                node.span.end = open.close.end;
+            if open.end_tag.end > 0 && open.end_tag.start >= content_end {
+                node.inner.end = open.end_tag.start;
+                node.span.end = open.end_tag.end;
             } else {
                 node.inner.end = content_end;
                 node.span.end = content_end;
@@ -164,8 +164,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Marks the nodes whose bytes are one run that holds nothing foreign.
-    fn mark_tidy(&mut self) {
+    /// Marks the nodes whose bytes are one contiguous range without bytes of other nodes.
+    fn mark_owned_spans(&mut self) {
         let Document { nodes, pieces, .. } = &mut *self.document;
         let mut by_id: Vec<u32> = self.moved.iter().map(|moved| moved.1).collect();
         by_id.sort_unstable();
@@ -176,22 +176,22 @@ impl Writer<'_> {
             if !matches!(node.placement, Placement::Source | Placement::Moved) {
                 continue;
             }
-            let tidy = if self.moved.is_empty() {
+            let owns_span = if self.moved.is_empty() {
                 true
             } else if node.kind == NodeKind::Text {
                 !scattered(id)
             } else {
-                // What was moved out of these bytes, and what was moved into this subtree, must be the same things.
+                // The nodes moved out of these bytes and the nodes moved into this subtree must be the same.
                 let from = self.moved.partition_point(|moved| moved.0 <= node.span.start);
                 let to = self.moved.partition_point(|moved| moved.0 < node.span.end);
                 let first = by_id.partition_point(|moved| *moved <= id);
                 let last = by_id.partition_point(|moved| *moved < node.end);
-                // A long list is not worth the look: giving the ranges one by one is right too.
+                // A long list is not worth checking: appending the ranges one by one is also correct.
                 to - from == last - first
                     && to - from <= 64
                     && self.moved[from..to].iter().all(|moved| (id + 1..node.end).contains(&moved.1))
             };
-            nodes[id as usize].tidy = tidy;
+            nodes[id as usize].owns_span = owns_span;
         }
     }
 }

@@ -1,21 +1,20 @@
-//! One JSON record for a page: its title, its kept text and its blocks with place, score, decision and reason.
+//! The JSON record of a page: its title, its kept text, and its blocks with position, score, decision and reason.
 //!
-//! Takes a document and a detection. Keys stand in a fixed order; positions are byte offsets in the decoded source;
-//! a block that the parser made up has null for a span, and blocks of a page whose paths would be far longer than the page
-//! have null for paths once the room for them is used up. It holds no markup; the other renderers give that.
+//! Keys are in a fixed order, and positions are byte offsets in the decoded source. The span is null for a block that the
+//! parser inserted. Paths are null once the limit on their total length is used up. The record contains no markup.
 
-use super::blocks::blocks;
-use super::options::RenderOptions;
-use super::text::{append_part, render_text};
+use super::page_blocks::blocks;
+use super::plain_text::{append_range, render_text};
+use super::render_options::RenderOptions;
 use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, Paths};
 use crate::json::JsonWriter;
 
-/// Bytes of paths per byte of the page. Every path names all ancestors, so that a page of nothing but nested lists would
-/// give paths a thousand times its own length; on pages of the open web they are shorter than the page.
-const PATHS_PER_BYTE: usize = 64;
+/// Maximum number of bytes of paths per byte of the page. Every path names all ancestors, so the paths of a page of nested
+/// lists could be a thousand times as long as the page. On pages of the open web they are shorter than the page.
+const PATH_BYTES_PER_BYTE: usize = 64;
 
-/// The JSON record of a page.
+/// Renders the JSON record of a page.
 pub fn render_json(document: &Document, detection: &Detection, options: RenderOptions) -> String {
     let mut out = String::new();
     append_json(document, detection, options, &mut out);
@@ -44,7 +43,7 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
         json.key("confidence").float(page.confidence);
         json.key("page_type");
         match page.page_type {
-            Some(kind) => json.string(kind.name()),
+            Some(page_type) => json.string(page_type.name()),
             None => json.null(),
         }
         json.key("flags").open('[');
@@ -53,10 +52,11 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
     }
     json.key("text").string(&render_text(document, detection, options));
     json.key("blocks").open('[');
-    let room = PATHS_PER_BYTE * document.source().len();
-    let mut record = Record { document, detection, options, paths: Paths::new(document), buffer: String::new(), room };
+    let room = PATH_BYTES_PER_BYTE * document.source().len();
+    let mut recorder =
+        BlockRecorder { document, detection, options, paths: Paths::new(document), buffer: String::new(), room };
     for id in blocks(document, detection, options) {
-        record.append(id, &mut json);
+        recorder.append(id, &mut json);
     }
     json.close(']');
     json.key("cuts").open('[');
@@ -68,17 +68,17 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
 }
 
 /// Writes the records of blocks.
-struct Record<'a> {
+struct BlockRecorder<'a> {
     document: &'a Document,
     detection: &'a Detection,
     options: RenderOptions<'a>,
     paths: Paths<'a>,
     buffer: String,
-    /// Bytes of paths that may still be written.
+    /// Number of bytes of paths that may still be written.
     room: usize,
 }
 
-impl Record<'_> {
+impl BlockRecorder<'_> {
     fn append(&mut self, id: NodeId, json: &mut JsonWriter<'_>) {
         json.open('{');
         json.key("node").integer(id.index());
@@ -103,17 +103,15 @@ impl Record<'_> {
         append_reason(self.detection.reason(id), json);
         self.buffer.clear();
         // A block is kept or dropped as a whole, so its text needs no detection.
-        append_part(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);
+        append_range(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);
         json.key("text").string(&self.buffer);
         json.close('}');
     }
-}
 
-impl Record<'_> {
     fn append_path(&mut self, key: &str, id: NodeId, json: &mut JsonWriter<'_>) {
         json.key(key);
         self.buffer.clear();
-        // A step takes four bytes at least; what cannot fit is not even built.
+        // A step has at least four bytes; a path that cannot fit is not built.
         if 4 * self.document.depth(id) > self.room {
             return json.null();
         }
@@ -152,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_blocks_with_their_place() {
+    fn writes_blocks_with_their_positions() {
         let source = "<title> A\n B </title><nav id=m data-drop>Home</nav><p>Text</p>";
         let (document, mut detection) = page(source);
         let nav = detection.dropped_roots(&document).next().expect("the dropped node");

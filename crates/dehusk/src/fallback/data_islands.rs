@@ -1,30 +1,30 @@
-//! Prose in the data that scripts draw a page from.
+//! Prose in the data from which scripts render a page.
 //!
-//! Next, Nuxt, Gatsby, Apollo, Redux, Discourse, Inertia and their like put the data of a page into it: as JSON in a script or
-//! in an attribute, as an object given to a variable, as strings pushed to a list, as JSON in a string. All of these hold their texts
-//! in string literals, so that these are read, in order, and what is no prose is left out. The rest of a script is not looked at.
+//! Next, Nuxt, Gatsby, Apollo, Redux, Discourse, Inertia and similar frameworks embed the data of a page: as JSON in a script or
+//! in an attribute, as an object assigned to a variable, as strings pushed to a list, as JSON in a string. All of them have their
+//! texts in string literals. These are read in order, and those that are not prose are left out. The rest of a script is ignored.
 
-use super::MOST_BYTES;
+use super::MAX_BYTES;
 use super::prose::{append_html, is_prose};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::json::read_quoted;
 use rustc_hash::FxHashSet;
 
-/// Bytes of scripts and attributes that are read of one page.
-const MOST_READ: usize = 16 << 20;
+/// Maximum number of bytes of scripts and attributes read per page.
+const MAX_DATA_BYTES: usize = 16 << 20;
 
-/// JSON in a string in JSON: Discourse has two levels, Next three.
-const MOST_LEVELS: usize = 4;
+/// Maximum nesting of JSON in strings in JSON. Discourse has two levels, Next three.
+const MAX_LEVELS: usize = 4;
 
-/// The shortest script or attribute that is read: shorter ones hold settings.
-const FEWEST_BYTES: usize = 200;
+/// Minimum length of a script or attribute that is read. Shorter ones contain settings.
+const MIN_DATA_BYTES: usize = 200;
 
-/// Bytes of the shortest string that is looked at.
-const FEWEST_STRING: usize = 30;
+/// Minimum length in bytes of a string that may be prose.
+const MIN_STRING_BYTES: usize = 30;
 
 /// The prose of all data of a page, in page order, each string once, as HTML.
 pub(super) fn prose(document: &Document) -> String {
-    let mut reader = Reader { room: MOST_READ, known: FxHashSet::default(), out: String::new() };
+    let mut reader = Reader { room: MAX_DATA_BYTES, known: FxHashSet::default(), out: String::new() };
     for id in document.ids() {
         match document.kind(id) {
             NodeKind::Element if is_data(document, id) => {
@@ -33,7 +33,7 @@ pub(super) fn prose(document: &Document) -> String {
             NodeKind::Element => {
                 for attribute in document.attributes(id) {
                     let value = document.value(attribute);
-                    if value.starts_with(['{', '[']) && value.len() >= FEWEST_BYTES {
+                    if value.starts_with(['{', '[']) && value.len() >= MIN_DATA_BYTES {
                         reader.read(value);
                     }
                 }
@@ -44,14 +44,14 @@ pub(super) fn prose(document: &Document) -> String {
     reader.out
 }
 
-/// Whether an element is a script that holds data rather than a program: by its type, or because it starts by giving a value to something.
+/// Whether an element is a script with data instead of a program: by its type, or because it starts with an assignment.
 fn is_data(document: &Document, id: NodeId) -> bool {
     if document.html_name(id) != Name::SCRIPT {
         return false;
     }
     let kind = document.attribute(id, Name::TYPE).unwrap_or_default().trim().to_ascii_lowercase();
     if kind.contains("json") {
-        // JSON-LD is a source of its own, and import maps hold addresses.
+        // JSON-LD is a source of its own.
         return !kind.contains("ld+json");
     }
     let is_script = kind.is_empty() || kind.contains("javascript") || kind == "module";
@@ -68,7 +68,7 @@ fn is_assignment(text: &str) -> bool {
     }
     let Some(equals) = head.iter().position(|byte| *byte == b'=' || *byte == b'(') else { return false };
     let value = head[equals + 1..].iter().copied().find(|byte| !byte.is_ascii_whitespace());
-    // A function is a program, except that of Nuxt, which stands in brackets.
+    // A function is a program, except the one of Nuxt, which is in parentheses.
     matches!(value, Some(b'{' | b'[' | b'(' | b'"' | b'\'' | b'J' | b's' | b'w'))
 }
 
@@ -80,12 +80,12 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, text: &str) {
-        if text.len() < FEWEST_BYTES || text.len() > self.room {
+        if text.len() < MIN_DATA_BYTES || text.len() > self.room {
             return;
         }
         self.room -= text.len();
-        // Texts that are being read, each a string of the one below it, with the place reading has got to. A string is shorter than the
-        // text it stands in, so that the work is at most the length of the text times the levels.
+        // A stack of texts with the current position in each; each text is a string inside the one below it. A string is shorter than
+        // the text that contains it, so the work is at most the length of the text times the number of levels.
         let mut open = vec![(text.to_string(), 0)];
         while let Some((text, at)) = open.last_mut() {
             let mut literal = String::new();
@@ -93,21 +93,22 @@ impl Reader {
                 None => drop(open.pop()),
                 Some(end) => {
                     *at = end;
-                    if literal.len() < FEWEST_STRING {
+                    if literal.len() < MIN_STRING_BYTES {
                         continue;
                     }
-                    if open.len() < MOST_LEVELS && holds_data(&literal) {
+                    if open.len() < MAX_LEVELS && holds_data(&literal) {
                         open.push((literal, 0));
                     } else {
-                        self.take(without_row_head(&literal));
+                        self.add_prose(without_row_header(&literal));
                     }
                 }
             }
         }
     }
 
-    fn take(&mut self, text: &str) {
-        if self.out.len() < MOST_BYTES
+    /// Appends a string if it is prose and new.
+    fn add_prose(&mut self, text: &str) {
+        if self.out.len() < MAX_BYTES
             && is_prose(text)
             && self.known.insert(xxhash_rust::xxh3::xxh3_64(text.as_bytes()))
         {
@@ -116,13 +117,13 @@ impl Reader {
     }
 }
 
-/// Reads the next string of a text from a place on, and returns where it ends.
+/// Reads the next string literal of a text at or after a position and returns the position after it.
 fn next_literal(text: &str, from: usize, literal: &mut String) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
         let start = at + memchr::memchr3(b'"', b'\'', b'`', bytes.get(at..)?)?;
-        // In data only double quotes begin a string; an apostrophe stands in one.
+        // In data, only double quotes start a string; other quotes are apostrophes unless a value is expected.
         if bytes[start] == b'"' || is_value_start(bytes, start) {
             return Some(read_quoted(text, start, literal));
         }
@@ -130,7 +131,7 @@ fn next_literal(text: &str, from: usize, literal: &mut String) -> Option<usize> 
     }
 }
 
-/// Whether a single quote or backtick begins a string: behind a sign that a value follows.
+/// Whether a single quote or backtick starts a string: it must follow a character that precedes a value.
 fn is_value_start(bytes: &[u8], at: usize) -> bool {
     let before = bytes[..at].iter().rev().take(8).find(|byte| !byte.is_ascii_whitespace());
     matches!(before, Some(b'(' | b',' | b':' | b'=' | b'['))
@@ -145,8 +146,8 @@ fn holds_data(text: &str) -> bool {
         || (rows && text.matches("\",\"").take(3).count() + text.matches("\":").take(3).count() >= 2)
 }
 
-/// Next pushes long texts as rows such as `2a:T4d2,<p>…`.
-fn without_row_head(text: &str) -> &str {
+/// A text without the row header of Next, which pushes long texts as rows such as `2a:T4d2,<p>…`.
+fn without_row_header(text: &str) -> &str {
     let Some((head, rest)) = text.split_once(',') else { return text };
     let is_hex = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     match head.split_once(":T") {

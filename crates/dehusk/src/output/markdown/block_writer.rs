@@ -1,20 +1,20 @@
-//! Writes blocks of Markdown inside of quotes and list items.
+//! Writes Markdown blocks inside quotes and list items.
 //!
-//! Takes finished paragraphs, headings, code and table rows and puts the right prefix before each of their lines. It
-//! knows nothing of elements and inline markup.
+//! Takes finished paragraphs, headings, code and table rows and writes the right prefix before each of their lines. It
+//! does not depend on elements and inline markup.
 
 use super::escape;
 use crate::dom::NodeId;
 
-/// Quotes and list items in each other beyond this depth get no prefix of their own. Every line repeats the prefixes,
-/// so the depth of the page must not set their length.
-const MOST_NESTED: usize = 16;
+/// Maximum nesting of quotes and list items; deeper ones get no prefix. Every line repeats the prefixes, so the depth of
+/// the page must not determine their length.
+const MAX_NESTED: usize = 16;
 
-/// What a line stands in.
+/// The line prefix of a quote, list item or indented list.
 #[derive(Debug)]
 enum Prefix {
     Quote,
-    /// A list item or a definition: the marker goes before its first line.
+    /// A list item or a definition: its marker is written before its first line.
     Item {
         marker: String,
         written: bool,
@@ -28,23 +28,23 @@ struct Container {
     prefix: Prefix,
 }
 
-/// The blocks written so far.
-pub(super) struct Blocks<'a> {
+/// Writes blocks one after the other.
+pub(super) struct BlockWriter<'a> {
     out: &'a mut String,
     base: usize,
     containers: Vec<Container>,
-    /// How many containers the last block and the next one share.
+    /// The number of containers shared by the last block and the next one.
     common: usize,
     /// Line ends before the next block: two make a blank line.
     ends: usize,
-    /// Depth and marker of the list that ended last, while nothing followed it: a list right after it needs another
+    /// Depth and marker of the list that ended last, until something follows it. A list right after it needs another
     /// marker, or both would be read as one.
     after_list: Option<(usize, char)>,
 }
 
-impl<'a> Blocks<'a> {
-    pub(super) fn new(out: &'a mut String) -> Blocks<'a> {
-        Blocks { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None }
+impl<'a> BlockWriter<'a> {
+    pub(super) fn new(out: &'a mut String) -> BlockWriter<'a> {
+        BlockWriter { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None }
     }
 
     pub(super) fn enter_quote(&mut self, node: NodeId) {
@@ -60,12 +60,12 @@ impl<'a> Blocks<'a> {
     }
 
     fn push(&mut self, node: NodeId, prefix: Prefix) {
-        if self.containers.len() < MOST_NESTED {
+        if self.containers.len() < MAX_NESTED {
             self.containers.push(Container { node, prefix });
         }
     }
 
-    /// Leaves a container, if this node is one, and says whether anything was written in it.
+    /// Leaves a container, if this node is one. Returns whether anything was written in it.
     pub(super) fn leave(&mut self, node: NodeId) -> bool {
         let Some(container) = self.containers.pop_if(|container| container.node == node) else { return false };
         self.common = self.common.min(self.containers.len());
@@ -73,12 +73,12 @@ impl<'a> Blocks<'a> {
         !matches!(container.prefix, Prefix::Item { written: false, .. })
     }
 
-    /// Whether nothing was written yet in one of the items we are in.
+    /// Whether nothing was written yet in one of the open items.
     pub(super) fn is_item_start(&self) -> bool {
         self.containers.iter().any(|container| matches!(container.prefix, Prefix::Item { written: false, .. }))
     }
 
-    /// Puts the next block on the next line, without a blank line between.
+    /// Puts the next block on the next line, without a blank line in between.
     pub(super) fn tighten(&mut self) {
         self.ends = 1;
     }
