@@ -2,7 +2,7 @@
 
 use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::methods::block::{Block, BlockModel};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
 
@@ -59,7 +59,7 @@ pub(crate) fn extract(data: &[u8]) {
         page.stats(),
         page.fingerprints(),
         &template,
-        SiteLevel::default(),
+        SiteLevelSettings::default(),
     );
     dehusk::methods::metadata::metadata(page.document).to_json();
     for source in dehusk::HiddenSource::ALL {
@@ -97,9 +97,9 @@ pub(crate) fn extract(data: &[u8]) {
 /// Any bytes are a template or an error, and a template writes itself back.
 #[allow(dead_code)]
 pub(crate) fn template(data: &[u8]) {
-    if let Ok(template) = SiteTemplate::from_bytes(data) {
+    if let Ok(template) = SiteLevelTemplate::from_bytes(data) {
         let bytes = template.to_bytes();
-        assert_eq!(SiteTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
+        assert_eq!(SiteLevelTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
     }
     if let Ok(templates) = SiteTemplates::from_bytes(data) {
         let bytes = templates.to_bytes();

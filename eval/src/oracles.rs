@@ -5,7 +5,7 @@ use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::sitelevel::shuffled;
 use dehusk::dom::Parser;
-use dehusk::methods::align::{AlignLimits, AlignPath, PageTokens, align_by};
+use dehusk::methods::align::{AlignAlgorithm, AlignLimits, PageTokens, align_by};
 use dehusk::methods::treemap::{PageTree, map_trees};
 use std::collections::BTreeMap;
 
@@ -117,10 +117,10 @@ fn paths_agree(first: &[u32], second: &[u32], bytes: usize) -> bool {
     let expected = textbook(first, second);
     let small = AlignLimits { bytes, ..AlignLimits::default() };
     let paths = [
-        (AlignPath::Matrix, AlignLimits::default()),
-        (AlignPath::Wavefront, AlignLimits::default()),
-        (AlignPath::Divide, small),
-        (AlignPath::Chosen, AlignLimits::default()),
+        (AlignAlgorithm::Matrix, AlignLimits::default()),
+        (AlignAlgorithm::Wavefront, AlignLimits::default()),
+        (AlignAlgorithm::Divide, small),
+        (AlignAlgorithm::Auto, AlignLimits::default()),
     ];
     paths.into_iter().all(|(path, limits)| {
         let alignment = align_by(path, first, second, limits);

@@ -8,7 +8,7 @@ use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
 use dehusk::methods::features::block_list::{BlockNames, blocks};
 use dehusk::methods::features::words::PageWords;
 use dehusk::methods::sitelevel::page_evidence;
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{Counted, CrawlError, Evidence, Fate, GroupBy, Progress, Room, Sampler};
 use dehusk_io::{Fault, Inputs, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered};
@@ -102,7 +102,7 @@ impl LabelOptions {
 /// What is known of one site.
 #[derive(Clone, Debug)]
 struct Site {
-    counts: SiteTemplate,
+    counts: SiteLevelTemplate,
     number: u32,
     /// The largest hash of a page in the sample: pages with larger ones were not counted.
     last: u64,
@@ -187,7 +187,7 @@ pub struct LabelledPage<'a> {
     /// The page.
     pub page: ParsedPage<'a>,
     /// What the pages of the site share.
-    pub counts: &'a SiteTemplate,
+    pub counts: &'a SiteLevelTemplate,
     /// Text fingerprints, where blocks are labelled.
     pub texts: &'a Fingerprints,
     /// What appears on at least so many pages is template.

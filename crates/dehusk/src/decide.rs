@@ -10,14 +10,14 @@ use crate::units::{Unit, UnitKind, units};
 
 /// A block of running text goes when this share of it is repeated and no more than so many characters are not: a counter
 /// or a year, not the telephone number behind a long label (SWDE's matchcollege lost its numbers without the second rule).
-const RUN_SHARE: f32 = 0.8;
-const RUN_REST: u32 = 8;
+const MIN_RUN_SHARE: f32 = 0.8;
+const MAX_RUN_REST: u32 = 8;
 /// A list of short items goes when half of its text is repeated and this share of its items is (a menu has an active item
 /// that is not), or when a third of its text is and all the rest is links ("Previous: …", the open part of a menu). Lists of
 /// labels with values (SWDE's aol) stay.
-const LIST_SHARE: f32 = 0.5;
-const LINKS_SHARE: f32 = 0.33;
-const LIST_ITEMS: f32 = 0.75;
+const MIN_LIST_SHARE: f32 = 0.5;
+const MIN_LINKS_SHARE: f32 = 0.33;
+const MIN_LIST_ITEMS: f32 = 0.75;
 
 /// Decides what of the body is dropped. `is_template` says whether a node, with all it holds, is template; evidence for each
 /// node is set in the detection already.
@@ -28,15 +28,15 @@ pub(crate) fn decide(
     detection: &mut Detection,
 ) {
     let Some(body) = document.find(Name::BODY) else { return };
-    let page = Page { document, stats, body, covered: covered(document, body, is_template) };
+    let page = BodyUnits { document, stats, body, covered: covered(document, body, is_template) };
     for unit in units(document, stats) {
-        page.judge(unit, is_template, detection);
+        page.decide_unit(unit, is_template, detection);
     }
     page.drop_repeated_pictures(is_template, detection);
     page.drop_emptied(detection);
 }
 
-struct Page<'a> {
+struct BodyUnits<'a> {
     document: &'a Document,
     stats: &'a Stats,
     body: NodeId,
@@ -57,9 +57,9 @@ fn covered(document: &Document, body: NodeId, is_template: &impl Fn(NodeId) -> b
     covered
 }
 
-impl Page<'_> {
+impl BodyUnits<'_> {
     /// Keeps or drops a unit.
-    fn judge(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+    fn decide_unit(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
         let characters = self.stats.range(unit.start, unit.end).characters;
         if characters == 0 {
             return;
@@ -75,10 +75,10 @@ impl Page<'_> {
         let enough = match unit.kind {
             // The title of a page stands in many lists of links of its site. It goes only where it is a heading there, too.
             UnitKind::Run if unit.block.is_some_and(|id| heading_level(self.document.html_name(id)).is_some()) => false,
-            UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
+            UnitKind::Run => share >= MIN_RUN_SHARE && characters - repeated <= MAX_RUN_REST,
             UnitKind::List => {
-                (share >= LIST_SHARE && self.repeated_items(unit) >= LIST_ITEMS)
-                    || (share >= LINKS_SHARE && self.rest_is_links(unit, is_template))
+                (share >= MIN_LIST_SHARE && self.repeated_items(unit) >= MIN_LIST_ITEMS)
+                    || (share >= MIN_LINKS_SHARE && self.rest_is_links(unit, is_template))
             }
             // A table goes only when nothing in it is this page's own.
             UnitKind::Table => repeated == characters,
@@ -201,7 +201,7 @@ impl Page<'_> {
                 dropped[at] = true;
             } else if document.kind(id) == NodeKind::Text {
                 kept[at] = self.stats.subtree(document, id).characters;
-            } else if is_picture(document, id) {
+            } else if is_media(document, id) {
                 // A picture that stays is something left.
                 kept[at] += 1;
             }
@@ -229,6 +229,6 @@ impl Page<'_> {
     }
 }
 
-fn is_picture(document: &Document, id: NodeId) -> bool {
+fn is_media(document: &Document, id: NodeId) -> bool {
     matches!(document.html_name(id), Name::IMG | Name::VIDEO | Name::AUDIO | Name::IFRAME | Name::OBJECT | Name::CANVAS)
 }

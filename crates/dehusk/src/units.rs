@@ -33,7 +33,7 @@ fn is_block(name: Name) -> bool {
 }
 
 /// Items of a list longer than this are texts of their own. Characters; two lines of a page, chosen by hand.
-const LONG_ITEM: u32 = 160;
+const MAX_ITEM_CHARACTERS: u32 = 160;
 
 /// Splits the body of a page into units, in page order. Nodes in no unit are containers, or hold nothing.
 pub(crate) fn units(document: &Document, stats: &Stats) -> Vec<Unit> {
@@ -101,7 +101,7 @@ fn is_short_list(document: &Document, stats: &Stats, id: NodeId) -> bool {
             items += 1;
             let sublists = document.children(inner).filter(|child| is_list(document.html_name(*child)));
             let below: u32 = sublists.map(|list| stats.subtree(document, list).characters).sum();
-            if stats.subtree(document, inner).characters - below > LONG_ITEM {
+            if stats.subtree(document, inner).characters - below > MAX_ITEM_CHARACTERS {
                 return false;
             }
         } else if matches!(

@@ -2,8 +2,10 @@
 
 use dehusk::Reason;
 use dehusk::dom::{Document, Name, Parser, Stats};
+use dehusk::methods::align::{
+    AlignAlgorithm, AlignLimits, AlignSettings, Alignment, Step, align, align_by, align_score,
+};
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
-use dehusk::methods::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
 use dehusk::output::{RenderOptions, render_text};
 use std::time::{Duration, Instant};
 
@@ -124,12 +126,12 @@ fn check_all_paths(first: &[u32], second: &[u32]) {
     let large = AlignLimits::default();
     let tiny = AlignLimits { bytes: 16, ..large };
     let paths = [
-        (AlignPath::Chosen, large),
-        (AlignPath::Matrix, large),
-        (AlignPath::Wavefront, large),
-        (AlignPath::Divide, tiny),
-        (AlignPath::Chosen, tiny),
-        (AlignPath::Wavefront, tiny),
+        (AlignAlgorithm::Auto, large),
+        (AlignAlgorithm::Matrix, large),
+        (AlignAlgorithm::Wavefront, large),
+        (AlignAlgorithm::Divide, tiny),
+        (AlignAlgorithm::Auto, tiny),
+        (AlignAlgorithm::Wavefront, tiny),
     ];
     for (path, limits) in paths {
         let alignment = align_by(path, first, second, limits);
@@ -209,7 +211,7 @@ fn a_given_up_alignment_still_matches_what_stands_once() {
     let first: Vec<u32> = (0..400).collect();
     let second: Vec<u32> = (0..800).map(|at| if at % 2 == 0 { at / 2 } else { 1_000 + at }).collect();
     let limits = AlignLimits { work: 100, ..AlignLimits::default() };
-    let alignment = align_by(AlignPath::Matrix, &first, &second, limits);
+    let alignment = align_by(AlignAlgorithm::Matrix, &first, &second, limits);
     assert!(!alignment.exact);
     check(&alignment, &first, &second);
     assert_eq!(alignment.steps.iter().filter(|step| **step == Step::Match).count(), 400);

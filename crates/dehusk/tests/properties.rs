@@ -5,7 +5,7 @@ mod kept;
 
 use dehusk::Focus;
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
@@ -128,7 +128,7 @@ fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
     let options = Options::new();
     let mut scratch = Scratch::default();
     let page = Extractor::new(options).unwrap().parse(bytes, &mut scratch).unwrap();
-    let site = template.map(|template| template.detect(&page, None, SiteLevel::default()));
+    let site = template.map(|template| template.detect(&page, None, SiteLevelSettings::default()));
     let mut room = FusionPage::default();
     let detections: Vec<Detection> = FOCUSES
         .iter()

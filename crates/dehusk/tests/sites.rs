@@ -2,8 +2,8 @@
 
 use dehusk::dom::decode;
 use dehusk::dom::{Document, Parser, Stats};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
-use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
+use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detector, Extractor, Limits, Options, OutputFormat, Page, Scratch, SiteTemplates};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ fn learn<'a>(pages: impl Iterator<Item = &'a Vec<u8>>) -> SiteLevelLearner {
     learner
 }
 
-fn clean(page: &[u8], template: &SiteTemplate, threshold: f64, format: OutputFormat) -> String {
+fn clean(page: &[u8], template: &SiteLevelTemplate, threshold: f64, format: OutputFormat) -> String {
     let options = Options::new().with_site_threshold(threshold).with_detector(Detector::SiteLevel);
     let site = SiteTemplates::from(template.clone());
     let extractor = Extractor::new(options).unwrap();
@@ -144,7 +144,7 @@ fn halves_merge_to_the_whole() {
         let second = learn(site.pages.values().skip(1).step_by(2));
         // By way of files, as two machines would.
         let file = second.finish_complete().to_bytes();
-        first.merge(SiteLevelLearner::from_template(SiteTemplate::from_bytes(&file).unwrap()).unwrap());
+        first.merge(SiteLevelLearner::from_template(SiteLevelTemplate::from_bytes(&file).unwrap()).unwrap());
         let merged = first.finish().with_site("x").with_learned("2026-11-15");
         assert_eq!(merged.to_bytes(), whole.to_bytes(), "{}", site.name);
         let pruned = learn(site.pages.values()).finish();
@@ -183,7 +183,7 @@ fn parse(page: &[u8]) -> Document {
 }
 
 fn learn_trees<'a>(pages: impl Iterator<Item = (&'a String, &'a Vec<u8>)>) -> TreeMapLearner {
-    let mut learner = TreeMapLearner::new(TreeMap::default());
+    let mut learner = TreeMapLearner::new(TreeMapSettings::default());
     for (path, page) in pages {
         learner.observe(path, &parse(page));
     }

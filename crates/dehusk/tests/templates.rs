@@ -5,7 +5,7 @@
 mod made;
 
 use dehusk::methods::site::{DriftCounter, Verdict};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{
     Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, TemplateFit, output,
 };
@@ -169,11 +169,16 @@ fn a_file_says_the_same_of_pages() {
         let read = SiteTemplates::from_bytes(&bytes).unwrap();
         assert!(read.to_bytes() == bytes);
         assert!(bytes.starts_with(b"dehusk-template 2\n"));
-        assert_eq!((read.method(), read.rule(), read.grouped()), (site.method(), site.rule(), site.grouped()));
+        assert_eq!(
+            (read.method(), read.combination(), read.grouped()),
+            (site.method(), site.combination(), site.grouped())
+        );
         for page in &pages {
             let parsed = extractor.parse(&page.html, &mut scratch).unwrap();
-            let (one, two) =
-                (site.detect(&parsed, None, SiteLevel::default()), read.detect(&parsed, None, SiteLevel::default()));
+            let (one, two) = (
+                site.detect(&parsed, None, SiteLevelSettings::default()),
+                read.detect(&parsed, None, SiteLevelSettings::default()),
+            );
             assert_eq!(one, two, "{}", page.url);
         }
         let learned: Vec<_> = site.templates().iter().map(|kind| kind.skeleton()).collect();

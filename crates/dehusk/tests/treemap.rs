@@ -2,7 +2,7 @@
 
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::methods::treemap::{
-    PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance,
+    PageTree, TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance,
     mapping_similarity,
 };
 use dehusk::output::{RenderOptions, render_text};
@@ -12,7 +12,7 @@ fn parse(page: &str) -> Document {
     Parser::default().parse(page).unwrap()
 }
 
-fn learn(pages: &[String], settings: TreeMap) -> TreeMapTemplates {
+fn learn(pages: &[String], settings: TreeMapSettings) -> TreeMapTemplates {
     let mut learner = TreeMapLearner::new(settings);
     for (number, page) in pages.iter().enumerate() {
         learner.observe(&format!("/page/{number}"), &parse(page));
@@ -82,7 +82,7 @@ fn each_page_gets_its_template_and_junk_none() {
             pages.push(junk(number / 6));
         }
     }
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(templates.len(), 3);
     assert!((0..3).all(|template| templates.support(template) == Some(12)));
     assert_eq!(templates.pages(), 42);
@@ -111,7 +111,7 @@ fn what_differs_per_request_does_not_matter() {
             active(2)
         )
     };
-    let templates = learn(&(0..12).map(page).collect::<Vec<_>>(), TreeMap::default());
+    let templates = learn(&(0..12).map(page).collect::<Vec<_>>(), TreeMapSettings::default());
     assert_eq!((templates.len(), templates.support(0)), (1, Some(12)));
     for number in 100..106 {
         assert_eq!(clean(&page(number), &templates), format!("Own text {number}"));
@@ -126,9 +126,9 @@ fn what_some_pages_share_goes_too() {
             .replace("</article>", &format!("</article><aside><h4>More on boats</h4><p>{part} for you</p></aside>"))
     };
     let pages: Vec<String> = (0..12).map(page).collect();
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(clean(&pages[4], &templates), "Story 4 Once upon time 4 a boat left.");
-    let strict = learn(&pages, TreeMap { alternatives: 2.0, ..TreeMap::default() });
+    let strict = learn(&pages, TreeMapSettings { alternatives: 2.0, ..TreeMapSettings::default() });
     assert_eq!(clean(&pages[4], &strict), "Story 4 Once upon time 4 a boat left. Oars for you");
 }
 
@@ -142,22 +142,22 @@ fn lists_of_links_that_groups_of_pages_share_go_everywhere() {
     let own = |number: usize| format!("Story {number} Once upon time {number} a boat left.");
     // Three groups, and a page that is alone in its group.
     let pages: Vec<String> = (0..12).map(|number| page(number, if number == 11 { 7 } else { number % 3 })).collect();
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(clean(&pages[11], &templates), own(11));
     assert_eq!(clean(&page(20, 9), &templates), own(20));
     // Where every page has links of its own, they stay.
     let pages: Vec<String> = (0..12).map(|number| page(number, number)).collect();
-    assert!(clean(&pages[11], &learn(&pages, TreeMap::default())).contains("Shelf 11 item 5"));
+    assert!(clean(&pages[11], &learn(&pages, TreeMapSettings::default())).contains("Shelf 11 item 5"));
 }
 
 #[test]
 fn without_pages_everything_stays() {
-    let templates = learn(&[], TreeMap::default());
+    let templates = learn(&[], TreeMapSettings::default());
     assert!(templates.is_empty());
     assert!(clean(&article(1), &templates).contains("Home"));
-    assert!(learn(&[article(1)], TreeMap::default()).is_empty());
+    assert!(learn(&[article(1)], TreeMapSettings::default()).is_empty());
     assert_eq!(
-        clean(&article(9), &learn(&[article(1), article(2)], TreeMap::default())).split(' ').next(),
+        clean(&article(9), &learn(&[article(1), article(2)], TreeMapSettings::default())).split(' ').next(),
         Some("Story")
     );
 }
@@ -183,7 +183,7 @@ fn pages_made_to_be_slow_end() {
     let pages: Vec<String> = (1..4).flat_map(|mark| [wide(mark), deep(mark), nested(mark)]).collect();
     let (one, two) = (PageTree::of(&parse(&pages[0])), PageTree::of(&parse(&pages[3])));
     assert!(!map_trees(&one, &two).is_exact);
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     for page in &pages {
         detect(page, &templates);
     }

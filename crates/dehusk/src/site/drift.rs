@@ -3,18 +3,18 @@
 //! A fold over the fits of pages. Nothing here knows the time: a template has stopped fitting when so many pages came that some
 //! of them should have had it, and none did.
 
-use super::templates::SiteTemplates;
+use super::site_templates::SiteTemplates;
 use crate::detection::TemplateFit;
 
 /// So many recent pages should have had a template, by its share of the pages learned from, for their absence to mean
 /// something: if nothing had changed, that would come about by chance in fewer than one of a hundred cases (e⁻⁵).
-const EXPECTED: f64 = 5.0;
+const MIN_EXPECTED_PAGES: f64 = 5.0;
 /// A template fits worse than it did when the fit of the pages that have it fell by this, in thousandths, on average.
-const WEAKER: u32 = 100;
+const MAX_FIT_LOSS: u32 = 100;
 /// From so many pages on an average means something.
-const LEAST_PAGES: u32 = 3;
+const MIN_PAGES: u32 = 3;
 /// The share of pages that fit no template may grow by this.
-const MORE_UNFIT: f64 = 0.2;
+const MAX_UNFIT_GROWTH: f64 = 0.2;
 
 /// How a template does on recent pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,19 +87,19 @@ impl DriftCounter {
     pub fn finish(&self, site: &SiteTemplates) -> Drift {
         let (grouped, single) = site.grouped();
         let pages = self.unfit + self.templates.iter().map(|template| template.0).sum::<u32>();
-        let kinds = site.templates().iter().enumerate().map(|(number, kind)| {
+        let groups = site.templates().iter().enumerate().map(|(number, group)| {
             let (seen, sum) = self.templates.get(number).copied().unwrap_or_default();
-            let expected = f64::from(pages) * f64::from(kind.pages()) / f64::from(grouped.max(1));
+            let expected = f64::from(pages) * f64::from(group.pages()) / f64::from(grouped.max(1));
             let fit = (sum / u64::from(seen.max(1))) as u32;
             let verdict = match seen {
-                0 if expected >= EXPECTED => Verdict::Stopped,
+                0 if expected >= MIN_EXPECTED_PAGES => Verdict::Stopped,
                 0 => Verdict::Unknown,
-                _ if seen >= LEAST_PAGES && fit + WEAKER < kind.usual_fit => Verdict::Weaker,
+                _ if seen >= MIN_PAGES && fit + MAX_FIT_LOSS < group.usual_fit => Verdict::Weaker,
                 _ => Verdict::Fits,
             };
             TemplateDrift {
-                learned_pages: kind.pages(),
-                usual_fit: kind.usual_fit(),
+                learned_pages: group.pages(),
+                usual_fit: group.usual_fit(),
                 pages: seen,
                 fit: fit as f32 / 1000.0,
                 verdict,
@@ -109,7 +109,7 @@ impl DriftCounter {
             pages,
             unfit: self.unfit,
             usual_unfit: single as f32 / grouped.max(1) as f32,
-            templates: kinds.collect(),
+            templates: groups.collect(),
         }
     }
 }
@@ -150,7 +150,8 @@ impl Drift {
 
     /// Whether many more pages than before fit no template.
     pub fn has_unknown_pages(&self) -> bool {
-        f64::from(self.pages) >= EXPECTED && f64::from(self.unfit_share() - self.usual_unfit) > MORE_UNFIT
+        f64::from(self.pages) >= MIN_EXPECTED_PAGES
+            && f64::from(self.unfit_share() - self.usual_unfit) > MAX_UNFIT_GROWTH
     }
 
     /// What changed, a sentence for each; nothing where the templates fit as they did.

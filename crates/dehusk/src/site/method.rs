@@ -37,19 +37,19 @@ impl Method {
         Method::ALL.into_iter().find(|method| method.name() == name)
     }
 
-    /// The rule of a method that does not choose.
-    pub(crate) fn rule(self) -> Rule {
+    /// The combination of a method that does not choose.
+    pub(crate) fn combination(self) -> Combination {
         match self {
-            Method::SiteLevel | Method::Auto => Rule::SITE_LEVEL,
-            Method::TreeMap => Rule::TREE_MAP,
-            Method::Align => Rule::ALIGN,
+            Method::SiteLevel | Method::Auto => Combination::SITE_LEVEL,
+            Method::TreeMap => Combination::TREE_MAP,
+            Method::Align => Combination::ALIGN,
         }
     }
 }
 
 /// Which detectors look at a page. What any of them drops goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Rule {
+pub struct Combination {
     /// SITELEVEL looks.
     pub site_level: bool,
     /// TreeMap looks.
@@ -58,29 +58,30 @@ pub struct Rule {
     pub align: bool,
 }
 
-impl Rule {
-    pub(crate) const SITE_LEVEL: Rule = Rule::of(true, false, false);
-    pub(crate) const TREE_MAP: Rule = Rule::of(false, true, false);
-    pub(crate) const ALIGN: Rule = Rule::of(false, false, true);
-    const ALL: [Rule; 6] = [
-        Rule::SITE_LEVEL,
-        Rule::TREE_MAP,
-        Rule::ALIGN,
-        Rule::of(true, true, false),
-        Rule::of(true, false, true),
-        Rule::of(true, true, true),
+impl Combination {
+    pub(crate) const SITE_LEVEL: Combination = Combination::of(true, false, false);
+    pub(crate) const TREE_MAP: Combination = Combination::of(false, true, false);
+    pub(crate) const ALIGN: Combination = Combination::of(false, false, true);
+    const ALL: [Combination; 6] = [
+        Combination::SITE_LEVEL,
+        Combination::TREE_MAP,
+        Combination::ALIGN,
+        Combination::of(true, true, false),
+        Combination::of(true, false, true),
+        Combination::of(true, true, true),
     ];
     /// What `auto` chooses from, the cheapest first. All of them count: on the sites of `eval methods`, rules that leave the counts out
     /// or that let two of three decide lost more on sites where the evidence deceived than they won on others (mean F 0.882 with
     /// them, 0.888 without).
-    pub(crate) const CANDIDATES: [Rule; 4] = [Rule::ALL[0], Rule::ALL[3], Rule::ALL[4], Rule::ALL[5]];
+    pub(crate) const CANDIDATES: [Combination; 4] =
+        [Combination::ALL[0], Combination::ALL[3], Combination::ALL[4], Combination::ALL[5]];
 
-    const fn of(site_level: bool, tree_map: bool, align: bool) -> Rule {
-        Rule { site_level, tree_map, align }
+    const fn of(site_level: bool, tree_map: bool, align: bool) -> Combination {
+        Combination { site_level, tree_map, align }
     }
 
-    /// Whether templates learned for this rule are enough for another.
-    pub(crate) fn covers(self, other: Rule) -> bool {
+    /// Whether templates learned for this combination are enough for another.
+    pub(crate) fn covers(self, other: Combination) -> bool {
         self.site_level >= other.site_level && self.tree_map >= other.tree_map && self.align >= other.align
     }
 
@@ -92,13 +93,13 @@ impl Rule {
             .and(of(self.align, Detector::Align))
     }
 
-    /// The rule of a detector's name.
-    pub(crate) fn of_name(name: &str) -> Option<Rule> {
-        Rule::ALL.into_iter().find(|rule| rule.to_string() == name)
+    /// The combination of a detector's name.
+    pub(crate) fn of_name(name: &str) -> Option<Combination> {
+        Combination::ALL.into_iter().find(|combination| combination.to_string() == name)
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.detectors().fmt(f)
     }
@@ -113,8 +114,8 @@ mod tests {
         for method in Method::ALL {
             assert_eq!(Method::of_name(method.name()), Some(method));
         }
-        for rule in Rule::ALL {
-            assert_eq!(Rule::of_name(&rule.to_string()), Some(rule));
+        for combination in Combination::ALL {
+            assert_eq!(Combination::of_name(&combination.to_string()), Some(combination));
         }
         assert_eq!(Method::of_name("magic"), None);
     }

@@ -4,7 +4,8 @@
 //! added up, are the counts of the whole. Detection looks every node of a page up, then decides unit by unit
 //! (`blocks.rs`), so that no text is torn apart. PageLevel §3 and Block §4 describe the method; units are ours.
 
-use super::template::SiteTemplate;
+use super::min_support::min_support;
+use super::sitelevel_template::SiteLevelTemplate;
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
@@ -15,20 +16,17 @@ use rustc_hash::FxHashMap;
 
 /// The settings of the method.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SiteLevel {
+pub struct SiteLevelSettings {
     /// The share of a site's pages a node must stand on to be template.
     pub threshold: f64,
 }
 
-impl Default for SiteLevel {
-    fn default() -> SiteLevel {
-        SiteLevel { threshold: 0.1 }
+impl Default for SiteLevelSettings {
+    fn default() -> SiteLevelSettings {
+        SiteLevelSettings { threshold: 0.1 }
     }
 }
 
-/// From so many pages on, what stands on two pages only is no template whatever the threshold: an index page repeats
-/// the first lines of each of the others.
-const SMALL_SITE: u32 = 8;
 /// What a page tells about its site: the fingerprints of its nodes that hold text or a picture, sorted, each once.
 pub fn page_evidence(page: &ParsedPage<'_>) -> Vec<u64> {
     let (document, stats, fingerprints) = (page.document, page.stats(), page.fingerprints());
@@ -62,7 +60,7 @@ impl SiteLevelLearner {
     }
 
     /// Goes on from a template that kept all its counts.
-    pub fn from_template(template: SiteTemplate) -> Result<SiteLevelLearner, Error> {
+    pub fn from_template(template: SiteLevelTemplate) -> Result<SiteLevelLearner, Error> {
         if !template.is_complete() {
             let message = "this template does not keep what it saw on one page only, so it cannot be merged: \
                            learn the parts with --partial";
@@ -86,7 +84,7 @@ impl SiteLevelLearner {
     }
 
     /// Takes a page back that was counted.
-    pub(super) fn forget(&mut self, evidence: &[u64]) {
+    pub(super) fn remove(&mut self, evidence: &[u64]) {
         for fingerprint in evidence {
             if let Some(pages) = self.support.get_mut(fingerprint) {
                 *pages = pages.saturating_sub(1);
@@ -110,14 +108,14 @@ impl SiteLevelLearner {
     }
 
     /// The template. What stands on one page only is left out, as no threshold can ever make it template.
-    pub fn finish(mut self) -> SiteTemplate {
+    pub fn finish(mut self) -> SiteLevelTemplate {
         self.support.retain(|_, pages| *pages > 1);
-        SiteTemplate::new(self.pages, false, self.support)
+        SiteLevelTemplate::new(self.pages, false, self.support)
     }
 
     /// The template with all that was counted, so that it can be merged with others.
-    pub fn finish_complete(self) -> SiteTemplate {
-        SiteTemplate::new(self.pages, true, self.support)
+    pub fn finish_complete(self) -> SiteLevelTemplate {
+        SiteLevelTemplate::new(self.pages, true, self.support)
     }
 }
 
@@ -126,15 +124,15 @@ pub fn detect_site_level(
     document: &Document,
     stats: &Stats,
     fingerprints: &Fingerprints,
-    template: &SiteTemplate,
-    settings: SiteLevel,
+    template: &SiteLevelTemplate,
+    settings: SiteLevelSettings,
 ) -> Detection {
     let mut detection = Detection::keep_all(Detector::SiteLevel, document);
     let of = template.pages();
-    let least = ((settings.threshold * of as f64).ceil() as u32).max(if of < SMALL_SITE { 2 } else { 3 });
+    let min_pages = ((settings.threshold * of as f64).ceil() as u32).max(min_support(of as usize) as u32);
     let support: Vec<u32> =
         fingerprints.exact.iter().map(|hash| if *hash == 0 { 0 } else { template.support(*hash) }).collect();
-    let is_template = |id: NodeId| support[id.index()] >= least;
+    let is_template = |id: NodeId| support[id.index()] >= min_pages;
     for id in document.ids() {
         if support[id.index()] > 0 && of > 0 {
             let pages = support[id.index()].min(of);

@@ -8,15 +8,15 @@ use crate::dom::elements::{heading_level, is_block};
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::{Document, Name, NodeId, Stats};
 
-/// Lines and characters of a line that are kept, chosen by hand: some screens full.
-const MOST_LINES: usize = 600;
-const MOST_CHARACTERS: usize = 160;
-const MOST_NAME: usize = 60;
+/// LineReader and characters of a line that are kept, chosen by hand: some screens full.
+const MAX_LINES: usize = 600;
+const MAX_CHARACTERS: usize = 160;
+const MAX_NAME: usize = 60;
 
 /// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum PartKind {
+pub enum SkeletonLineKind {
     /// An element that holds the deeper lines after it.
     Block,
     /// A text of the template.
@@ -31,30 +31,30 @@ pub enum PartKind {
     Slot,
 }
 
-impl PartKind {
+impl SkeletonLineKind {
     /// All kinds, for files.
-    pub(super) const ALL: [(PartKind, &'static str); 6] = [
-        (PartKind::Block, "block"),
-        (PartKind::Text, "text"),
-        (PartKind::Link, "link"),
-        (PartKind::Heading, "heading"),
-        (PartKind::Picture, "picture"),
-        (PartKind::Slot, "slot"),
+    pub(super) const ALL: [(SkeletonLineKind, &'static str); 6] = [
+        (SkeletonLineKind::Block, "block"),
+        (SkeletonLineKind::Text, "text"),
+        (SkeletonLineKind::Link, "link"),
+        (SkeletonLineKind::Heading, "heading"),
+        (SkeletonLineKind::Picture, "picture"),
+        (SkeletonLineKind::Slot, "slot"),
     ];
 
     /// The name in files and in drawings.
     pub fn name(self) -> &'static str {
-        PartKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, name)| name)
+        SkeletonLineKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, name)| name)
     }
 }
 
 /// A line of a skeleton.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct SkeletonLine {
     /// How many blocks it stands in.
     pub depth: u32,
     /// What it is.
-    pub kind: PartKind,
+    pub kind: SkeletonLineKind,
     /// The share of the pages that have it, in thousandths; 0 for slots and blocks.
     pub support: u32,
     /// The element, as `div.menu`.
@@ -67,9 +67,9 @@ pub struct Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skeleton {
     /// Its lines in page order.
-    pub parts: Vec<Part>,
+    pub lines: Vec<SkeletonLine>,
     /// Whether the page has more than is kept.
-    pub cut: bool,
+    pub truncated: bool,
 }
 
 impl Skeleton {
@@ -80,8 +80,8 @@ impl Skeleton {
         let mut open = vec![(document.end(body), 0u32)];
         let mut at = NodeId(body.0 + 1);
         while at < document.end(body) {
-            if skeleton.parts.len() >= MOST_LINES {
-                skeleton.cut = true;
+            if skeleton.lines.len() >= MAX_LINES {
+                skeleton.truncated = true;
                 break;
             }
             open.retain(|(end, _)| *end > at);
@@ -113,34 +113,52 @@ impl Skeleton {
         if document.is_text(at) {
             let ancestors = || document.ancestors(at).take_while(|id| document.html_name(*id) != Name::BODY);
             let kind = if ancestors().any(|id| document.html_name(id) == Name::A) {
-                PartKind::Link
+                SkeletonLineKind::Link
             } else if ancestors().any(|id| heading_level(document.html_name(id)).is_some()) {
-                PartKind::Heading
+                SkeletonLineKind::Heading
             } else {
-                PartKind::Text
+                SkeletonLineKind::Text
             };
             let name = document.parent(at).map_or(String::new(), |parent| name_of(document, parent));
-            self.parts.push(Part { depth, kind, support, name, text: cut(document.text(at), MOST_CHARACTERS) });
+            self.lines.push(SkeletonLine {
+                depth,
+                kind,
+                support,
+                name,
+                text: truncate(document.text(at), MAX_CHARACTERS),
+            });
             return false;
         }
         if is_picture(document.html_name(at), document.name(at)) && detection.is_dropped(at) {
             let text = document.attribute(at, Name::ALT).or(document.attribute(at, Name::PLACEHOLDER));
-            let text = cut(text.unwrap_or_default(), MOST_CHARACTERS);
-            self.parts.push(Part { depth, kind: PartKind::Picture, support, name: name_of(document, at), text });
+            let text = truncate(text.unwrap_or_default(), MAX_CHARACTERS);
+            self.lines.push(SkeletonLine {
+                depth,
+                kind: SkeletonLineKind::Picture,
+                support,
+                name: name_of(document, at),
+                text,
+            });
             // A button shows its words, too.
             return document.html_name(at) == Name::BUTTON;
         }
         if document.is_element(at) && is_block(document.html_name(at)) {
             let name = name_of(document, at);
-            self.parts.push(Part { depth, kind: PartKind::Block, support: 0, name, text: String::new() });
+            self.lines.push(SkeletonLine {
+                depth,
+                kind: SkeletonLineKind::Block,
+                support: 0,
+                name,
+                text: String::new(),
+            });
         }
         true
     }
 
     /// Adds a slot, or makes the one before it larger.
     fn add_slot(&mut self, depth: u32, name: String, words: u32) {
-        if let Some(last) = self.parts.last_mut()
-            && last.kind == PartKind::Slot
+        if let Some(last) = self.lines.last_mut()
+            && last.kind == SkeletonLineKind::Slot
             && last.depth == depth
         {
             let before: u32 = last.text.parse().unwrap_or(0);
@@ -150,7 +168,13 @@ impl Skeleton {
             }
             return;
         }
-        self.parts.push(Part { depth, kind: PartKind::Slot, support: 0, name, text: words.to_string() });
+        self.lines.push(SkeletonLine {
+            depth,
+            kind: SkeletonLineKind::Slot,
+            support: 0,
+            name,
+            text: words.to_string(),
+        });
     }
 }
 
@@ -179,14 +203,14 @@ fn name_of(document: &Document, id: NodeId) -> String {
         (None, Some(own)) if !own.trim().is_empty() => name = name + "#" + own.trim(),
         _ => {}
     }
-    cut(&name, MOST_NAME)
+    truncate(&name, MAX_NAME)
 }
 
 /// A text with white space collapsed, cut after some characters.
-fn cut(text: &str, most: usize) -> String {
+fn truncate(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for (count, character) in text.split_whitespace().flat_map(|word| word.chars().chain([' '])).enumerate() {
-        if count >= most {
+        if count >= limit {
             out.push('…');
             break;
         }

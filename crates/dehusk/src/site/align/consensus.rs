@@ -67,8 +67,8 @@ impl Profile {
     }
 
     /// Leaves out tokens that stand on fewer pages.
-    fn prune(&mut self, least: f64) {
-        let kept = |count: &u32| f64::from(*count) >= least;
+    fn prune(&mut self, min_pages: f64) {
+        let kept = |count: &u32| f64::from(*count) >= min_pages;
         let tokens = self.tokens.iter().zip(&self.counts).filter(|(_, count)| kept(count));
         self.tokens = tokens.map(|(token, _)| *token).collect();
         self.counts.retain(kept);
@@ -127,7 +127,7 @@ impl Rounds {
         self.profiles.extend(aligned);
     }
 
-    /// Does all rounds that are left, and keeps the tokens that stand on the wanted share of all pages, and on two at least: with
+    /// Does all rounds that are left, and keeps the tokens that stand on the wanted share of all pages, and on two at min_pages: with
     /// two pages, half of them is one, and what stands on one page is no template.
     pub fn finish(mut self) -> Profile {
         loop {

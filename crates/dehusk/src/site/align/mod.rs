@@ -5,21 +5,21 @@
 //! (`learner.rs`); one more alignment finds it on a page (`detect.rs`). Geraci, Maggini: A Multi-sequence Alignment
 //! Algorithm for Web Template Detection (KDIR 2011).
 
+mod align_detector;
+mod align_learner;
+mod align_lines;
 mod anchors;
 mod consensus;
-mod detect;
-mod divide;
-mod file;
-mod learner;
+mod divide_and_conquer;
 mod matrix;
+mod page_tokens;
 mod pairwise;
 mod steps;
-mod tokens;
 mod wavefront;
 
+pub use align_detector::detect_align;
+pub use align_learner::{AlignLearner, AlignSettings, AlignTemplate, Consensus};
 pub use consensus::{Pair, Profile, Rounds};
-pub use detect::detect_align;
-pub use learner::{AlignLearner, AlignSettings, AlignTemplate, Consensus};
-pub use pairwise::{AlignLimits, AlignPath, align, align_by, align_score};
+pub use page_tokens::{PageTokens, Token, TokenKind};
+pub use pairwise::{AlignAlgorithm, AlignLimits, align, align_by, align_score};
 pub use steps::{Alignment, Step};
-pub use tokens::{PageTokens, Token, TokenKind};

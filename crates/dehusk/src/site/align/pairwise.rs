@@ -5,7 +5,7 @@
 //! alignments each path has its own fixed choice; which path is taken depends on the sequences and limits only.
 
 use super::anchors::anchors;
-use super::divide::append_divided;
+use super::divide_and_conquer::append_divided;
 use super::matrix::{append_by_matrix, table_bytes};
 use super::steps::{Alignment, Step};
 use super::wavefront::append_by_wavefront;
@@ -29,13 +29,13 @@ impl Default for AlignLimits {
 
 /// The way an alignment is worked out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum AlignPath {
-    /// By size and likeness.
+pub enum AlignAlgorithm {
+    /// By size and similarity.
     #[default]
-    Chosen,
+    Auto,
     /// The table of the textbook; divided where it would be above [`AlignLimits::bytes`].
     Matrix,
-    /// Wavefronts; as [`AlignPath::Matrix`] where they would be above [`AlignLimits::bytes`].
+    /// Wavefronts; as [`AlignAlgorithm::Matrix`] where they would be above [`AlignLimits::bytes`].
     Wavefront,
     /// Divide and conquer down to tables of [`AlignLimits::bytes`].
     Divide,
@@ -48,7 +48,7 @@ const WAVEFRONT_COST: u64 = 7;
 
 /// The least points wavefronts can need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|, the penalty
 /// n + m − 2M + 2G has a lower bound; each penalty up to it has a point for two of three diagonals.
-fn least_points(first: &[u32], second: &[u32]) -> u64 {
+fn min_points(first: &[u32], second: &[u32]) -> u64 {
     let [one, two] = [first, second].map(|tokens| {
         let mut sorted = tokens.to_vec();
         sorted.sort_unstable();
@@ -68,7 +68,7 @@ fn least_points(first: &[u32], second: &[u32]) -> u64 {
 
 /// The best alignment of two sequences, within the default limits.
 pub fn align(first: &[u32], second: &[u32]) -> Alignment {
-    align_by(AlignPath::Chosen, first, second, AlignLimits::default())
+    align_by(AlignAlgorithm::Auto, first, second, AlignLimits::default())
 }
 
 /// The score of the best alignment of two sequences; of the best one found where the default limits do not suffice ([`align`]
@@ -78,64 +78,65 @@ pub fn align_score(first: &[u32], second: &[u32]) -> i64 {
 }
 
 /// Aligns two sequences by a given path, within limits.
-pub fn align_by(path: AlignPath, first: &[u32], second: &[u32], limits: AlignLimits) -> Alignment {
-    let mut work = Work { path, limits, left: limits.work, steps: Vec::with_capacity(first.len().max(second.len())) };
-    let exact = work.append(first, second, true);
-    Alignment { steps: work.steps, exact }
+pub fn align_by(algorithm: AlignAlgorithm, first: &[u32], second: &[u32], limits: AlignLimits) -> Alignment {
+    let mut aligner =
+        Aligner { algorithm, limits, left: limits.work, steps: Vec::with_capacity(first.len().max(second.len())) };
+    let exact = aligner.append(first, second, true);
+    Alignment { steps: aligner.steps, exact }
 }
 
-struct Work {
-    path: AlignPath,
+struct Aligner {
+    algorithm: AlignAlgorithm,
     limits: AlignLimits,
     left: u64,
     steps: Vec<Step>,
 }
 
-impl Work {
+impl Aligner {
     /// Appends an alignment and says whether it is a best one. Equal tokens at either end are matched first: an alignment
     /// that does not match them can be changed to one that does, with no more gaps and no fewer matches.
     fn append(&mut self, first: &[u32], second: &[u32], anchored: bool) -> bool {
-        let head = first.iter().zip(second).take_while(|(one, two)| one == two).count();
-        let (one, two) = (&first[head..], &second[head..]);
-        let tail = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
-        let (one, two) = (&one[..one.len() - tail], &two[..two.len() - tail]);
-        self.steps.extend(std::iter::repeat_n(Step::Match, head));
+        let prefix = first.iter().zip(second).take_while(|(one, two)| one == two).count();
+        let (one, two) = (&first[prefix..], &second[prefix..]);
+        let suffix = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
+        let (one, two) = (&one[..one.len() - suffix], &two[..two.len() - suffix]);
+        self.steps.extend(std::iter::repeat_n(Step::Match, prefix));
         let exact = self.append_core(one, two);
         if !exact && anchored {
             self.append_anchored(one, two);
         } else if !exact {
-            self.append_apart(one, two);
+            self.append_unmatched(one, two);
         }
-        self.steps.extend(std::iter::repeat_n(Step::Match, tail));
+        self.steps.extend(std::iter::repeat_n(Step::Match, suffix));
         exact
     }
 
     /// Appends a best alignment, or says no and appends nothing when that would cost too much.
     fn append_core(&mut self, first: &[u32], second: &[u32]) -> bool {
         if first.is_empty() || second.is_empty() {
-            self.append_apart(first, second);
+            self.append_unmatched(first, second);
             return true;
         }
         let cells = table_bytes(first.len(), second.len());
         let small = cells <= SMALL_TABLE && cells <= self.limits.bytes as u64;
         let table_points = (cells / WAVEFRONT_COST).min(self.limits.bytes as u64 / 4).min(self.left);
-        let (wavefront, most) = match self.path {
-            AlignPath::Chosen if small => (false, 0),
+        let (wavefront, max_points) = match self.algorithm {
+            AlignAlgorithm::Auto if small => (false, 0),
             // Beyond so many points a table costs less.
-            AlignPath::Chosen => (least_points(first, second) <= table_points, table_points),
-            path => (path == AlignPath::Wavefront, self.left.min(self.limits.bytes as u64 / 4)),
+            AlignAlgorithm::Auto => (min_points(first, second) <= table_points, table_points),
+            algorithm => (algorithm == AlignAlgorithm::Wavefront, self.left.min(self.limits.bytes as u64 / 4)),
         };
         if wavefront {
-            if append_by_wavefront(first, second, most as usize, &mut self.steps) {
+            if append_by_wavefront(first, second, max_points as usize, &mut self.steps) {
                 return true;
             }
-            self.left -= most;
+            self.left -= max_points;
         }
         if cells.saturating_mul(2) > self.left {
             return false;
         }
         self.left -= cells * 2;
-        if self.path != AlignPath::Divide && cells <= self.limits.bytes as u64 {
+        if self.algorithm != AlignAlgorithm::Divide && cells <= self.limits.bytes as u64 {
             append_by_matrix(first, second, &mut self.steps);
         } else {
             append_divided(first, second, self.limits.bytes, &mut self.steps);
@@ -155,7 +156,7 @@ impl Work {
     }
 
     /// Appends an alignment that claims no match: mismatches, then gaps. Equal tokens that meet by chance are still equal.
-    fn append_apart(&mut self, first: &[u32], second: &[u32]) {
+    fn append_unmatched(&mut self, first: &[u32], second: &[u32]) {
         let pairs = first.iter().zip(second);
         self.steps.extend(pairs.map(|(one, two)| if one == two { Step::Match } else { Step::Mismatch }));
         let both = first.len().min(second.len());

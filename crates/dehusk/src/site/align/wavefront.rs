@@ -28,13 +28,13 @@ struct Wave<'a> {
     points: Vec<i32>,
 }
 
-/// Appends the steps of a best alignment, or says no when it would take more than `most_points` points of four bytes each. Where
+/// Appends the steps of a best alignment, or says no when it would take more than `max_points` points of four bytes each. Where
 /// several are best, a mismatch is taken rather than gaps, and a gap in the second rather than in the first, from the end.
-pub(super) fn append_by_wavefront(first: &[u32], second: &[u32], most_points: usize, steps: &mut Vec<Step>) -> bool {
+pub(super) fn append_by_wavefront(first: &[u32], second: &[u32], max_points: usize, steps: &mut Vec<Step>) -> bool {
     let mut wave = Wave { first, second, fronts: Vec::new(), points: Vec::new() };
     let goal = first.len() as i32 - second.len() as i32;
     loop {
-        if !wave.advance(most_points) {
+        if !wave.advance(max_points) {
             return false;
         }
         let penalty = wave.fronts.len() - 1;
@@ -70,14 +70,14 @@ impl Wave<'_> {
     }
 
     /// Works out the front of the next penalty.
-    fn advance(&mut self, most_points: usize) -> bool {
+    fn advance(&mut self, max_points: usize) -> bool {
         let penalty = self.fronts.len();
         // Each gap moves one diagonal away, and no further than the sequences are long.
         let reach = (penalty / GAP) as i32;
         let lowest = (-reach).max(-(self.second.len() as i32));
         let highest = reach.min(self.first.len() as i32);
         let front = Front { start: self.points.len(), length: (highest - lowest + 1) as usize, lowest };
-        if front.start + front.length > most_points {
+        if front.start + front.length > max_points {
             return false;
         }
         self.points.resize(front.start + front.length, NONE);

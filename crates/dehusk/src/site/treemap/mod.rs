@@ -5,19 +5,19 @@
 //! several templates; a page gets the one that covers most of it, or none. Vieira et al., "A fast and robust method for web page
 //! template detection and removal" (CIKM 2006).
 
-mod align;
-mod detect;
-mod file;
-mod find;
-mod learner;
+mod child_alignment;
 mod mapping;
 #[cfg(test)]
 mod oracle;
-mod settings;
-mod tree;
+mod page_tree;
+mod template_search;
+mod treemap_detector;
+mod treemap_learner;
+mod treemap_lines;
+mod treemap_settings;
 
-pub use detect::{TreeMapTemplates, detect_tree_map};
-pub use learner::TreeMapLearner;
 pub use mapping::{TreeMapping, map_trees, mapping_distance, mapping_similarity};
-pub use settings::TreeMap;
-pub use tree::PageTree;
+pub use page_tree::PageTree;
+pub use treemap_detector::{TreeMapTemplates, detect_tree_map};
+pub use treemap_learner::TreeMapLearner;
+pub use treemap_settings::TreeMapSettings;

@@ -1,8 +1,8 @@
 //! The restricted top-down distance straight from its definition, and small trees to try it on. Tests only.
 
-use super::tree::{NO_NODE, PageTree, TreeNode};
+use super::page_tree::{NO_NODE, PageTree, TreeNode};
 use crate::dom::NodeId;
-use crate::site::places::TextForm;
+use crate::site::slots::TextForm;
 use std::collections::BTreeMap;
 
 /// Numbers that are the same on every run.
@@ -20,7 +20,7 @@ fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
         .enumerate()
         .map(|(at, (label, parent))| {
             let node = NodeId(at as u32);
-            TreeNode { label: *label, parent: *parent, node, seen: true, linked: false, form: TextForm::Long }
+            TreeNode { label: *label, parent: *parent, node, visible: true, linked: false, form: TextForm::Long }
         })
         .collect();
     PageTree::assemble(&nodes)

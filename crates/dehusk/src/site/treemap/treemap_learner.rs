@@ -1,9 +1,9 @@
 //! Keeps a sample of a site's pages and learns its templates.
 
-use super::detect::TreeMapTemplates;
-use super::find::find_templates;
-use super::settings::TreeMap;
-use super::tree::PageTree;
+use super::page_tree::PageTree;
+use super::template_search::find_templates;
+use super::treemap_detector::TreeMapTemplates;
+use super::treemap_settings::TreeMapSettings;
 use crate::dom::Document;
 use crate::dom::hash::mix;
 use std::collections::BTreeMap;
@@ -15,19 +15,19 @@ use xxhash_rust::xxh3::xxh3_64;
 /// learners that saw a half each merge to one that saw all.
 #[derive(Clone, Debug, Default)]
 pub struct TreeMapLearner {
-    settings: TreeMap,
+    settings: TreeMapSettings,
     pages: u32,
     /// By the hash of the key and, should two keys have one, the class of the page.
     sample: BTreeMap<(u64, u64), PageTree>,
 }
 
 impl TreeMapLearner {
-    /// Nothing seen yet.
-    pub fn new(settings: TreeMap) -> TreeMapLearner {
+    /// Nothing visible yet.
+    pub fn new(settings: TreeMapSettings) -> TreeMapLearner {
         TreeMapLearner { settings, ..TreeMapLearner::default() }
     }
 
-    /// How many pages were seen.
+    /// How many pages were visible.
     pub fn pages(&self) -> u32 {
         self.pages
     }
@@ -43,11 +43,11 @@ impl TreeMapLearner {
             return;
         }
         let tree = PageTree::of(document);
-        self.sample.insert((hash, tree.class()), tree);
+        self.sample.insert((hash, tree.hash()), tree);
         self.shorten();
     }
 
-    /// Adds what was seen elsewhere of the same site.
+    /// Adds what was visible elsewhere of the same site.
     pub fn merge(&mut self, other: TreeMapLearner) {
         self.pages += other.pages;
         self.sample.extend(other.sample);

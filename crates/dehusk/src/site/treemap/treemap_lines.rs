@@ -1,12 +1,12 @@
 //! Templates as lines of a template file, and back.
 
-use super::detect::TreeMapTemplates;
-use super::find::Template;
-use super::tree::{NO_NODE, PageTree, TreeNode};
+use super::page_tree::{NO_NODE, PageTree, TreeNode};
+use super::template_search::Template;
+use super::treemap_detector::TreeMapTemplates;
 use crate::dom::NodeId;
 use crate::error::Error;
-use crate::site::lines::{Lines, append_hashes, damaged, hash};
-use crate::site::places::TextForm;
+use crate::site::line_format::{LineReader, append_hashes, damaged, parse_hash};
+use crate::site::slots::TextForm;
 use std::fmt::Write as _;
 
 /// No site has more templates or larger ones; a file that says so is damaged.
@@ -22,18 +22,18 @@ impl TreeMapTemplates {
             out.push_str("nodes");
             for at in 0..template.tree.len() as u32 {
                 let above = if at == 0 { 0 } else { at - template.tree.parent_of(at) };
-                let seen = if template.tree.is_seen(at) { "s" } else { "" };
+                let visible = if template.tree.is_visible(at) { "s" } else { "" };
                 let linked = if template.tree.is_linked(at) { "l" } else { "" };
-                let _ = write!(out, " {:016x}:{above}{seen}{linked}", template.tree.label_of(at));
+                let _ = write!(out, " {:016x}:{above}{visible}{linked}", template.tree.label_of(at));
             }
             out.push('\n');
             append_hashes("alternatives", &template.alternatives, out);
-            append_hashes("slots", &template.link_slots, out);
+            append_hashes("slots", &template.slots, out);
         }
     }
 
     /// Reads templates, if the next line says that there are some.
-    pub(in crate::site) fn read_lines(lines: &mut Lines<'_>) -> Result<TreeMapTemplates, Error> {
+    pub(in crate::site) fn read_lines(lines: &mut LineReader<'_>) -> Result<TreeMapTemplates, Error> {
         let [pages, count] = lines.numbers("treemap")?;
         if count > MOST_TEMPLATES {
             return Err(damaged("too many templates"));
@@ -61,6 +61,6 @@ fn node(at: u32, word: &str) -> Option<TreeNode> {
         // The parent comes before, and is not the node itself.
         _ => at.checked_sub(above).filter(|parent| *parent < at)?,
     };
-    let (seen, linked) = (rest.contains('s'), rest.contains('l'));
-    Some(TreeNode { label: hash(label)?, parent, node: NodeId(0), seen, linked, form: TextForm::Long })
+    let (visible, linked) = (rest.contains('s'), rest.contains('l'));
+    Some(TreeNode { label: parse_hash(label)?, parent, node: NodeId(0), visible, linked, form: TextForm::Long })
 }

@@ -3,16 +3,16 @@
 //! Takes a page and the template, returns a detection. A text or a picture is template when its token is matched, a node
 //! when all texts and pictures in it are; `decide.rs` makes decisions of that, so that units stay whole.
 
-use super::learner::AlignTemplate;
+use super::align_learner::AlignTemplate;
+use super::page_tokens::{PageTokens, TokenKind};
 use super::pairwise::align;
 use super::steps::Step;
-use super::tokens::{PageTokens, TokenKind};
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::elements::is_picture;
 use crate::dom::{Document, Stats};
-use crate::site::places::{Filled, FilledText, match_filled_blocks};
+use crate::site::slots::{Filled, FilledText, match_filled_blocks};
 
 /// Finds what a page shares with the pages a template was learned from.
 pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate) -> Detection {
@@ -34,20 +34,20 @@ pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate
 
 /// For each node, on how many pages its rarest text or picture stands; 0 where one of them is not in the template or it holds none.
 fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
-    let least = matched_nodes(document, stats, template);
+    let matched = matched_nodes(document, stats, template);
     /// What a node shows so far, from the last of its descendants on.
     #[derive(Clone, Copy, PartialEq)]
-    enum Shown {
+    enum Content {
         Nothing,
         Template(u32),
         Own,
     }
-    let join = |one: Shown, two: Shown| match (one, two) {
-        (Shown::Own, _) | (_, Shown::Own) => Shown::Own,
-        (Shown::Nothing, other) | (other, Shown::Nothing) => other,
-        (Shown::Template(one), Shown::Template(two)) => Shown::Template(one.min(two)),
+    let join = |one: Content, two: Content| match (one, two) {
+        (Content::Own, _) | (_, Content::Own) => Content::Own,
+        (Content::Nothing, other) | (other, Content::Nothing) => other,
+        (Content::Template(one), Content::Template(two)) => Content::Template(one.min(two)),
     };
-    let mut shown = vec![Shown::Nothing; document.len()];
+    let mut shown = vec![Content::Nothing; document.len()];
     for id in document.ids().rev() {
         let at = id.index();
         let counts = stats.subtree(document, id);
@@ -56,14 +56,14 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
             false => counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)),
         };
         if shows {
-            let own = if least[at] > 0 { Shown::Template(least[at]) } else { Shown::Own };
+            let own = if matched[at] > 0 { Content::Template(matched[at]) } else { Content::Own };
             shown[at] = join(shown[at], own);
         }
         if let Some(parent) = document.parent(id) {
             shown[parent.index()] = join(shown[parent.index()], shown[at]);
         }
     }
-    let pages = |shown: &Shown| if let Shown::Template(pages) = shown { *pages } else { 0 };
+    let pages = |shown: &Content| if let Content::Template(pages) = shown { *pages } else { 0 };
     shown.iter().map(pages).collect()
 }
 
@@ -74,7 +74,7 @@ fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -
     let own: Vec<u32> = page.tokens.iter().map(|token| template.id(token.hash)).collect();
     let common: Vec<u32> = template.tokens().iter().map(|hash| template.id(*hash)).collect();
     let mut tokens = page.tokens.iter();
-    let mut shown = page.shown.iter();
+    let mut texts = page.texts.iter();
     let mut two = 0;
     let mut pages = vec![0; document.len()];
     let mut is_matched = vec![false; document.len()];
@@ -83,14 +83,14 @@ fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -
         if step != Step::Second
             && let Some(token) = tokens.next()
         {
-            let shown = if token.kind == TokenKind::Text { shown.next() } else { None };
-            let is_filled = shown.map_or(Filled::No, |shown| shown.filled(template.places()));
+            let text = if token.kind == TokenKind::Text { texts.next() } else { None };
+            let is_filled = text.map_or(Filled::No, |text| text.filled(template.slots()));
             if step == Step::Match && token.kind != TokenKind::End {
                 pages[token.node.index()] = template.counts()[two];
-            } else if let Some(shown) = shown
+            } else if let Some(text) = text
                 && is_filled != Filled::No
             {
-                filled.push(FilledText { node: token.node, place: shown.place });
+                filled.push(FilledText { node: token.node, slot: text.slot });
             }
             is_matched[token.node.index()] |= pages[token.node.index()] > 0 || is_filled == Filled::Yes;
         }

@@ -1,7 +1,7 @@
 //! Places that a template fills with something else from page to page: "Popular in Poems" with its list, a line with the date.
 //!
-//! Takes what pages show apart from what all of them share, returns the kinds of places that are filled by the template. A kind of
-//! place is the way of elements from the root of the page to a text. Neither method finds such texts by itself, since no two
+//! Takes what pages show apart from what all of them share, returns the kinds of slots that are filled by the template. A kind of
+//! slot is the way of elements from the root of the page to a text. Neither method finds such texts by itself, since no two
 //! parts of a site have the same ones. Knows nothing of trees, tokens or decisions.
 
 use crate::dom::elements::is_picture;
@@ -9,25 +9,25 @@ use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, Stats};
 use rustc_hash::FxHashMap;
 
-/// A place counts when this share of the pages has it.
-const PLACE_PAGES: f64 = 0.8;
+/// A slot counts when this share of the pages has it.
+const MIN_SLOT_PAGES: f64 = 0.8;
 /// From so many links per page on, links are a list.
-const LIST_LINKS: usize = 4;
+const MIN_LIST_LINKS: usize = 4;
 /// From so many links on, a list is the same as another if all of their links but one are: the link to the page itself may be
 /// missing.
-const LONG_LIST: usize = 8;
-/// The share of the lists of a place that must be repeated. Lists of a page's own matters differ.
-const REPEATED_LISTS: f64 = 0.5;
-/// At a place with a few texts, so many pages at most may have one that no other page has there, and it takes so many pages to
-/// tell. For a place that is filled from a closed set that number falls the more pages are seen; for one that is not, it rises.
-const SINGLE_TEXTS: usize = 4;
-const PAGES_TO_TELL: usize = 8;
+const MIN_LONG_LIST: usize = 8;
+/// The share of the lists of a slot that must be repeated. Lists of a page's own matters differ.
+const MIN_REPEATED_LISTS: f64 = 0.5;
+/// At a slot with a few texts, so many pages at most may have one that no other page has there, and it takes so many pages to
+/// tell. For a slot that is filled from a closed set that number falls the more pages are seen; for one that is not, it rises.
+const MAX_UNIQUE_PAGES: usize = 4;
+const MIN_CLOSED_SET_PAGES: usize = 8;
 /// Characters of the longest text that may be a label, a name or a date, and words of the longest date. Chosen by hand.
-const SHORT_TEXT: usize = 60;
-const DATE_WORDS: usize = 10;
-/// Keeps places of dates apart from places where any short text goes.
+const MAX_SHORT_CHARACTERS: usize = 60;
+const MAX_DATE_WORDS: usize = 10;
+/// Keeps slots of dates apart from slots where any short text goes.
 const DATED: u64 = 0xda7e_0f0a_1ace_0001;
-/// The same for places of lists of links.
+/// The same for slots of lists of links.
 const LISTED: u64 = 0x1157_0f0a_1ace_0002;
 
 /// What a text looks like.
@@ -47,11 +47,11 @@ pub(crate) enum TextForm {
 /// How sure it is that a text is put there by the template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Filled {
-    /// It is not known to be.
+    /// It is not in_template to be.
     No,
     /// Only if all around it is template: it may as well be a value that many pages share, such as a genre.
     Perhaps,
-    /// By its place alone.
+    /// By its slot alone.
     Yes,
 }
 
@@ -60,7 +60,7 @@ impl TextForm {
     /// month, time) and no other, in any language.
     pub(crate) fn of(document: &Document, id: NodeId) -> TextForm {
         let text = document.text(id).trim();
-        if text.len() > SHORT_TEXT && text.chars().nth(SHORT_TEXT).is_some() {
+        if text.len() > MAX_SHORT_CHARACTERS && text.chars().nth(MAX_SHORT_CHARACTERS).is_some() {
             return TextForm::Long;
         }
         if document.parent(id).is_some_and(|parent| document.html_name(parent) == Name::TIME) {
@@ -74,36 +74,36 @@ impl TextForm {
                 _ => return TextForm::Short,
             }
         }
-        let dated = years == 1 && (1..=5).contains(&small) && text.split_whitespace().count() <= DATE_WORDS;
+        let dated = years == 1 && (1..=5).contains(&small) && text.split_whitespace().count() <= MAX_DATE_WORDS;
         if dated { TextForm::Date } else { TextForm::Short }
     }
 }
 
 /// A text of a page.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Shown {
-    /// The kind of place.
-    pub(crate) place: u64,
+pub(crate) struct SlotText {
+    /// The kind of slot.
+    pub(crate) slot: u64,
     /// What stands there.
     pub(crate) text: u64,
     /// Whether it is the text of a link.
     pub(crate) linked: bool,
     pub(crate) form: TextForm,
     /// Whether it is template by itself.
-    pub(crate) known: bool,
+    pub(crate) in_template: bool,
 }
 
-impl Shown {
-    /// Whether it stands at one of the places that the template fills.
-    pub(crate) fn filled(&self, places: &[u64]) -> Filled {
-        let holds = |place: u64| places.binary_search(&place).is_ok();
-        let dated = || holds(mix(self.place, DATED));
+impl SlotText {
+    /// Whether it stands at one of the slots that the template fills.
+    pub(crate) fn filled(&self, slots: &[u64]) -> Filled {
+        let holds = |slot: u64| slots.binary_search(&slot).is_ok();
+        let dated = || holds(mix(self.slot, DATED));
         match self.form {
-            _ if self.linked && holds(mix(self.place, LISTED)) => Filled::Yes,
+            _ if self.linked && holds(mix(self.slot, LISTED)) => Filled::Yes,
             TextForm::Time if dated() => Filled::Yes,
             TextForm::Date if dated() => Filled::Perhaps,
             TextForm::Long => Filled::No,
-            _ if holds(self.place) => Filled::Perhaps,
+            _ if holds(self.slot) => Filled::Perhaps,
             _ => Filled::No,
         }
     }
@@ -113,19 +113,19 @@ impl Shown {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FilledText {
     pub(crate) node: NodeId,
-    pub(crate) place: u64,
+    pub(crate) slot: u64,
 }
 
-/// Takes texts at places that the template fills to what is matched, where a block holds two such places and nothing of the page's own:
+/// Takes texts at slots that the template fills to what is matched, where a block holds two such slots and nothing of the page's own:
 /// a line with date and author, a heading with its list. One of them alone may be a value with its label.
 pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[FilledText], is_matched: &mut [bool]) {
     if filled.is_empty() {
         return;
     }
-    // Of each subtree, whether it shows anything of the page's own, and the least and the greatest of its places.
+    // Of each subtree, whether it shows anything of the page's own, and the least and the greatest of its slots.
     let mut sums = vec![(false, u64::MAX, 0u64); document.len()];
     for text in filled {
-        sums[text.node.index()] = (false, text.place, text.place);
+        sums[text.node.index()] = (false, text.slot, text.slot);
     }
     for id in document.ids().rev() {
         let at = id.index();
@@ -152,13 +152,13 @@ pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[
     }
 }
 
-/// What was counted at one kind of place.
+/// What was counted at one kind of slot.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct SlotCounts {
     /// Pages that show something there.
     pages: usize,
     /// Pages that show something there that is not template by itself, and how much. All below is about these texts.
-    open: usize,
+    varying: usize,
     texts: usize,
     /// Pages whose texts stand on other pages as well.
     repeated: usize,
@@ -169,42 +169,42 @@ struct Place {
     dated: usize,
 }
 
-impl Place {
-    fn count(&mut self, list: &[Shown], is_repeated: bool) {
+impl SlotCounts {
+    fn count(&mut self, list: &[SlotText], is_repeated: bool) {
         self.pages += 1;
-        let open = || list.iter().filter(|shown| !shown.known);
-        let texts = open().count();
+        let varying = || list.iter().filter(|shown| !shown.in_template);
+        let texts = varying().count();
         if texts == 0 {
             return;
         }
-        self.open += 1;
+        self.varying += 1;
         self.texts += texts;
         self.repeated += is_repeated as usize;
         self.linked = list[0].linked;
-        self.short += open().all(|shown| shown.form != TextForm::Long) as usize;
-        self.dated += open().all(|shown| matches!(shown.form, TextForm::Date | TextForm::Time)) as usize;
+        self.short += varying().all(|shown| shown.form != TextForm::Long) as usize;
+        self.dated += varying().all(|shown| matches!(shown.form, TextForm::Date | TextForm::Time)) as usize;
     }
 
     /// Whether lists of links stand there that pages share with others.
     fn is_list(&self, pages: usize) -> bool {
         self.linked
-            && self.texts >= LIST_LINKS * self.open
-            && at_least(PLACE_PAGES, self.open, pages)
-            && at_least(REPEATED_LISTS, self.repeated, self.open)
+            && self.texts >= MIN_LIST_LINKS * self.varying
+            && at_least(MIN_SLOT_PAGES, self.varying, pages)
+            && at_least(MIN_REPEATED_LISTS, self.repeated, self.varying)
     }
 
     /// Whether one or two short texts stand there, the same ones again and again.
-    fn is_closed(&self, pages: usize) -> bool {
-        at_least(PLACE_PAGES, self.pages, pages)
-            && self.open - self.repeated <= SINGLE_TEXTS
-            && self.texts < LIST_LINKS * self.open
-            && self.short == self.open
-            && pages >= PAGES_TO_TELL
+    fn is_closed_set(&self, pages: usize) -> bool {
+        at_least(MIN_SLOT_PAGES, self.pages, pages)
+            && self.varying - self.repeated <= MAX_UNIQUE_PAGES
+            && self.texts < MIN_LIST_LINKS * self.varying
+            && self.short == self.varying
+            && pages >= MIN_CLOSED_SET_PAGES
     }
 
     /// One date a page, on most pages.
     fn is_dated(&self, pages: usize) -> bool {
-        at_least(PLACE_PAGES, self.dated, pages) && self.texts < 2 * self.open
+        at_least(MIN_SLOT_PAGES, self.dated, pages) && self.texts < 2 * self.varying
     }
 }
 
@@ -214,36 +214,36 @@ fn at_least(share: f64, part: usize, whole: usize) -> bool {
 
 /// Keys of what is not template by itself in a list; two lists that share one are the same. The texts are added up, so that the
 /// list without one of them has its key by one subtraction.
-fn list_keys(list: &[Shown]) -> Vec<u64> {
-    let place = list[0].place;
-    let texts: Vec<u64> = list.iter().filter(|shown| !shown.known).map(|shown| mix(shown.text, LISTED)).collect();
+fn list_keys(list: &[SlotText]) -> Vec<u64> {
+    let slot = list[0].slot;
+    let texts: Vec<u64> = list.iter().filter(|shown| !shown.in_template).map(|shown| mix(shown.text, LISTED)).collect();
     let sum = texts.iter().fold(0u64, |sum, text| sum.wrapping_add(*text));
-    let shorter: &[u64] = if texts.len() >= LONG_LIST { &texts } else { &[] };
+    let shorter: &[u64] = if texts.len() >= MIN_LONG_LIST { &texts } else { &[] };
     let keys = shorter.iter().map(|text| sum.wrapping_sub(*text)).chain((!texts.is_empty()).then_some(sum));
-    keys.map(|key| mix(place, key)).collect()
+    keys.map(|key| mix(slot, key)).collect()
 }
 
-/// The places that the template fills, sorted. Each page is a list of what it shows, in any order.
-pub(crate) fn filled_places(mut pages: Vec<Vec<Shown>>) -> Vec<u64> {
+/// The slots that the template fills, sorted. Each page is a list of what it shows, in any order.
+pub(crate) fn filled_slots(mut pages: Vec<Vec<SlotText>>) -> Vec<u64> {
     for page in &mut pages {
         page.sort_unstable();
         page.dedup();
     }
-    let lists = || pages.iter().flat_map(|page| page.chunk_by(|one, two| one.place == two.place));
+    let lists = || pages.iter().flat_map(|page| page.chunk_by(|one, two| one.slot == two.slot));
     let mut lists_with: FxHashMap<u64, u32> = FxHashMap::default();
     for key in lists().flat_map(list_keys) {
         *lists_with.entry(key).or_default() += 1;
     }
-    let mut places: FxHashMap<u64, Place> = FxHashMap::default();
+    let mut slots: FxHashMap<u64, SlotCounts> = FxHashMap::default();
     for list in lists() {
         let is_repeated = list_keys(list).iter().any(|key| lists_with[key] > 1);
-        places.entry(list[0].place).or_default().count(list, is_repeated);
+        slots.entry(list[0].slot).or_default().count(list, is_repeated);
     }
     let mut filled = Vec::new();
     #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
-    for (key, place) in places {
-        let kinds = [(place.is_closed(pages.len()), key), (place.is_dated(pages.len()), mix(key, DATED))];
-        let list = (place.is_list(pages.len()), mix(key, LISTED));
+    for (key, slot) in slots {
+        let kinds = [(slot.is_closed_set(pages.len()), key), (slot.is_dated(pages.len()), mix(key, DATED))];
+        let list = (slot.is_list(pages.len()), mix(key, LISTED));
         filled.extend(kinds.into_iter().chain([list]).filter(|(is, _)| *is).map(|(_, key)| key));
     }
     filled.sort_unstable();
@@ -277,37 +277,37 @@ mod tests {
         assert_eq!(form(&format!("<p>{} 22 August 2013</p>", "word ".repeat(20))), TextForm::Long);
     }
 
-    fn link(place: u64, text: u64) -> Shown {
-        Shown { place, text, linked: true, form: TextForm::Short, known: false }
+    fn link(slot: u64, text: u64) -> SlotText {
+        SlotText { slot, text, linked: true, form: TextForm::Short, in_template: false }
     }
 
-    fn name(place: u64, text: u64) -> Shown {
-        Shown { linked: false, ..link(place, text) }
+    fn name(slot: u64, text: u64) -> SlotText {
+        SlotText { linked: false, ..link(slot, text) }
     }
 
     #[test]
     fn lists_that_pages_share_fill_a_place() {
-        let page = |group: u64, missing: u64| -> Vec<Shown> {
+        let page = |group: u64, missing: u64| -> Vec<SlotText> {
             (0..10).filter(|item| *item != missing).map(|item| link(7, 100 * group + item)).collect()
         };
         // Three groups; each page lacks the link to itself.
-        let places = filled_places((0..12).map(|number| page(number % 3, number / 3)).collect());
-        assert_eq!(link(7, 999).filled(&places), Filled::Yes);
-        assert_eq!(link(8, 999).filled(&places), Filled::No);
-        assert_eq!(name(7, 999).filled(&places), Filled::No);
+        let slots = filled_slots((0..12).map(|number| page(number % 3, number / 3)).collect());
+        assert_eq!(link(7, 999).filled(&slots), Filled::Yes);
+        assert_eq!(link(8, 999).filled(&slots), Filled::No);
+        assert_eq!(name(7, 999).filled(&slots), Filled::No);
         // Lists of each page's own.
-        assert_eq!(filled_places((0..12).map(|number| page(number, 99)).collect()), [0u64; 0]);
+        assert_eq!(filled_slots((0..12).map(|number| page(number, 99)).collect()), [0u64; 0]);
     }
 
     #[test]
     fn a_few_texts_again_and_again_fill_a_place_perhaps() {
         let pages = |texts: u64| (0..16).map(|number| vec![name(3, number % texts)]).collect();
-        assert_eq!(name(3, 99).filled(&filled_places(pages(5))), Filled::Perhaps);
-        assert_eq!(filled_places(pages(14)), [0u64; 0]);
+        assert_eq!(name(3, 99).filled(&filled_slots(pages(5))), Filled::Perhaps);
+        assert_eq!(filled_slots(pages(14)), [0u64; 0]);
         // Too few pages to tell.
-        assert_eq!(filled_places((0..4).map(|number| vec![name(3, number % 2)]).collect()), [0u64; 0]);
-        let long = Shown { form: TextForm::Long, ..name(3, 99) };
-        assert_eq!(long.filled(&filled_places(pages(5))), Filled::No);
+        assert_eq!(filled_slots((0..4).map(|number| vec![name(3, number % 2)]).collect()), [0u64; 0]);
+        let long = SlotText { form: TextForm::Long, ..name(3, 99) };
+        assert_eq!(long.filled(&filled_slots(pages(5))), Filled::No);
     }
 
     #[test]
@@ -315,9 +315,9 @@ mod tests {
         let html = "<div><i>a</i> <b>b</b></div><div><i>c</i> <b>d</b> own</div><div><i>e</i></div>";
         let document = Parser::default().parse(html).unwrap();
         let stats = Stats::of(&document);
-        let place = |id: NodeId| document.name(document.parent(id).unwrap()).number() as u64;
+        let slot = |id: NodeId| document.name(document.parent(id).unwrap()).number() as u64;
         let texts = document.ids().filter(|id| document.is_text(*id) && document.text(*id).trim().len() == 1);
-        let filled: Vec<FilledText> = texts.map(|node| FilledText { node, place: place(node) }).collect();
+        let filled: Vec<FilledText> = texts.map(|node| FilledText { node, slot: slot(node) }).collect();
         let mut is_matched = vec![false; document.len()];
         match_filled_blocks(&document, &stats, &filled, &mut is_matched);
         let matched: Vec<&str> =

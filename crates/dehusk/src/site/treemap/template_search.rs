@@ -5,18 +5,17 @@
 //! on some of its pages only, such as the menu of a part of the site. Vieira et al. 2006, §5; several templates and
 //! alternatives are ours.
 
-use super::align::{Lists, align};
-use super::mapping::{CELLS, common_tree};
-use super::settings::TreeMap;
-use super::tree::PageTree;
+use super::child_alignment::{ChildLists, align_children};
+use super::mapping::{MAX_CELLS, common_tree};
+use super::page_tree::PageTree;
+use super::treemap_settings::TreeMapSettings;
 use crate::dom::hash::mix;
-use crate::site::places::{Filled, FilledText, Shown, filled_places};
+use crate::site::min_support::min_support;
+use crate::site::slots::{Filled, FilledText, SlotText, filled_slots};
 use rustc_hash::FxHashMap;
 
-/// From so many pages on, a template needs three pages: two may be copies of each other.
-const SMALL_SITE: usize = 8;
 /// The template is done when so many pages have not changed it.
-const STEADY_PAGES: u32 = 5;
+const UNCHANGED_PAGES: u32 = 5;
 
 /// One template of a site.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,18 +29,18 @@ pub(super) struct Template {
     /// What some of its pages share, by place and class, sorted.
     pub(super) alternatives: Vec<u64>,
     /// Places that the template fills, though not on all pages in the same way; sorted.
-    pub(super) link_slots: Vec<u64>,
+    pub(super) slots: Vec<u64>,
     /// What a reader sees of the tree.
-    seen: u32,
+    visible: u32,
 }
 
 impl Template {
     /// What stands in bare elements is left out: of the pages' own texts it would be most of the tree, and it shows nothing that
     /// could be found again. The elements themselves stay beside what shows something, to tell one `<div>` from the next.
     fn new(common: PageTree, mapped: u32) -> Template {
-        let tree = common.without_bare();
-        let seen = tree.seen_len() as u32;
-        Template { tree, support: 0, mapped, alternatives: Vec::new(), link_slots: Vec::new(), seen }
+        let tree = common.without_empty();
+        let visible = tree.visible_len() as u32;
+        Template { tree, support: 0, mapped, alternatives: Vec::new(), slots: Vec::new(), visible }
     }
 
     /// A template as it was written to a file.
@@ -50,43 +49,43 @@ impl Template {
         support: u32,
         mapped: u32,
         alternatives: Vec<u64>,
-        link_slots: Vec<u64>,
+        slots: Vec<u64>,
     ) -> Template {
-        let seen = tree.seen_len() as u32;
-        Template { tree, support, mapped, alternatives, link_slots, seen }
+        let visible = tree.visible_len() as u32;
+        Template { tree, support, mapped, alternatives, slots, visible }
     }
 
     /// Whether a page with so much of the template has enough of it: half.
-    fn has_enough(&self, seen: u32) -> bool {
-        seen > 0 && 2 * seen >= self.seen
+    fn has_enough(&self, visible: u32) -> bool {
+        visible > 0 && 2 * visible >= self.visible
     }
 
     /// Counts the pages that fit and learns what some of them share. Gives the others back.
-    fn settle<'a>(&mut self, pages: &[&'a PageTree], settings: &TreeMap) -> Vec<&'a PageTree> {
+    fn assign_pages<'a>(&mut self, pages: &[&'a PageTree], settings: &TreeMapSettings) -> Vec<&'a PageTree> {
         let (fitting, others): (Vec<&PageTree>, Vec<&PageTree>) = pages.iter().partition(|page| self.fits(page));
         self.support = fitting.len() as u32;
-        (self.alternatives, self.link_slots) = learn_rest(self, &fitting, settings.alternatives);
+        (self.alternatives, self.slots) = learn_variants(self, &fitting, settings.alternatives);
         others
     }
 
     /// Whether a page fits.
     fn fits(&self, page: &PageTree) -> bool {
-        self.has_enough(seen_of(page, &find_again(&self.tree, page)))
+        self.has_enough(visible_matches(page, &match_template(&self.tree, page)))
     }
 
     /// What of a page is template, or none if the page does not fit. One pass from the root down.
     pub(super) fn matched(&self, page: &PageTree) -> Option<Matched> {
-        let mut matched = find_again(&self.tree, page);
-        if !self.has_enough(seen_of(page, &matched)) {
+        let mut matched = match_template(&self.tree, page);
+        if !self.has_enough(visible_matches(page, &matched)) {
             return None;
         }
         let mut filled = Vec::new();
-        for thing in things_of(page, &matched).iter().filter(|thing| !thing.shown.known) {
-            let is_alternative = self.alternatives.binary_search(&thing.key).is_ok();
-            let is_filled = thing.shown.filled(&self.link_slots);
-            matched[thing.at as usize] = is_alternative || is_filled == Filled::Yes;
+        for item in visible_items(page, &matched).iter().filter(|item| !item.text.in_template) {
+            let is_alternative = self.alternatives.binary_search(&item.key).is_ok();
+            let is_filled = item.text.filled(&self.slots);
+            matched[item.at as usize] = is_alternative || is_filled == Filled::Yes;
             if is_filled != Filled::No {
-                filled.push(FilledText { node: page.node(thing.at), place: thing.shown.place });
+                filled.push(FilledText { node: page.node(item.at), slot: item.text.slot });
             }
         }
         Some(Matched { nodes: matched, filled })
@@ -101,19 +100,14 @@ pub(super) struct Matched {
     pub(super) filled: Vec<FilledText>,
 }
 
-/// How many pages make a template.
-fn least_support(pages: usize) -> usize {
-    if pages < SMALL_SITE { 2 } else { 3 }
-}
-
 /// Finds the templates of pages, the one most pages fit first.
-pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMap) -> Vec<Template> {
-    let least = least_support(pages.len());
+pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMapSettings) -> Vec<Template> {
+    let min_pages = min_support(pages.len());
     let mut left = pages.to_vec();
     let mut templates = Vec::new();
-    while left.len() >= least {
+    while left.len() >= min_pages {
         match find_template(&left, settings) {
-            Some((template, others)) if template.support as usize >= least => {
+            Some((template, others)) if template.support as usize >= min_pages => {
                 templates.push(template);
                 left = others;
             }
@@ -123,122 +117,123 @@ pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMap) -> Vec<Tem
             }
         }
     }
-    templates.extend(frame_of(&templates, pages, settings));
+    templates.extend(shared_template(&templates, pages, settings));
     // Stable, and the order of pages is that of the seed.
     templates.sort_by_key(|template: &Template| std::cmp::Reverse(template.support));
     templates
 }
 
 /// The template of templates: what those of the parts of a site share, for pages of parts that have none of their own.
-fn frame_of(templates: &[Template], pages: &[&PageTree], settings: &TreeMap) -> Option<Template> {
+fn shared_template(templates: &[Template], pages: &[&PageTree], settings: &TreeMapSettings) -> Option<Template> {
     let (first, others) = templates.split_first()?;
-    let mut frame = Template::new(first.tree.clone(), 1);
+    let mut shared = Template::new(first.tree.clone(), 1);
     for other in others {
-        let common = Template::new(common_tree(&frame.tree, &other.tree, CELLS), frame.mapped + 1);
-        if common.seen > 0 {
-            frame = common;
+        let common = Template::new(common_tree(&shared.tree, &other.tree, MAX_CELLS), shared.mapped + 1);
+        if common.visible > 0 {
+            shared = common;
         }
     }
-    (frame.mapped > 1).then(|| {
-        frame.settle(pages, settings);
-        frame
+    (shared.mapped > 1).then(|| {
+        shared.assign_pages(pages, settings);
+        shared
     })
 }
 
 /// Finds the template of the first page. Gives the pages back that do not fit.
-fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMap) -> Option<(Template, Vec<&'a PageTree>)> {
-    let (first, partner) = (pages[0], partner_of(pages, settings)?);
-    let mut template = Template::new(common_tree(first, pages[partner], CELLS), 2);
-    let mut steady = 0;
+fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMapSettings) -> Option<(Template, Vec<&'a PageTree>)> {
+    let (first, partner) = (pages[0], second_page(pages, settings)?);
+    let mut template = Template::new(common_tree(first, pages[partner], MAX_CELLS), 2);
+    let mut unchanged = 0;
     for (_, page) in pages.iter().enumerate().skip(1).filter(|(number, _)| *number != partner) {
-        if template.mapped >= settings.max_pages || steady >= STEADY_PAGES {
+        if template.mapped >= settings.max_pages || unchanged >= UNCHANGED_PAGES {
             break;
         }
-        let common = Template::new(common_tree(&template.tree, page, CELLS), template.mapped + 1);
+        let common = Template::new(common_tree(&template.tree, page, MAX_CELLS), template.mapped + 1);
         // An outlier has less than half of the template.
-        if !template.has_enough(common.seen) {
+        if !template.has_enough(common.visible) {
             continue;
         }
-        steady = if common.seen == template.seen { steady + 1 } else { 0 };
+        unchanged = if common.visible == template.visible { unchanged + 1 } else { 0 };
         template = common;
     }
     // Pages that were outliers while the template was still too large may fit now, and those that were not mapped are judged.
-    let others = template.settle(pages, settings);
+    let others = template.assign_pages(pages, settings);
     // The first page always goes, so that the search ends.
     let others = others.into_iter().filter(|page| !std::ptr::eq(*page, first)).collect();
-    (template.seen > 0).then_some((template, others))
+    (template.visible > 0).then_some((template, others))
 }
 
-/// The page to start with. Of the pages that have at least half as much in common with the first as the one that has most, it is the
+/// The page to start with. Of the pages that have at min_pages half as much in common with the first as the one that has most, it is the
 /// middle one: the first may be a copy, and the last of another kind.
-fn partner_of(pages: &[&PageTree], settings: &TreeMap) -> Option<usize> {
-    let mut alike: Vec<(u32, usize)> = pages
+fn second_page(pages: &[&PageTree], settings: &TreeMapSettings) -> Option<usize> {
+    let mut candidates: Vec<(u32, usize)> = pages
         .iter()
         .enumerate()
         .skip(1)
         // A site where no page is like another must not cost the square of its pages.
         .take(settings.max_pages as usize)
-        .filter(|(_, page)| page.class() != pages[0].class())
-        .map(|(number, page)| (seen_of(page, &find_again(pages[0], page)), number))
+        .filter(|(_, page)| page.hash() != pages[0].hash())
+        .map(|(number, page)| (visible_matches(page, &match_template(pages[0], page)), number))
         .collect();
-    alike.sort_unstable_by(|one, two| two.cmp(one));
-    let most = alike.first().map_or(0, |(seen, _)| *seen);
-    let group = alike.iter().take_while(|(seen, _)| *seen > 0 && 2 * seen >= most).count();
-    (group > 0).then(|| alike[group / 2].1)
+    candidates.sort_unstable_by(|one, two| two.cmp(one));
+    let most = candidates.first().map_or(0, |(visible, _)| *visible);
+    let group = candidates.iter().take_while(|(visible, _)| *visible > 0 && 2 * visible >= most).count();
+    (group > 0).then(|| candidates[group / 2].1)
 }
 
 /// Something a page shows.
-struct Thing {
+struct VisibleItem {
     at: u32,
-    shown: Shown,
+    text: SlotText,
     /// What it is and at which kind of place.
     key: u64,
 }
 
 /// All a page shows; `known` is what is in the common tree.
-fn things_of(page: &PageTree, matched: &[bool]) -> Vec<Thing> {
+fn visible_items(page: &PageTree, matched: &[bool]) -> Vec<VisibleItem> {
     let slots = page.slots();
-    let thing = |at: u32| {
-        let (place, text) = (slots[at as usize], page.class_of(at));
+    let item = |at: u32| {
+        let (slot, text) = (slots[at as usize], page.hash_of(at));
         let (linked, form) = (page.is_linked(at), page.form_of(at));
-        let shown = Shown { place, text, linked, form, known: matched[at as usize] };
-        Thing { at, shown, key: mix(place, text) }
+        let text = SlotText { slot, text, linked, form, in_template: matched[at as usize] };
+        VisibleItem { at, key: mix(slot, text.text), text }
     };
-    (0..page.len() as u32).filter(|at| page.is_seen(*at)).map(thing).collect()
+    (0..page.len() as u32).filter(|at| page.is_visible(*at)).map(item).collect()
 }
 
-/// What some of the pages share: things that stand at one kind of place on a share of the pages, and places that the template
+/// What some of the pages share: items that stand at one kind of place on a share of the pages, and places that the template
 /// fills.
-fn learn_rest(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<u64>, Vec<u64>) {
+fn learn_variants(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<u64>, Vec<u64>) {
     if share > 1.0 {
         return (Vec::new(), Vec::new());
     }
-    let least = ((share * pages.len() as f64).ceil() as usize).max(least_support(pages.len()));
+    let min_pages = ((share * pages.len() as f64).ceil() as usize).max(min_support(pages.len()));
     let mut count: FxHashMap<u64, usize> = FxHashMap::default();
-    let mut shown = Vec::with_capacity(pages.len());
+    let mut texts = Vec::with_capacity(pages.len());
     for page in pages {
-        let things = things_of(page, &find_again(&template.tree, page));
-        shown.push(things.iter().map(|thing| thing.shown).collect());
-        // Of each page, each thing once.
-        let mut open: Vec<u64> = things.iter().filter(|thing| !thing.shown.known).map(|thing| thing.key).collect();
+        let items = visible_items(page, &match_template(&template.tree, page));
+        texts.push(items.iter().map(|item| item.text).collect());
+        // Of each page, each item once.
+        let mut open: Vec<u64> = items.iter().filter(|item| !item.text.in_template).map(|item| item.key).collect();
         open.sort_unstable();
         open.dedup();
         for key in open {
             *count.entry(key).or_default() += 1;
         }
     }
-    let mut shared: Vec<u64> = count.into_iter().filter(|(_, pages)| *pages >= least).map(|(thing, _)| thing).collect();
+    let mut shared: Vec<u64> =
+        count.into_iter().filter(|(_, pages)| *pages >= min_pages).map(|(item, _)| item).collect();
     shared.sort_unstable();
-    (shared, filled_places(shown))
+    (shared, filled_slots(texts))
 }
 
 /// Texts and pictures of a page that are matched.
-fn seen_of(page: &PageTree, matched: &[bool]) -> u32 {
-    (0..page.len() as u32).filter(|at| matched[*at as usize] && page.is_seen(*at)).count() as u32
+fn visible_matches(page: &PageTree, matched: &[bool]) -> u32 {
+    (0..page.len() as u32).filter(|at| matched[*at as usize] && page.is_visible(*at)).count() as u32
 }
 
 /// Finds a template again in a page: which nodes of the page are in it. Linear but for the sorting of unequal lists.
-fn find_again(template: &PageTree, page: &PageTree) -> Vec<bool> {
+fn match_template(template: &PageTree, page: &PageTree) -> Vec<bool> {
     let mut matched = vec![false; page.len()];
     if template.is_empty() || page.is_empty() || template.label_of(0) != page.label_of(0) {
         return matched;
@@ -254,7 +249,7 @@ fn find_again(template: &PageTree, page: &PageTree) -> Vec<bool> {
         matched[there as usize] = true;
         template.list_children(at, &mut first);
         page.list_children(there, &mut second);
-        let pairs = align(Lists { one: template, first: &first, two: page, second: &second });
+        let pairs = align_children(ChildLists { one: template, first: &first, two: page, second: &second });
         open.extend(pairs.into_iter().map(|(one, two)| (first[one], second[two])));
     }
     matched
@@ -275,7 +270,7 @@ mod tests {
     }
 
     fn find(pages: &[PageTree]) -> Vec<Template> {
-        find_templates(&pages.iter().collect::<Vec<_>>(), &TreeMap::default())
+        find_templates(&pages.iter().collect::<Vec<_>>(), &TreeMapSettings::default())
     }
 
     fn plain(number: usize) -> String {
@@ -286,7 +281,7 @@ mod tests {
     fn a_steady_template_stops_the_search() {
         let found = find(&pages(60, plain));
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].support, found[0].mapped, found[0].seen), (60, 2 + STEADY_PAGES, 3));
+        assert_eq!((found[0].support, found[0].mapped, found[0].visible), (60, 2 + UNCHANGED_PAGES, 3));
     }
 
     #[test]
@@ -298,7 +293,7 @@ mod tests {
         };
         let found = find(&pages(40, page));
         assert_eq!((found.len(), found[0].mapped, found[0].support), (1, 24, 40));
-        assert_eq!(found[0].seen, 60 - 24);
+        assert_eq!(found[0].visible, 60 - 24);
         // What is left out by some of the pages is an alternative.
         assert!(found[0].alternatives.len() >= 24);
     }
@@ -311,7 +306,7 @@ mod tests {
         };
         let found = find(&pages(24, page));
         assert_eq!(
-            found.iter().map(|template| (template.support, template.seen)).collect::<Vec<_>>(),
+            found.iter().map(|template| (template.support, template.visible)).collect::<Vec<_>>(),
             [(18, 3), (6, 2)]
         );
     }
@@ -321,12 +316,12 @@ mod tests {
         let mut seed = 9;
         for _ in 0..3_000 {
             let (template, page) = (random_tree(&mut seed, 10, 3), random_tree(&mut seed, 10, 3));
-            let matched = find_again(&template, &page);
+            let matched = match_template(&template, &page);
             if matched[0] {
                 let part = page.pruned(&matched);
                 assert!(is_contained(&part, &page) && is_contained(&part, &template));
             }
-            assert!(find_again(&page, &page).iter().all(|matched| *matched));
+            assert!(match_template(&page, &page).iter().all(|matched| *matched));
         }
     }
 

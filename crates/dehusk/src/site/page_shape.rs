@@ -19,7 +19,7 @@ const BARE: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Elements with those above them, and their weights; sorted, each once.
-    pub(super) parts: Vec<(u64, u32)>,
+    pub(super) elements: Vec<(u64, u32)>,
     /// Texts with the names of their elements, sorted, each once.
     pub(super) texts: Vec<u64>,
 }
@@ -56,15 +56,15 @@ impl Shape {
                 let (above, further) = labels[parent.index()];
                 let label = hasher.start_tag(at, false);
                 labels[at.index()] = (label, above);
-                shape.parts.push((mix(mix(further, above), label), weight(document, at)));
+                shape.elements.push((mix(mix(further, above), label), weight(document, at)));
                 if is_whole {
                     inside_until = document.end(at);
                 }
             }
             at.0 += 1;
         }
-        shape.parts.sort_unstable();
-        shape.parts.dedup_by_key(|part| part.0);
+        shape.elements.sort_unstable();
+        shape.elements.dedup_by_key(|part| part.0);
         shape.texts.sort_unstable();
         shape.texts.dedup();
         shape
@@ -81,7 +81,7 @@ fn weight(document: &Document, id: NodeId) -> u32 {
 }
 
 /// How alike two shapes are by their parts, 0 to 1: the weight of those they share, of the weight of those either has.
-pub(super) fn likeness(one: &[(u64, u32)], two: &[(u64, u32)]) -> f64 {
+pub(super) fn similarity(one: &[(u64, u32)], two: &[(u64, u32)]) -> f64 {
     let (mut shared, mut all) = (0u32, 0u32);
     let (mut first, mut second) = (one.iter().peekable(), two.iter().peekable());
     loop {
@@ -125,19 +125,19 @@ mod tests {
         let one = shape("<body><div class=a><p>one</p></div><ul id=m><li>x<li>y</ul>");
         let two =
             shape("<body><div class='a active'><p>two <b>three</b></p><p>4</p></div><ul id=m><li>x<li>y<li>z</ul>");
-        assert_eq!(one.parts, two.parts);
-        assert_eq!(one.parts.iter().map(|part| part.1).sum::<u32>(), 4 + 1 + 4);
+        assert_eq!(one.elements, two.elements);
+        assert_eq!(one.elements.iter().map(|part| part.1).sum::<u32>(), 4 + 1 + 4);
         assert_eq!((one.texts.len(), two.texts.len()), (3, 6));
-        assert!((likeness(&one.parts, &two.parts) - 1.0).abs() < 1e-9);
+        assert!((similarity(&one.elements, &two.elements) - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn other_elements_make_another_shape() {
         let one = shape("<body><div class=a><p>one</p></div>");
         let two = shape("<body><div class=b><p>one</p></div>");
-        assert_eq!(likeness(&one.parts, &two.parts), 0.0);
-        assert_eq!(likeness(&[(1, 4), (2, 1)], &[(1, 4), (3, 1)]), 4.0 / 6.0);
-        assert_eq!(likeness(&[], &[]), 0.0);
+        assert_eq!(similarity(&one.elements, &two.elements), 0.0);
+        assert_eq!(similarity(&[(1, 4), (2, 1)], &[(1, 4), (3, 1)]), 4.0 / 6.0);
+        assert_eq!(similarity(&[], &[]), 0.0);
         assert_eq!(shape("<frameset><frame>"), Shape::default());
     }
 }

@@ -4,14 +4,13 @@
 //! were divided among machines. Does not decide anything about a page: that is `detect.rs`.
 
 use super::consensus::{Profile, Rounds};
-use super::tokens::PageTokens;
+use super::page_tokens::PageTokens;
 use crate::dom::Document;
 use crate::dom::hash::mix;
 use crate::error::{Error, ErrorKind};
-use crate::site::places::{Shown, filled_places};
+use crate::site::bounded_sample::BoundedSample;
+use crate::site::slots::{SlotText, filled_slots};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Seed of the hash that chooses the sample; any number would do, as long as all machines use the same.
@@ -20,7 +19,7 @@ const SAMPLE_SEED: u64 = 0x616c_6967_6e31;
 /// The settings of the method.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AlignSettings {
-    /// The most pages that are aligned, t. At least 2.
+    /// The most pages that are aligned, t. At min_pages 2.
     pub pages: usize,
     /// The share of them a token must stand on to be template. Above 0, at most 1.
     pub share: f64,
@@ -46,17 +45,17 @@ impl AlignSettings {
 pub struct AlignLearner {
     settings: AlignSettings,
     /// By the hash of the page's key, at most as many as are aligned.
-    sample: BTreeMap<u64, SamplePage>,
+    sample: BoundedSample<SampledTokens>,
 }
 
 /// A page of the sample.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct SamplePage {
+struct SampledTokens {
     tokens: Vec<u64>,
     /// Whether tokens were left out.
-    cut: bool,
-    /// Its texts and their places.
-    shown: Vec<Shown>,
+    truncated: bool,
+    /// Its texts and their slots.
+    texts: Vec<SlotText>,
 }
 
 impl AlignLearner {
@@ -68,7 +67,7 @@ impl AlignLearner {
         if !(settings.share > 0.0 && settings.share <= 1.0) {
             return Err(Error::new(ErrorKind::BadOptions, "the share of the pages must be above 0 and at most 1"));
         }
-        Ok(AlignLearner { settings, sample: BTreeMap::new() })
+        Ok(AlignLearner { settings, sample: BoundedSample::new(settings.pages) })
     }
 
     /// How many pages are in the sample.
@@ -78,30 +77,12 @@ impl AlignLearner {
 
     /// Sees a page. `key` names it within its site: its address, say. A key that was seen before counts once.
     pub fn observe(&mut self, document: &Document, key: &str) {
-        let place = xxh3_64_with_seed(key.as_bytes(), SAMPLE_SEED);
+        let key_hash = xxh3_64_with_seed(key.as_bytes(), SAMPLE_SEED);
         // Most pages of a large site are not in the sample, and their tokens are never needed.
-        if self.has_room_for(place) {
+        if self.sample.has_room_for(key_hash) {
             let page = PageTokens::of(document);
             let tokens = page.tokens.iter().map(|token| token.hash).collect();
-            self.insert(place, SamplePage { tokens, cut: page.cut, shown: page.shown });
-        }
-    }
-
-    fn has_room_for(&self, place: u64) -> bool {
-        self.sample.len() < self.settings.pages || self.sample.last_key_value().is_some_and(|(last, _)| place <= *last)
-    }
-
-    fn insert(&mut self, place: u64, page: SamplePage) {
-        match self.sample.entry(place) {
-            Entry::Vacant(entry) => {
-                entry.insert(page);
-            }
-            // Of two versions of a page the smaller stays, whichever came first.
-            Entry::Occupied(mut entry) if page < *entry.get() => drop(entry.insert(page)),
-            Entry::Occupied(_) => {}
-        }
-        if self.sample.len() > self.settings.pages {
-            self.sample.pop_last();
+            self.sample.insert(key_hash, SampledTokens { tokens, truncated: page.truncated, texts: page.texts });
         }
     }
 
@@ -111,9 +92,7 @@ impl AlignLearner {
             let message = "samples taken with other settings cannot be merged";
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
-        for (place, page) in other.sample {
-            self.insert(place, page);
-        }
+        self.sample.merge(other.sample);
         Ok(())
     }
 
@@ -124,9 +103,9 @@ impl AlignLearner {
 
     /// The alignments that are to be done, for a caller that wants to do those of a round at once.
     pub fn into_consensus(self, seed: u64) -> Consensus {
-        let mut pages: Vec<(u64, SamplePage)> = self.sample.into_iter().collect();
-        pages.sort_by_key(|(place, _)| xxh3_64_with_seed(&place.to_le_bytes(), seed));
-        let cut = pages.iter().any(|(_, page)| page.cut);
+        let mut pages: Vec<(u64, SampledTokens)> = self.sample.into_pages().into_iter().collect();
+        pages.sort_by_key(|(key_hash, _)| xxh3_64_with_seed(&key_hash.to_le_bytes(), seed));
+        let truncated = pages.iter().any(|(_, page)| page.truncated);
         let mut hashes = Vec::new();
         let mut ids: FxHashMap<u64, u32> = FxHashMap::default();
         let mut intern = |hash: u64| {
@@ -135,13 +114,13 @@ impl AlignLearner {
                 hashes.len() as u32 - 1
             })
         };
-        let (mut profiles, mut shown) = (Vec::with_capacity(pages.len()), Vec::with_capacity(pages.len()));
+        let (mut profiles, mut texts) = (Vec::with_capacity(pages.len()), Vec::with_capacity(pages.len()));
         for (_, page) in pages {
             profiles.push(Profile::of_page(page.tokens.into_iter().map(&mut intern).collect()));
-            shown.push(page.shown);
+            texts.push(page.texts);
         }
-        let places = filled_places(with_known(shown));
-        Consensus { rounds: Rounds::new(profiles, self.settings.share), hashes, cut, places }
+        let slots = filled_slots(with_known(texts));
+        Consensus { rounds: Rounds::new(profiles, self.settings.share), hashes, truncated, slots }
     }
 }
 
@@ -151,24 +130,24 @@ pub struct Consensus {
     /// The rounds of alignments.
     pub rounds: Rounds,
     hashes: Vec<u64>,
-    cut: bool,
-    places: Vec<u64>,
+    truncated: bool,
+    slots: Vec<u64>,
 }
 
 /// Says of the texts of pages whether they stand at the same place on half of the pages. A smaller share would take the lists of the
 /// parts of a site for what all of it shares.
-fn with_known(mut pages: Vec<Vec<Shown>>) -> Vec<Vec<Shown>> {
-    let least = (0.5 * pages.len() as f64).max(2.0);
+fn with_known(mut pages: Vec<Vec<SlotText>>) -> Vec<Vec<SlotText>> {
+    let min_pages = (0.5 * pages.len() as f64).max(2.0);
     let mut pages_with: FxHashMap<u64, u32> = FxHashMap::default();
     for page in &mut pages {
         page.sort_unstable();
         page.dedup();
-        for shown in page {
-            *pages_with.entry(mix(shown.place, shown.text)).or_default() += 1;
+        for texts in page {
+            *pages_with.entry(mix(texts.slot, texts.text)).or_default() += 1;
         }
     }
-    for shown in pages.iter_mut().flatten() {
-        shown.known = f64::from(pages_with[&mix(shown.place, shown.text)]) >= least;
+    for texts in pages.iter_mut().flatten() {
+        texts.in_template = f64::from(pages_with[&mix(texts.slot, texts.text)]) >= min_pages;
     }
     pages
 }
@@ -176,7 +155,7 @@ fn with_known(mut pages: Vec<Vec<Shown>>) -> Vec<Vec<Shown>> {
 impl Consensus {
     /// Does what is left to do.
     pub fn finish(self) -> AlignTemplate {
-        AlignTemplate { places: self.places, ..AlignTemplate::new(self.rounds.finish(), &self.hashes, self.cut) }
+        AlignTemplate { slots: self.slots, ..AlignTemplate::new(self.rounds.finish(), &self.hashes, self.truncated) }
     }
 }
 
@@ -188,14 +167,14 @@ pub struct AlignTemplate {
     pages: u32,
     partial: bool,
     /// Places that the template fills with something else from page to page, sorted.
-    places: Vec<u64>,
+    slots: Vec<u64>,
     ids: FxHashMap<u64, u32>,
 }
 
 impl AlignTemplate {
-    fn new(profile: Profile, hashes: &[u64], cut: bool) -> AlignTemplate {
+    fn new(profile: Profile, hashes: &[u64], truncated: bool) -> AlignTemplate {
         let tokens: Vec<u64> = profile.tokens().iter().map(|token| hashes[*token as usize]).collect();
-        let partial = cut || !profile.is_exact();
+        let partial = truncated || !profile.is_exact();
         AlignTemplate::restored(tokens, profile.counts().to_vec(), profile.pages(), partial, Vec::new())
     }
 
@@ -205,14 +184,14 @@ impl AlignTemplate {
         counts: Vec<u32>,
         pages: u32,
         partial: bool,
-        places: Vec<u64>,
+        slots: Vec<u64>,
     ) -> AlignTemplate {
         let mut ids = FxHashMap::default();
         for token in &tokens {
             let next = ids.len() as u32;
             ids.entry(*token).or_insert(next);
         }
-        AlignTemplate { tokens, counts, pages, partial, places, ids }
+        AlignTemplate { tokens, counts, pages, partial, slots, ids }
     }
 
     /// How many pages were aligned.
@@ -245,9 +224,9 @@ impl AlignTemplate {
         &self.counts
     }
 
-    /// The kinds of places that the template fills with something else from page to page: hashes of the start tags above them.
-    pub fn places(&self) -> &[u64] {
-        &self.places
+    /// The kinds of slots that the template fills with something else from page to page: hashes of the start tags above them.
+    pub fn slots(&self) -> &[u64] {
+        &self.slots
     }
 
     /// The number of a token, the same for all it does not hold.

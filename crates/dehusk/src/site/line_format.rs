@@ -1,4 +1,4 @@
-//! Lines of template files: a word that says what the line is, then its values.
+//! LineReader of template files: a word that says what the line is, then its values.
 
 use crate::error::{Error, ErrorKind};
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ pub(super) fn append_hashes(name: &str, hashes: &[u64], out: &mut String) {
 }
 
 /// Reads lines in the order in which they were written.
-pub(super) struct Lines<'a> {
+pub(super) struct LineReader<'a> {
     lines: std::iter::Peekable<std::str::Lines<'a>>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str) -> Lines<'a> {
-        Lines { lines: text.lines().peekable() }
+impl<'a> LineReader<'a> {
+    pub(super) fn new(text: &'a str) -> LineReader<'a> {
+        LineReader { lines: text.lines().peekable() }
     }
 
     /// The next line, whatever it is.
@@ -55,11 +55,11 @@ impl<'a> Lines<'a> {
     /// The hashes of the next line, which must be of this name.
     pub(super) fn hashes(&mut self, name: &str) -> Result<Vec<u64>, Error> {
         let words = self.expect(name)?.split(' ').filter(|word| !word.is_empty());
-        words.map(|word| hash(word).ok_or_else(|| damaged(&format!("`{name}` holds no hash")))).collect()
+        words.map(|word| parse_hash(word).ok_or_else(|| damaged(&format!("`{name}` holds no hash")))).collect()
     }
 }
 
-pub(super) fn hash(word: &str) -> Option<u64> {
+pub(super) fn parse_hash(word: &str) -> Option<u64> {
     u64::from_str_radix(word, 16).ok()
 }
 
@@ -69,7 +69,7 @@ pub(super) fn damaged(what: &str) -> Error {
 }
 
 /// A text on one line.
-pub(super) fn escape(text: &str, out: &mut String) {
+pub(super) fn escape_line(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '\\' => out.push_str("\\\\"),
@@ -81,7 +81,7 @@ pub(super) fn escape(text: &str, out: &mut String) {
 }
 
 /// The text of a line.
-pub(super) fn unescape(line: &str) -> String {
+pub(super) fn unescape_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -106,15 +106,15 @@ mod tests {
     fn texts_stay_on_one_line() {
         for text in ["", "a\nb", "\\n", "\r\n\\", "plain ä"] {
             let mut line = String::new();
-            escape(text, &mut line);
+            escape_line(text, &mut line);
             assert!(!line.contains(['\n', '\r']));
-            assert_eq!(unescape(&line), text);
+            assert_eq!(unescape_line(&line), text);
         }
     }
 
     #[test]
     fn lines_come_in_order() {
-        let mut lines = Lines::new("a 1 2\nb 00ff 1\nc\n");
+        let mut lines = LineReader::new("a 1 2\nb 00ff 1\nc\n");
         assert!(lines.expect("b").is_err());
         assert_eq!(lines.numbers("a").unwrap(), [1, 2]);
         assert_eq!(lines.next_if("c"), None);

@@ -1,12 +1,12 @@
 //! Finds the template that covers most of a page, and what of the page it covers.
 
-use super::find::{Matched, Template};
-use super::tree::PageTree;
+use super::page_tree::PageTree;
+use super::template_search::{Matched, Template};
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::{Document, NodeId, Stats};
-use crate::site::places::match_filled_blocks;
+use crate::site::slots::match_filled_blocks;
 
 /// The templates of one site.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +46,7 @@ impl TreeMapTemplates {
         let mut best: Option<(u32, usize, Matched)> = None;
         for (number, template) in self.templates.iter().enumerate() {
             let Some(matched) = template.matched(page) else { continue };
-            let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_seen(*at));
+            let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_visible(*at));
             let characters = covered.map(|at| own(stats, page.node(at)).characters).sum();
             // Of equals, the one with more pages.
             if best.as_ref().is_none_or(|(most, ..)| characters > *most) {

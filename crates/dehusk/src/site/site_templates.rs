@@ -1,15 +1,15 @@
-//! All that is known of a site: what its pages share, and one template for each kind of page.
+//! All that is known of a site: what its pages share, and one template for each group of page.
 //!
-//! Takes a page and gives it the template that fits best, with a fit from 0 to 1, or none; then the detectors of the rule look at
+//! Takes a page and gives it the template that fits best, with a fit from 0 to 1, or none; then the detectors of the combination look at
 //! the page and their results are joined. How this is learned is in `learner.rs`, its file is `file.rs`.
 
 use super::align::{AlignTemplate, detect_align};
 use super::combine::combine;
-use super::method::{Method, Rule};
-use super::shape::Shape;
-use super::sitelevel::{SiteLevel, detect_site_level};
+use super::method::{Combination, Method};
+use super::page_shape::Shape;
+use super::sitelevel::{SiteLevelSettings, detect_site_level};
+use super::sitelevel_template::SiteLevelTemplate;
 use super::skeleton::Skeleton;
-use super::template::SiteTemplate;
 use super::treemap::{TreeMapTemplates, detect_tree_map};
 use crate::detection::{Detection, TemplateFit};
 use crate::dom::{Document, Parser, Stats};
@@ -19,43 +19,43 @@ use crate::parsed_page::ParsedPage;
 /// What is known of one site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SiteTemplates {
-    /// On how many pages each part stands, over all kinds of pages.
-    pub(super) counts: SiteTemplate,
+    /// On how many pages each part stands, over all groups of pages.
+    pub(super) counts: SiteLevelTemplate,
     pub(super) method: Method,
-    pub(super) rule: Rule,
-    /// How well each rule agreed with pages it was not learned from, in thousandths; empty where nothing was compared.
-    pub(super) agreement: Vec<(Rule, u32)>,
+    pub(super) combination: Combination,
+    /// How well each combination agreed with pages it was not learned from, in thousandths; empty where nothing was compared.
+    pub(super) agreement: Vec<(Combination, u32)>,
     /// Pages that were grouped, and how many of them are in no group.
     pub(super) grouped: u32,
     pub(super) single: u32,
-    pub(super) kinds: Vec<KindTemplate>,
+    pub(super) groups: Vec<GroupTemplate>,
     /// Pages to go on learning with, where they were asked for.
     pub(super) sample: Vec<(u64, String)>,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule::SITE_LEVEL
+impl Default for Combination {
+    fn default() -> Combination {
+        Combination::SITE_LEVEL
     }
 }
 
-/// The template of one kind of page.
+/// The template of one group of page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct KindTemplate {
+pub struct GroupTemplate {
     /// Pages it was learned from.
     pub(super) pages: u32,
     /// The shape most of its pages have.
     pub(super) core: Shape,
-    /// The middle fit of the pages it was learned from, and the fit below which a page is none of its kind; in thousandths.
+    /// The middle fit of the pages it was learned from, and the fit below which a page is none of its group; in thousandths.
     pub(super) usual_fit: u32,
-    pub(super) least_fit: u32,
+    pub(super) min_fit: u32,
     pub(super) trees: TreeMapTemplates,
     pub(super) tokens: AlignTemplate,
     pub(super) skeleton: Skeleton,
 }
 
-impl KindTemplate {
-    /// How many pages of the sample are of this kind.
+impl GroupTemplate {
+    /// How many pages of the sample are of this group.
     pub fn pages(&self) -> u32 {
         self.pages
     }
@@ -65,19 +65,19 @@ impl KindTemplate {
         self.usual_fit as f32 / 1000.0
     }
 
-    /// Pages with a smaller fit are not of this kind.
-    pub fn least_fit(&self) -> f32 {
-        self.least_fit as f32 / 1000.0
+    /// Pages with a smaller fit are not of this group.
+    pub fn min_fit(&self) -> f32 {
+        self.min_fit as f32 / 1000.0
     }
 
-    /// A page of this kind with the texts of its template, to be looked at.
+    /// A page of this group with the texts of its template, to be looked at.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }
 }
 
-impl From<SiteTemplate> for SiteTemplates {
-    fn from(counts: SiteTemplate) -> SiteTemplates {
+impl From<SiteLevelTemplate> for SiteTemplates {
+    fn from(counts: SiteLevelTemplate) -> SiteTemplates {
         SiteTemplates { counts, ..SiteTemplates::default() }
     }
 }
@@ -111,7 +111,7 @@ impl SiteTemplates {
     }
 
     /// The counts over all pages.
-    pub fn counts(&self) -> &SiteTemplate {
+    pub fn counts(&self) -> &SiteLevelTemplate {
         &self.counts
     }
 
@@ -121,42 +121,42 @@ impl SiteTemplates {
     }
 
     /// Which detectors look at a page; for [`Method::Auto`], what was chosen.
-    pub fn rule(&self) -> Rule {
-        self.rule
+    pub fn combination(&self) -> Combination {
+        self.combination
     }
 
-    /// How well each rule agreed with pages it was not learned from, 0 to 1; what [`Method::Auto`] chose by.
-    pub fn agreement(&self) -> impl Iterator<Item = (Rule, f32)> + '_ {
-        self.agreement.iter().map(|(rule, agreement)| (*rule, *agreement as f32 / 1000.0))
+    /// How well each combination agreed with pages it was not learned from, 0 to 1; what [`Method::Auto`] chose by.
+    pub fn agreement(&self) -> impl Iterator<Item = (Combination, f32)> + '_ {
+        self.agreement.iter().map(|(combination, agreement)| (*combination, *agreement as f32 / 1000.0))
     }
 
-    /// The templates of the kinds of pages, the one with the most pages first. Empty where pages were only counted.
-    pub fn templates(&self) -> &[KindTemplate] {
-        &self.kinds
+    /// The templates of the groups of pages, the one with the most pages first. Empty where pages were only counted.
+    pub fn templates(&self) -> &[GroupTemplate] {
+        &self.groups
     }
 
-    /// How many pages were grouped by kind, and how many of these are of no kind.
+    /// How many pages were grouped by kind, and how many of these are of no group.
     pub fn grouped(&self) -> (u32, u32) {
         (self.grouped, self.single)
     }
 
     /// Fails where a page cannot be judged by a method, as the templates were learned without it.
     pub fn check_method(&self, method: Method) -> Result<(), Error> {
-        if method == Method::Auto || self.rule.covers(method.rule()) || method == Method::SiteLevel {
+        if method == Method::Auto || self.combination.covers(method.combination()) || method == Method::SiteLevel {
             return Ok(());
         }
         let message = format!(
             "this template was learned with {} and holds what {} needs: learn it again with {}",
             self.method.name(),
-            self.rule,
+            self.combination,
             method.name()
         );
         Err(Error::new(ErrorKind::Incompatible, message))
     }
 
-    /// The template that fits a page best, if the page is of one of the kinds. Nothing is said where there are no kinds.
+    /// The template that fits a page best, if the page is of one of the groups. Nothing is said where there are no groups.
     pub fn fit(&self, document: &Document, stats: &Stats) -> Option<TemplateFit> {
-        if self.kinds.is_empty() { None } else { Some(self.fit_shape(&Shape::of(document, stats))) }
+        if self.groups.is_empty() { None } else { Some(self.fit_shape(&Shape::of(document, stats))) }
     }
 
     /// The same for a page kept by [`page_source`](crate::page_source).
@@ -166,12 +166,12 @@ impl SiteTemplates {
     }
 
     pub(super) fn fit_shape(&self, shape: &Shape) -> TemplateFit {
-        let known = Known::of(&self.kinds, shape);
+        let known = KnownShape::of(&self.groups, shape);
         let mut best = TemplateFit { template: None, fit: 0.0 };
         let mut nearest = 0.0f64;
-        for (number, kind) in self.kinds.iter().enumerate() {
-            let fit = known.fit(&kind.core);
-            let fits = fit * 1000.0 >= f64::from(kind.least_fit);
+        for (number, group) in self.groups.iter().enumerate() {
+            let fit = known.fit(&group.core);
+            let fits = fit * 1000.0 >= f64::from(group.min_fit);
             // A template that fits goes before one that is near and does not.
             let better = match (fits, best.template) {
                 (true, None) => true,
@@ -188,73 +188,84 @@ impl SiteTemplates {
 }
 
 /// What a page has of the parts and texts that stand in any template.
-pub(super) struct Known {
+pub(super) struct KnownShape {
     shape: Shape,
     /// The weight of the parts, and the number of the texts.
-    parts: u32,
+    element_weight: u32,
     texts: usize,
 }
 
-impl Known {
-    pub(super) fn of(kinds: &[KindTemplate], page: &Shape) -> Known {
-        let in_part = |part: &&(u64, u32)| kinds.iter().any(|kind| has_part(&kind.core, part.0));
-        let in_text = |text: &&u64| kinds.iter().any(|kind| kind.core.texts.binary_search(text).is_ok());
-        let parts: Vec<(u64, u32)> = page.parts.iter().filter(in_part).copied().collect();
-        let texts: Vec<u64> = page.texts.iter().filter(in_text).copied().collect();
-        let weight = parts.iter().map(|part| part.1).sum();
-        Known { parts: weight, texts: texts.len(), shape: Shape { parts, texts } }
+impl KnownShape {
+    pub(super) fn of(groups: &[GroupTemplate], page: &Shape) -> KnownShape {
+        let in_elements = |element: &&(u64, u32)| groups.iter().any(|group| has_element(&group.core, element.0));
+        let in_texts = |text: &&u64| groups.iter().any(|group| group.core.texts.binary_search(text).is_ok());
+        let elements: Vec<(u64, u32)> = page.elements.iter().filter(in_elements).copied().collect();
+        let texts: Vec<u64> = page.texts.iter().filter(in_texts).copied().collect();
+        let weight = elements.iter().map(|element| element.1).sum();
+        KnownShape { element_weight: weight, texts: texts.len(), shape: Shape { elements, texts } }
     }
 
     /// How well a page fits a template: of the parts that stand in the template, or on the page and in another template of
     /// the site, the share that stands in both. The same of texts, and the mean of the two.
     pub(super) fn fit(&self, core: &Shape) -> f64 {
-        let core_weight: u32 = core.parts.iter().map(|part| part.1).sum();
-        let both = self.shape.parts.iter().filter(|part| has_part(core, part.0)).map(|part| part.1).sum::<u32>();
+        let core_weight: u32 = core.elements.iter().map(|element| element.1).sum();
+        let both = self
+            .shape
+            .elements
+            .iter()
+            .filter(|element| has_element(core, element.0))
+            .map(|element| element.1)
+            .sum::<u32>();
         let both_texts = self.shape.texts.iter().filter(|text| core.texts.binary_search(text).is_ok()).count();
         let share = |both: usize, one: usize, two: usize| both as f64 / (one + two - both).max(1) as f64;
-        let parts = share(both as usize, core_weight as usize, self.parts as usize);
+        let elements = share(both as usize, core_weight as usize, self.element_weight as usize);
         if core.texts.is_empty() {
-            return parts;
+            return elements;
         }
-        (parts + share(both_texts, core.texts.len(), self.texts)) / 2.0
+        (elements + share(both_texts, core.texts.len(), self.texts)) / 2.0
     }
 }
 
-fn has_part(shape: &Shape, part: u64) -> bool {
-    shape.parts.binary_search_by_key(&part, |part| part.0).is_ok()
+fn has_element(shape: &Shape, element: u64) -> bool {
+    shape.elements.binary_search_by_key(&element, |element| element.0).is_ok()
 }
 
 impl SiteTemplates {
     /// What of a page is template: by a method, or by the one the templates were learned with.
-    pub fn detect(&self, page: &ParsedPage<'_>, method: Option<Method>, site_level: SiteLevel) -> Detection {
-        let rule = match method {
-            None | Some(Method::Auto) => self.rule,
-            Some(method) => method.rule(),
+    pub fn detect(&self, page: &ParsedPage<'_>, method: Option<Method>, site_level: SiteLevelSettings) -> Detection {
+        let combination = match method {
+            None | Some(Method::Auto) => self.combination,
+            Some(method) => method.combination(),
         };
-        self.detect_by(page, rule, site_level)
+        self.detect_by(page, combination, site_level)
     }
 
-    /// Looks at a page with the detectors of a rule.
-    pub(super) fn detect_by(&self, page: &ParsedPage<'_>, rule: Rule, site_level: SiteLevel) -> Detection {
+    /// Looks at a page with the detectors of a combination.
+    pub(super) fn detect_by(
+        &self,
+        page: &ParsedPage<'_>,
+        combination: Combination,
+        site_level: SiteLevelSettings,
+    ) -> Detection {
         let (document, stats) = (page.document, page.stats());
         let fit = self.fit(document, stats);
-        let kind = fit.and_then(|fit| fit.template).and_then(|number| self.kinds.get(number as usize));
+        let group = fit.and_then(|fit| fit.template).and_then(|number| self.groups.get(number as usize));
         let mut detections = Vec::with_capacity(3);
-        if rule.site_level {
+        if combination.site_level {
             detections.push(detect_site_level(document, stats, page.fingerprints(), &self.counts, site_level));
         }
-        if let Some(kind) = kind {
-            if rule.tree_map {
-                detections.push(detect_tree_map(document, stats, &kind.trees));
+        if let Some(group) = group {
+            if combination.tree_map {
+                detections.push(detect_tree_map(document, stats, &group.trees));
             }
-            if rule.align {
-                detections.push(detect_align(document, stats, &kind.tokens));
+            if combination.align {
+                detections.push(detect_align(document, stats, &group.tokens));
             }
         }
         let mut joined = match detections.is_empty() {
-            true => Detection::keep_all(rule.detectors(), document),
+            true => Detection::keep_all(combination.detectors(), document),
             // Where no template fits, what is left decides alone.
-            false => combine(rule.detectors(), document, detections),
+            false => combine(combination.detectors(), document, detections),
         };
         joined.fit = fit;
         joined

@@ -1,16 +1,17 @@
 //! Aligns two lists of children in nearly linear time.
 //!
-//! Takes two lists and returns pairs of places with equal labels, in order. Equal subtrees go first: those at both ends, then those
+//! Takes two lists and returns pairs of positions with equal labels, in order. Equal subtrees go first: those at both ends, then those
 //! that stand once in each list, as many as keep their order. What lies between is aligned by label in the same way, and
 //! the rest one after the other. It is no optimum; it serves where lists are long or where a page is only looked up.
 
-use super::tree::PageTree;
+use super::page_tree::PageTree;
+use crate::site::increasing::longest_increasing;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Two lists of children and the trees they are from.
 #[derive(Clone, Copy)]
-pub(super) struct Lists<'a> {
+pub(super) struct ChildLists<'a> {
     pub(super) one: &'a PageTree,
     pub(super) first: &'a [u32],
     pub(super) two: &'a PageTree,
@@ -19,14 +20,14 @@ pub(super) struct Lists<'a> {
 
 type Pair = (usize, usize);
 
-/// Pairs of places with equal labels, in order.
-pub(super) fn align(lists: Lists<'_>) -> Vec<Pair> {
+/// Pairs of positions with equal labels, in order.
+pub(super) fn align_children(lists: ChildLists<'_>) -> Vec<Pair> {
     let whole = (0..lists.first.len(), 0..lists.second.len());
-    let classes = |at: usize| lists.one.class_of(lists.first[at]);
-    let other_classes = |at: usize| lists.two.class_of(lists.second[at]);
+    let hashes = |at: usize| lists.one.hash_of(lists.first[at]);
+    let other_hashes = |at: usize| lists.two.hash_of(lists.second[at]);
     let labels = |at: usize| lists.one.label_of(lists.first[at]);
     let other_labels = |at: usize| lists.two.label_of(lists.second[at]);
-    let mut pairs = anchors(whole.clone(), &classes, &other_classes);
+    let mut pairs = anchors(whole.clone(), &hashes, &other_hashes);
     let mut more = Vec::new();
     for gap in gaps(&pairs, whole.clone()) {
         more.append(&mut anchors(gap, &labels, &other_labels));
@@ -72,7 +73,7 @@ fn anchors(gap: (Range<usize>, Range<usize>), one: &impl Fn(usize) -> u64, two: 
         tail.push((left.end, right.end));
     }
     if !left.is_empty() && !right.is_empty() {
-        pairs.append(&mut longest_rising(&unique_pairs(left, right, one, two)));
+        pairs.append(&mut longest_increasing(&unique_pairs(left, right, one, two)));
     }
     pairs.extend(tail.into_iter().rev());
     pairs
@@ -86,47 +87,21 @@ fn unique_pairs(
     two: &impl Fn(usize) -> u64,
 ) -> Vec<Pair> {
     // How often a key stands on each side, and where on the right.
-    let mut places: FxHashMap<u64, (u32, u32, usize)> = FxHashMap::default();
+    let mut positions: FxHashMap<u64, (u32, u32, usize)> = FxHashMap::default();
     for at in left.clone() {
-        places.entry(one(at)).or_default().0 += 1;
+        positions.entry(one(at)).or_default().0 += 1;
     }
     for at in right {
-        if let Some(place) = places.get_mut(&two(at)) {
-            place.1 += 1;
-            place.2 = at;
+        if let Some(position) = positions.get_mut(&two(at)) {
+            position.1 += 1;
+            position.2 = at;
         }
     }
-    left.filter_map(|at| match places.get(&one(at)) {
-        Some((1, 1, place)) => Some((at, *place)),
+    left.filter_map(|at| match positions.get(&one(at)) {
+        Some((1, 1, position)) => Some((at, *position)),
         _ => None,
     })
     .collect()
-}
-
-/// The longest part of a list of pairs whose second places rise.
-fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
-    // For each length, the pair that ends the best rising part so far; for each pair, the one before it.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before = vec![usize::MAX; pairs.len()];
-    for (at, pair) in pairs.iter().enumerate() {
-        let length = ends.partition_point(|end| pairs[*end].1 < pair.1);
-        if length > 0 {
-            before[at] = ends[length - 1];
-        }
-        if length == ends.len() {
-            ends.push(at);
-        } else {
-            ends[length] = at;
-        }
-    }
-    let mut rising = Vec::with_capacity(ends.len());
-    let mut at = ends.last().copied().unwrap_or(usize::MAX);
-    while at != usize::MAX {
-        rising.push(pairs[at]);
-        at = before[at];
-    }
-    rising.reverse();
-    rising
 }
 
 /// Pairs each key with the next equal one that is still free.
@@ -136,19 +111,19 @@ fn append_in_order(
     two: &impl Fn(usize) -> u64,
     pairs: &mut Vec<Pair>,
 ) {
-    let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    let mut positions: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for at in gap.1.clone().rev() {
-        places.entry(two(at)).or_default().push(at);
+        positions.entry(two(at)).or_default().push(at);
     }
     let mut free = gap.1.start;
     for at in gap.0 {
-        let Some(list) = places.get_mut(&one(at)) else { continue };
-        while list.last().is_some_and(|place| *place < free) {
+        let Some(list) = positions.get_mut(&one(at)) else { continue };
+        while list.last().is_some_and(|position| *position < free) {
             list.pop();
         }
-        if let Some(place) = list.pop() {
-            pairs.push((at, place));
-            free = place + 1;
+        if let Some(position) = list.pop() {
+            pairs.push((at, position));
+            free = position + 1;
         }
     }
 }
@@ -156,13 +131,6 @@ fn append_in_order(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rising_parts_are_longest() {
-        let pairs = [(0, 5), (1, 1), (2, 2), (3, 0), (4, 3)];
-        assert_eq!(longest_rising(&pairs), [(1, 1), (2, 2), (4, 3)]);
-        assert_eq!(longest_rising(&[]), []);
-    }
 
     #[test]
     fn gaps_lie_between_pairs() {

@@ -2,7 +2,7 @@
 
 /// The settings of the method.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TreeMap {
+pub struct TreeMapSettings {
     /// Pages that are kept to learn from.
     pub sample: usize,
     /// Pages that are mapped for one template at most.
@@ -12,8 +12,8 @@ pub struct TreeMap {
     pub alternatives: f64,
 }
 
-impl Default for TreeMap {
-    fn default() -> TreeMap {
-        TreeMap { sample: 100, max_pages: 24, alternatives: 0.1 }
+impl Default for TreeMapSettings {
+    fn default() -> TreeMapSettings {
+        TreeMapSettings { sample: 100, max_pages: 24, alternatives: 0.1 }
     }
 }

@@ -6,10 +6,10 @@
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, tagged};
-use crate::site::places::{Shown, TextForm};
+use crate::site::slots::{SlotText, TextForm};
 
 /// Tokens of one page beyond which the rest is left out. The longest pages of broad crawls have some ten thousand.
-const MOST_TOKENS: usize = 200_000;
+const MAX_TOKENS: usize = 200_000;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,9 +39,9 @@ pub struct PageTokens {
     /// The tokens in page order.
     pub tokens: Vec<Token>,
     /// Whether the page had more tokens than are kept of one page (200,000).
-    pub cut: bool,
-    /// For each text token in order, its place.
-    pub(super) shown: Vec<Shown>,
+    pub truncated: bool,
+    /// For each text token in order, its slot.
+    pub(super) texts: Vec<SlotText>,
 }
 
 impl PageTokens {
@@ -55,8 +55,8 @@ impl PageTokens {
         let mut at = NodeId(body.0 + 1);
         while at < end {
             page.close(document, &hasher, &mut open, at);
-            if page.tokens.len() >= MOST_TOKENS {
-                page.cut = true;
+            if page.tokens.len() >= MAX_TOKENS {
+                page.truncated = true;
                 return page;
             }
             let next = NodeId(at.0 + 1);
@@ -104,8 +104,14 @@ impl PageTokens {
             let parent = document.parent(node).map_or(0, |parent| hasher.name(parent));
             let hash = tagged(tagged(hash, parent), TokenKind::Text as u64);
             self.tokens.push(Token { hash, node, kind: TokenKind::Text });
-            let (place, linked) = open.map_or((0, false), |open| (open.place, open.linked));
-            self.shown.push(Shown { place, text: hash, linked, form: TextForm::of(document, node), known: false });
+            let (slot, linked) = open.map_or((0, false), |open| (open.slot, open.linked));
+            self.texts.push(SlotText {
+                slot,
+                text: hash,
+                linked,
+                form: TextForm::of(document, node),
+                in_template: false,
+            });
         }
     }
 }
@@ -114,15 +120,15 @@ impl PageTokens {
 struct Open {
     node: NodeId,
     /// A hash of the start tags from the root down to it.
-    place: u64,
+    slot: u64,
     /// Whether it is a link or stands in one.
     linked: bool,
 }
 
 impl Open {
     fn below(parent: Option<&Open>, node: NodeId, label: u64, link: bool) -> Open {
-        let (place, linked) = parent.map_or((0, false), |parent| (parent.place, parent.linked));
-        Open { node, place: mix(place, label), linked: linked || link }
+        let (slot, linked) = parent.map_or((0, false), |parent| (parent.slot, parent.linked));
+        Open { node, slot: mix(slot, label), linked: linked || link }
     }
 }
 

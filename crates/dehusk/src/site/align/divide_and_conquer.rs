@@ -7,15 +7,15 @@
 use super::matrix::{append_by_matrix, last_row, table_bytes};
 use super::steps::Step;
 
-/// Appends the steps of a best alignment; no table takes more than `most_bytes`, or two rows if that is more. Where several
+/// Appends the steps of a best alignment; no table takes more than `max_bytes`, or two rows if that is more. Where several
 /// cuts of the second sequence are best, the first is taken.
-pub(super) fn append_divided(first: &[u32], second: &[u32], most_bytes: usize, steps: &mut Vec<Step>) {
+pub(super) fn append_divided(first: &[u32], second: &[u32], max_bytes: usize, steps: &mut Vec<Step>) {
     let (mut forward, mut backward, mut reversed) = (Vec::new(), Vec::new(), Vec::new());
     // Parts that wait, the leftmost on top.
     let mut waiting = vec![(0..first.len(), 0..second.len())];
     while let Some((rows, columns)) = waiting.pop() {
         let (one, two) = (&first[rows.clone()], &second[columns.clone()]);
-        if one.len() <= 1 || two.is_empty() || table_bytes(one.len(), two.len()) <= most_bytes as u64 {
+        if one.len() <= 1 || two.is_empty() || table_bytes(one.len(), two.len()) <= max_bytes as u64 {
             append_by_matrix(one, two, steps);
             continue;
         }

@@ -2,7 +2,7 @@
 
 use super::AlignTemplate;
 use crate::error::Error;
-use crate::site::lines::{Lines, append_hashes, damaged, hash};
+use crate::site::line_format::{LineReader, append_hashes, damaged, parse_hash};
 use std::fmt::Write as _;
 
 impl AlignTemplate {
@@ -15,21 +15,21 @@ impl AlignTemplate {
             let _ = write!(out, " {token:016x}:{count}");
         }
         out.push('\n');
-        append_hashes("places", self.places(), out);
+        append_hashes("places", self.slots(), out);
     }
 
     /// Reads a template.
-    pub(in crate::site) fn read_lines(lines: &mut Lines<'_>) -> Result<AlignTemplate, Error> {
+    pub(in crate::site) fn read_lines(lines: &mut LineReader<'_>) -> Result<AlignTemplate, Error> {
         let [pages, partial] = lines.numbers("align")?;
         let (mut tokens, mut counts) = (Vec::new(), Vec::new());
         for word in lines.expect("tokens")?.split(' ').filter(|word| !word.is_empty()) {
-            let read = word.split_once(':').and_then(|(token, count)| Some((hash(token)?, count.parse().ok()?)));
+            let read = word.split_once(':').and_then(|(token, count)| Some((parse_hash(token)?, count.parse().ok()?)));
             let (token, count): (u64, u32) = read.ok_or_else(|| damaged("a token is no token"))?;
             tokens.push(token);
             counts.push(count);
         }
-        let mut places = lines.hashes("places")?;
-        places.sort_unstable();
-        Ok(AlignTemplate::restored(tokens, counts, pages, partial != 0, places))
+        let mut slots = lines.hashes("places")?;
+        slots.sort_unstable();
+        Ok(AlignTemplate::restored(tokens, counts, pages, partial != 0, slots))
     }
 }

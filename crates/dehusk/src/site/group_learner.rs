@@ -1,23 +1,27 @@
 //! Learning the template of one kind of page: what TreeMap and Align need.
 
 use super::align::{AlignLearner, AlignSettings, AlignTemplate};
-use super::group::least_pages;
-use super::method::Rule;
-use super::sample::Kept;
-use super::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates};
+use super::method::Combination;
+use super::min_support::min_support;
+use super::sample_page::SamplePage;
+use super::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates};
 
-/// The templates of one kind of page, for the methods of a rule.
-pub(super) fn learn_kind(pages: &[&Kept], rule: Rule, seed: u64) -> (TreeMapTemplates, AlignTemplate) {
+/// The templates of one kind of page, for the methods of a combination.
+pub(super) fn learn_group(
+    pages: &[&SamplePage],
+    combination: Combination,
+    seed: u64,
+) -> (TreeMapTemplates, AlignTemplate) {
     let (mut trees, mut tokens) = (TreeMapTemplates::default(), AlignTemplate::default());
-    if pages.len() < least_pages(0) {
+    if pages.len() < min_support(0) {
         return (trees, tokens);
     }
-    if rule.tree_map {
-        let mut learner = TreeMapLearner::new(TreeMap::default());
+    if combination.tree_map {
+        let mut learner = TreeMapLearner::new(TreeMapSettings::default());
         pages.iter().for_each(|page| learner.observe(&page.key, &page.document));
         trees = learner.finish(seed);
     }
-    if rule.align
+    if combination.align
         && let Ok(mut learner) = AlignLearner::new(AlignSettings::sections())
     {
         pages.iter().for_each(|page| learner.observe(&page.document, &page.key));
