@@ -1,8 +1,8 @@
-//! Chooses the combination of a site from evidence on its pages, not from a list of cases.
+//! Chooses the detectors of a site for [`Method::Auto`](super::method::Method::Auto), from evidence on its pages.
 //!
-//! Half of the kept pages are set held_out. Each method learns from the others and looks at those set held_out; what they
-//! should have found there is what the pages set held_out say themselves: texts that stand on a tenth of them. The combination
-//! that agrees best with this is taken. Where there are too few pages to compare, counts and trees are joined.
+//! Half of the sample pages are held out. Each method learns from the other half and runs on the held-out pages. The
+//! labels come from the held-out pages themselves: a text that is on a tenth of them is template. The combination
+//! that agrees best with these labels is chosen. With too few pages to compare, SITELEVEL and TreeMap are combined.
 
 use super::combine::combine;
 use super::group_learner::learn_group;
@@ -17,20 +17,20 @@ use crate::units::units;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Fewer pages cannot be halved and still say anything.
+/// Minimum number of pages. With fewer, one half is too small to measure on.
 const MIN_PAGES: usize = 8;
-/// Pages that are set held_out at most.
+/// Maximum number of held-out pages.
 const MAX_HELD_OUT: usize = 16;
-/// A text on this share of the other pages set held_out is template.
+/// A text on this share of the other held-out pages is template.
 const MIN_TEMPLATE_SHARE: f64 = 0.1;
-/// A combination that costs more must agree so much better. In thousandths.
+/// A more expensive combination must agree better by this much. In thousandths.
 const MARGIN: u32 = 3;
-/// What is done without evidence.
+/// The combination to use without evidence.
 const WITHOUT_EVIDENCE: Combination = Combination { site_level: true, tree_map: true, align: false };
-/// All methods at once.
+/// All detectors.
 const ALL: Combination = Combination { site_level: true, tree_map: true, align: true };
 
-/// Chooses the combination and notes how well each agreed.
+/// Chooses the combination and stores how well each agreed.
 pub(super) fn choose_combination(
     site: &mut SiteTemplates,
     counts: &SiteLevelLearner,
@@ -76,10 +76,10 @@ pub(super) fn choose_combination(
     site.combination = best.0;
 }
 
-/// A text of a page: its node, its words, and whether it is template.
+/// A text of a page: its node, its number of words, and whether it is template.
 type LabelledText = (NodeId, u32, bool);
 
-/// What pages say of each other.
+/// Labels of the held-out pages, derived from each other.
 struct Labels {
     pages: Vec<Vec<LabelledText>>,
 }
@@ -105,7 +105,8 @@ impl Labels {
     }
 }
 
-/// The texts of a page, each with a hash of the words of the unit it stands in.
+/// Lists the texts of a page, each with a hash of the words of its unit. This is not `text_hash`, which hashes a
+/// single text node.
 fn texts_of(page: &SamplePage) -> Vec<(NodeId, u32, u64)> {
     let mut texts = Vec::new();
     let mut words = String::new();
@@ -128,7 +129,7 @@ fn texts_of(page: &SamplePage) -> Vec<(NodeId, u32, u64)> {
     texts
 }
 
-/// Words that were dropped and should have been, were dropped only, should have been only.
+/// Words that were dropped and are template, that were dropped, and that are template.
 #[derive(Clone, Copy, Default)]
 struct Agreement {
     both: u64,
@@ -146,7 +147,7 @@ impl Agreement {
         }
     }
 
-    /// The harmonic mean of precision and recall.
+    /// The harmonic mean of precision and recall, in thousandths.
     fn thousandths(self) -> u32 {
         (2000 * self.both / (self.dropped + self.template).max(1)) as u32
     }

@@ -1,4 +1,4 @@
-//! Learning the template of one kind of page: what TreeMap and Align need.
+//! Learns the template of one page group: what TreeMap and Align need.
 
 use super::align::{AlignLearner, AlignSettings, AlignTemplate};
 use super::method::Combination;
@@ -6,7 +6,7 @@ use super::min_support::min_support;
 use super::sample_page::SamplePage;
 use super::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates};
 
-/// The templates of one kind of page, for the methods of a combination.
+/// Learns the templates of one page group, for the detectors of a combination.
 pub(super) fn learn_group(
     pages: &[&SamplePage],
     combination: Combination,

@@ -1,20 +1,20 @@
-//! Which method finds a site's template, and which evidence is joined to one decision.
+//! The methods that find a site's template, and the combinations of detectors that run on its pages.
 
 use crate::detector::{Detector, Detectors};
 use std::fmt;
 
-/// A way to find what the pages of a site share.
+/// A method that finds what the pages of a site share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Counts on how many pages each part stands: `sitelevel`.
+    /// Counts the pages that contain each part: `sitelevel`.
     #[default]
     SiteLevel,
-    /// The common tree of pages of one kind: `treemap`.
+    /// The common tree of the pages of a group: `treemap`.
     TreeMap,
-    /// The common sequence of tags and texts of pages of one kind: `align`.
+    /// The common sequence of tags and texts of the pages of a group: `align`.
     Align,
-    /// Whichever of these, or which of their combinations, agrees best with pages it was not learned from: `auto`.
+    /// The one of these, or the combination, that agrees best with held-out pages: `auto`.
     Auto,
 }
 
@@ -32,12 +32,12 @@ impl Method {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method with a name.
     pub fn of_name(name: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|method| method.name() == name)
     }
 
-    /// The combination of a method that does not choose.
+    /// The combination of a method that does not choose one.
     pub(crate) fn combination(self) -> Combination {
         match self {
             Method::SiteLevel | Method::Auto => Combination::SITE_LEVEL,
@@ -47,14 +47,14 @@ impl Method {
     }
 }
 
-/// Which detectors look at a page. What any of them drops goes.
+/// The detectors that run on a page. A node is dropped if any of them drops it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Combination {
-    /// SITELEVEL looks.
+    /// Runs SITELEVEL.
     pub site_level: bool,
-    /// TreeMap looks.
+    /// Runs TreeMap.
     pub tree_map: bool,
-    /// Align looks.
+    /// Runs Align.
     pub align: bool,
 }
 
@@ -70,9 +70,9 @@ impl Combination {
         Combination::of(true, false, true),
         Combination::of(true, true, true),
     ];
-    /// What `auto` chooses from, the cheapest first. All of them count: on the sites of `eval methods`, rules that leave the counts out
-    /// or that let two of three decide lost more on sites where the evidence deceived than they won on others (mean F 0.882 with
-    /// them, 0.888 without).
+    /// The combinations `auto` chooses from, cheapest first. All of them include the counts: on the sites of `eval
+    /// methods`, combinations without them, or with two of three detectors deciding, lost more on sites with
+    /// misleading evidence than they won on others (mean F 0.882 with them, 0.888 without).
     pub(crate) const CANDIDATES: [Combination; 4] =
         [Combination::ALL[0], Combination::ALL[3], Combination::ALL[4], Combination::ALL[5]];
 
@@ -80,12 +80,12 @@ impl Combination {
         Combination { site_level, tree_map, align }
     }
 
-    /// Whether templates learned for this combination are enough for another.
+    /// Whether templates learned for this combination are sufficient for another.
     pub(crate) fn covers(self, other: Combination) -> bool {
         self.site_level >= other.site_level && self.tree_map >= other.tree_map && self.align >= other.align
     }
 
-    /// The detectors that look at a page.
+    /// The set of detectors.
     pub(crate) fn detectors(self) -> Detectors {
         let of = |used: bool, detector: Detector| if used { detector.into() } else { Detectors::default() };
         of(self.site_level, Detector::SiteLevel)
@@ -93,7 +93,7 @@ impl Combination {
             .and(of(self.align, Detector::Align))
     }
 
-    /// The combination of a detector's name.
+    /// Returns the combination with a name, as in `sitelevel+treemap`.
     pub(crate) fn of_name(name: &str) -> Option<Combination> {
         Combination::ALL.into_iter().find(|combination| combination.to_string() == name)
     }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_are_read_back() {
         for method in Method::ALL {
             assert_eq!(Method::of_name(method.name()), Some(method));
         }

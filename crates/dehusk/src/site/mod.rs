@@ -1,4 +1,4 @@
-//! What the pages of one site share: learning it and finding it again.
+//! What the pages of one site share: learning it, and finding it on a page.
 
 pub(crate) mod align;
 mod auto_choice;

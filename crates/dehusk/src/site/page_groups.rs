@@ -1,40 +1,41 @@
 //! Groups the pages of a site by structure, so that each group has a template of its own.
 //!
-//! Takes the shapes and trees of a sample and returns groups of page numbers; a page that is like too few others is in none. Pages
-//! with much the same elements come together first. Then a group is split where its pages have either one set of elements or another,
-//! never both: two templates with the same header and footer look so. At last pages that are left over join a group
-//! if their trees map to it as well as its own pages do.
+//! Input: the shapes and trees of a sample. Output: groups of page numbers; a page that is similar to too few others
+//! is in none. First, pages are clustered by average linkage on their shared elements. Then a group is split if its
+//! pages have one of several mutually exclusive sets of elements: this separates templates with the same header and
+//! footer. Finally, ungrouped pages join a group if their trees map to it as well as its own pages do.
 
 use super::min_support::min_support;
 use super::page_shape::{Shape, similarity};
 use super::treemap::{PageTree, mapping_similarity};
 use rustc_hash::FxHashMap;
 
-/// Pages and groups with less in common than this are not of one kind. Pages of one template share two thirds and more of their
-/// elements in the generated sites of `eval templates`, pages of unrelated ones next to nothing.
+/// Minimum similarity of pages and groups to be joined. Pages of one template share at least two thirds of their
+/// elements in the generated sites of `eval templates`, pages of unrelated templates almost none.
 const MIN_SIMILARITY: f64 = 0.45;
-/// Two sets of pages that share a frame have at min_pages this share of a page's weight each for their own, and so many elements.
+/// Templates with a common header and footer each have at least this share of a page's weight for their own, and this
+/// many elements.
 const MIN_OWN_SHARE: f64 = 0.12;
 const MIN_OWN_ELEMENTS: u32 = 3;
-/// Such sets together are this share of the pages of a group.
+/// Such templates together cover at least this share of the pages of a group.
 const MIN_COVERED_SHARE: f64 = 0.9;
-/// A page that is left over is compared with groups it has this much in common with, and joins where its tree maps to
-/// the group's medoid page at min_pages this element as well as those of the group do.
+/// An ungrouped page is compared with groups whose medoid is at least this similar. It joins a group if its tree maps
+/// to the medoid at least this fraction as well as the group's own pages do.
 const MIN_CANDIDATE_SIMILARITY: f64 = 0.25;
 const MIN_RELATIVE_MAPPING: f64 = 0.75;
-/// Pages a group is mapped with, to know how well its pages map to each other.
+/// Number of pages mapped to the medoid to measure how well the pages of a group map to each other.
 const MAX_MAPPED_PAGES: usize = 5;
 
-/// Pages of one kind.
+/// A page group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Numbers of its pages, sorted.
+    /// The numbers of its pages, sorted.
     pub(super) pages: Vec<usize>,
     /// The page that has most in common with the others.
     pub(super) medoid: usize,
 }
 
-/// Groups pages, the largest group first.
+/// Groups pages, largest group first.
 pub(super) fn group_pages(shapes: &[Shape], trees: &[PageTree]) -> Vec<Group> {
     let elements = shared_elements(shapes);
     let similarities = Similarities::of(&elements);
@@ -62,7 +63,7 @@ pub(super) fn group_pages(shapes: &[Shape], trees: &[PageTree]) -> Vec<Group> {
     groups
 }
 
-/// Of each page, the elements that stand on another page, too.
+/// Returns the elements of each page that are on another page, too.
 fn shared_elements(shapes: &[Shape]) -> Vec<Vec<(u64, u32)>> {
     let mut pages: FxHashMap<u64, u32> = FxHashMap::default();
     for (element, _) in shapes.iter().flat_map(|shape| &shape.elements) {
@@ -72,7 +73,7 @@ fn shared_elements(shapes: &[Shape]) -> Vec<Vec<(u64, u32)>> {
     shapes.iter().map(|shape| shape.elements.iter().filter(is_shared).copied().collect()).collect()
 }
 
-/// How similarities each two pages are.
+/// The similarity of each pair of pages.
 struct Similarities {
     pages: usize,
     values: Vec<f64>,
@@ -96,7 +97,7 @@ impl Similarities {
         self.values[one * self.pages + two]
     }
 
-    /// The page that has most in common with the others; of equals, the first.
+    /// The page that has most in common with the others; the first one of equals.
     fn medoid(&self, pages: &[usize]) -> usize {
         let sum = |page: usize| pages.iter().map(|other| self.at(page, *other)).sum::<f64>();
         let mut best = (f64::NEG_INFINITY, 0);
@@ -110,10 +111,10 @@ impl Similarities {
     }
 }
 
-/// Joins the two most similarities groups, on average over their pages, until none are similarities enough.
+/// Joins the two most similar groups, by average linkage, until none are similar enough.
 fn cluster(similarities: &Similarities, pages: usize) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = (0..pages).map(|page| vec![page]).collect();
-    // Sums of similarity between groups; the average is the sum by the product of the sizes.
+    // Sums of similarities between groups; the average is the sum divided by the product of the sizes.
     let mut sums: Vec<Vec<f64>> =
         (0..pages).map(|one| (0..pages).map(|two| similarities.at(one, two)).collect()).collect();
     loop {
@@ -133,7 +134,7 @@ fn cluster(similarities: &Similarities, pages: usize) -> Vec<Vec<usize>> {
         sums.iter_mut().for_each(|sums| {
             sums.swap_remove(two);
         });
-        // The last group has taken the place of the second, in all rows.
+        // The last group has moved to the index of the second, in all rows.
         let mut row = row;
         row.swap_remove(two);
         for other in 0..groups.len() {
@@ -144,12 +145,14 @@ fn cluster(similarities: &Similarities, pages: usize) -> Vec<Vec<usize>> {
     }
 }
 
-/// Splits a group whose pages have either one set of elements of their own or another. Gives nothing back where it is one kind.
+/// Splits a group whose pages have one of several mutually exclusive sets of elements. Returns `None` if it is one
+/// group.
 fn split(pages: &[usize], elements: &[Vec<(u64, u32)>], min_pages: usize) -> Option<Vec<Vec<usize>>> {
     if pages.len() < 2 * min_pages {
         return None;
     }
-    // The pages each element stands on, as bits; then the weight and the number of the elements that stand on the same pages.
+    // The pages with each element, as bits; then the weight and the number of the elements that are on the same
+    // pages.
     let mut positions: FxHashMap<u64, (Bits, u32)> = FxHashMap::default();
     for (number, page) in pages.iter().enumerate() {
         for (element, weight) in &elements[*page] {
@@ -221,7 +224,7 @@ impl Bits {
     }
 }
 
-/// Puts pages that are in no group into one whose pages map to each other no better than to them.
+/// Adds ungrouped pages to a group if they map to its medoid as well as its own pages do.
 fn join_by_mapping(groups: &mut [Vec<usize>], mut left: Vec<usize>, similarities: &Similarities, trees: &[PageTree]) {
     left.sort_unstable();
     let medoids: Vec<(usize, f64)> = groups

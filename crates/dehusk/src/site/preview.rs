@@ -1,12 +1,12 @@
-//! The templates of a site drawn as a page: what is template as it is, slots for what pages have of their own.
+//! An HTML preview of a site's templates: the template's content as it is, and slots for the pages' own content.
 //!
-//! Takes what is known of a site and returns a page that needs nothing else and runs no script. All texts are escaped.
+//! Input: the templates of a site. Output: a self-contained page without scripts. All texts are escaped.
 
 use super::site_templates::{GroupTemplate, SiteTemplates};
 use super::skeleton::{SkeletonLine, SkeletonLineKind};
 use std::fmt::Write as _;
 
-/// Draws all templates of a site.
+/// Renders an HTML preview of all templates of a site.
 pub fn render_templates(site: &SiteTemplates) -> String {
     let mut out = String::from(HEAD);
     let name = if site.site().is_empty() { "a site" } else { site.site() };
@@ -21,7 +21,7 @@ pub fn render_templates(site: &SiteTemplates) -> String {
     if site.combination().to_string() != site.method().name() {
         let _ = write!(out, ", which chose <b>{}</b>", escape(&site.combination().to_string()));
     }
-    let _ = write!(out, ". {} parts stand on two pages or more.", site.counts().len());
+    let _ = write!(out, ". {} parts appear on at least two pages.", site.counts().len());
     if grouped > 0 {
         let _ = write!(out, " {grouped} pages were grouped by structure; {single} of them are in no group.");
     }
@@ -29,7 +29,7 @@ pub fn render_templates(site: &SiteTemplates) -> String {
     agreement(site, &mut out);
     out.push_str("</header>");
     if site.templates().is_empty() {
-        out.push_str("<p class=none>This file holds counts only, and counts cannot be drawn: learn the site with <code>dehusk learn</code>.</p>");
+        out.push_str("<p class=none>This file has counts only, which cannot be drawn: learn the site with <code>dehusk learn</code>.</p>");
     } else {
         out.push_str(LEGEND);
         for (number, group) in site.templates().iter().enumerate() {
@@ -46,7 +46,7 @@ pub fn render_templates(site: &SiteTemplates) -> String {
     out
 }
 
-/// How well each combination agreed with held-out pages, as bars.
+/// Appends the agreement of each combination with held-out pages, as bars.
 fn agreement(site: &SiteTemplates, out: &mut String) {
     if site.agreement().next().is_none() {
         return;
@@ -89,12 +89,12 @@ fn template(number: usize, group: &GroupTemplate, site: &SiteTemplates, out: &mu
     );
     draw(lines, out);
     if group.skeleton().truncated {
-        out.push_str("<p class=cut>… the page goes on</p>");
+        out.push_str("<p class=cut>… the page continues</p>");
     }
     out.push_str("</div></section>");
 }
 
-/// Draws lines as nested boxes. A block that holds nothing but one block is drawn with it as one box.
+/// Renders lines as nested boxes. A block whose only child is one block is merged with it into one box.
 fn draw(lines: &[SkeletonLine], out: &mut String) {
     let mut open: Vec<u32> = Vec::new();
     let mut joined = String::new();
@@ -122,7 +122,7 @@ fn draw(lines: &[SkeletonLine], out: &mut String) {
             }
             SkeletonLineKind::Slot => {
                 let what = match line.text.as_str() {
-                    "0" => "pictures".to_string(),
+                    "0" => "images".to_string(),
                     "1" => "1 word".to_string(),
                     words => format!("{} words", escape(words)),
                 };
@@ -147,7 +147,7 @@ fn draw(lines: &[SkeletonLine], out: &mut String) {
     open.iter().for_each(|_| out.push_str("</div>"));
 }
 
-/// Whether a block holds one block and nothing else.
+/// Whether a block has one child, which is a block.
 fn is_wrapper(lines: &[SkeletonLine], at: usize) -> bool {
     let depth = lines[at].depth;
     let mut inside = lines[at + 1..].iter().take_while(|line| line.depth > depth);
@@ -156,7 +156,7 @@ fn is_wrapper(lines: &[SkeletonLine], at: usize) -> bool {
         && inside.all(|line| line.depth > depth + 1)
 }
 
-/// Whether a block holds texts and pictures only.
+/// Whether a block has texts and images only.
 fn is_leaf(lines: &[SkeletonLine], at: usize) -> bool {
     let inside = lines[at + 1..].iter().take_while(|line| line.depth > lines[at].depth);
     inside.clone().next().is_some()
@@ -168,7 +168,7 @@ fn escape(text: &str) -> String {
 }
 
 const LEGEND: &str = "<p class=legend><span class=text style=\"--s:1\">on all pages</span> <span class=text style=\"--s:.5\">on half of them</span> \
-<span class=text style=\"--s:.1\">on some</span> <span class=slotkey>a place for what a page has of its own</span></p>";
+<span class=text style=\"--s:.1\">on some</span> <span class=slotkey>content of the page itself</span></p>";
 
 const HEAD: &str = "<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
 <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\"><style>\

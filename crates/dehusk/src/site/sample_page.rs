@@ -1,7 +1,7 @@
-//! Pages kept to learn from: their source without what no method looks at.
+//! Sample pages to learn from: their source without what no method reads.
 //!
-//! A source is smaller than any tree made of it, compresses well and is read again in no time, so that samples can be kept in
-//! files and stores and serve every method.
+//! A source is smaller than any tree built from it, compresses well and is quickly parsed again. Samples can
+//! therefore be stored in files and stores, and serve every method.
 
 use super::page_shape::Shape;
 use super::sitelevel::page_evidence;
@@ -11,12 +11,12 @@ use crate::dom::{Document, Fingerprints, NodeId, NodeKind, Parser, Stats};
 use crate::parsed_page::ParsedPage;
 use std::ops::Range;
 
-/// Larger pages are counted but not kept. Bytes; of the pages of the open web, fewer than one in a hundred is larger.
+/// Larger pages are counted but not stored. In bytes; fewer than one in a hundred pages of the open web is larger.
 const MAX_BYTES: usize = 256 << 10;
-/// What is left out leaves this in its place, so that texts on both sides of it stay two.
+/// Replaces what is left out, so that the texts on both sides of it remain two.
 const PLACEHOLDER: &str = "<!---->";
 
-/// The source of a page without scripts, styles and comments; nothing where it is too large.
+/// Returns the source of a page without scripts, styles and comments, or `None` if it is too large.
 pub fn page_source(document: &Document) -> Option<String> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = NodeId::DOCUMENT;
@@ -48,9 +48,9 @@ pub fn page_source(document: &Document) -> Option<String> {
     (out.len() <= MAX_BYTES).then_some(out)
 }
 
-/// A page of the sample, read again.
+/// A parsed page of the sample.
 pub(super) struct SamplePage {
-    /// A name for the page among those of its site.
+    /// Identifies the page within its site.
     pub(super) key: String,
     pub(super) document: Document,
     pub(super) stats: Stats,
@@ -61,8 +61,8 @@ pub(super) struct SamplePage {
 }
 
 impl SamplePage {
-    /// Reads a page again; nothing where it cannot be read.
-    pub(super) fn read(key: u64, source: &str, parser: &mut Parser) -> Option<SamplePage> {
+    /// Parses a page, or returns `None` if that fails.
+    pub(super) fn parse(key: u64, source: &str, parser: &mut Parser) -> Option<SamplePage> {
         let document = parser.parse(source).ok()?;
         let stats = Stats::of(&document);
         let mut fingerprints = Fingerprints::default();

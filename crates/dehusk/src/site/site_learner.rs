@@ -1,8 +1,8 @@
-//! Learning a site: a fold over its pages, whatever the method.
+//! Learns a site from its pages, for every method.
 //!
-//! Every page is counted; of some pages, those with the smallest hashes of their keys, the source is kept. At the end the
-//! kept pages are grouped by kind, and each group gets a template. Two learners that saw a half of a site each merge to
-//! one that saw all of it; the order of pages does not matter.
+//! Every page is counted. A sample of them, the pages with the smallest hashes of their keys, is stored with their
+//! source. At the end the sample is grouped, and each group gets a template. Two learners that saw one half of a site
+//! each merge into one that saw all of it. The order of pages does not matter.
 
 use super::auto_choice::choose_combination;
 use super::bounded_sample::BoundedSample;
@@ -22,19 +22,19 @@ use crate::parsed_page::ParsedPage;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Pages of a site that are kept.
+/// Maximum number of pages in the sample of a site.
 pub const MAX_SAMPLE_PAGES: usize = 48;
-/// A part belongs to the shape of a group when this share of its pages has it.
+/// An element or a text belongs to the shape of a group if at least this share of its pages has it.
 const MIN_CORE_SHARE: f64 = 0.75;
-/// Parts and texts of a shape that are kept, those with the smallest hashes.
+/// Maximum number of elements, and of texts, of a shape; those with the smallest hashes are stored.
 const MAX_CORE_HASHES: usize = 1024;
-/// A page is of a group when it fits at most so much worse than the tenth part of the group's pages that fits worst, and never
-/// when it fits worse than the first bound; fitting as well as the second is always enough. In thousandths.
+/// A page is in a group if its fit is at most `FIT_SLACK` below that of the 10th percentile of the group's pages. The
+/// fit must be at least `MIN_FIT`, and `SUFFICIENT_FIT` is always enough. In thousandths.
 const FIT_SLACK: u32 = 150;
 const MIN_FIT: u32 = 400;
 const SUFFICIENT_FIT: u32 = 700;
 
-/// Learns what is to be known of a site.
+/// Learns the templates of a site.
 #[derive(Clone, Debug, Default)]
 pub struct SiteLearner {
     method: Method,
@@ -44,12 +44,12 @@ pub struct SiteLearner {
 }
 
 impl SiteLearner {
-    /// Nothing seen yet.
+    /// Creates an empty learner.
     pub fn new(method: Method) -> SiteLearner {
         SiteLearner { method, sample: BoundedSample::new(MAX_SAMPLE_PAGES), ..SiteLearner::default() }
     }
 
-    /// Goes on from templates that keep all they saw.
+    /// Continues from templates written by [`finish_complete`](SiteLearner::finish_complete).
     pub fn from_templates(templates: SiteTemplates) -> Result<SiteLearner, Error> {
         let mut learner = SiteLearner::new(templates.method);
         learner.counts = SiteLevelLearner::from_template(templates.counts)?;
@@ -62,21 +62,21 @@ impl SiteLearner {
         self.method
     }
 
-    /// How many pages were seen.
+    /// The number of pages seen.
     pub fn pages(&self) -> u32 {
         self.counts.pages()
     }
 
-    /// Sees a page. The key names it among the pages of its site: its address, as a rule.
+    /// Adds a page. `key` identifies it within its site, usually by its URL.
     pub fn observe(&mut self, key: &str, page: &ParsedPage<'_>) {
         let key = xxh3_64(key.as_bytes());
-        // Most pages of a large site are not in the sample, and their sources are never needed.
+        // Most pages of a large site are not in the sample; their sources are not needed.
         let source = if self.sample.has_room_for(key) { page_source(page.document) } else { None };
         self.observe_parts(key, &page_evidence(page), source);
     }
 
-    /// Sees a page by what was taken from it before: a hash of its key, its [`page_evidence`](crate::page_evidence) and its
-    /// [`page_source`].
+    /// Adds a page by values that were computed before: a hash of its key, its
+    /// [`page_evidence`](crate::page_evidence) and its [`page_source`].
     pub fn observe_parts(&mut self, key: u64, evidence: &[u64], source: Option<String>) {
         self.counts.observe(evidence);
         if let Some(source) = source {
@@ -84,18 +84,18 @@ impl SiteLearner {
         }
     }
 
-    /// Adds what was seen elsewhere of the same site.
+    /// Adds the pages of another learner of the same site.
     pub fn merge(&mut self, other: SiteLearner) {
         self.counts.merge(other.counts);
         self.sample.merge(other.sample);
     }
 
-    /// What is known of the site. The seed says in which order pages are looked at.
+    /// Learns the templates of the site. The seed decides the order in which pages are compared.
     pub fn finish(self, seed: u64) -> SiteTemplates {
         self.learn(seed, false)
     }
 
-    /// The same with all that was seen, so that it can be merged with others.
+    /// The same with everything that was seen, so that it can be merged with others.
     pub fn finish_complete(self, seed: u64) -> SiteTemplates {
         self.learn(seed, true)
     }
@@ -107,7 +107,7 @@ impl SiteLearner {
         let mut order: Vec<(u64, u64)> = sample.keys().map(|key| (mix(*key, seed), *key)).collect();
         order.sort_unstable();
         let pages: Vec<SamplePage> =
-            order.iter().filter_map(|(_, key)| SamplePage::read(*key, &sample[key], &mut parser)).collect();
+            order.iter().filter_map(|(_, key)| SamplePage::parse(*key, &sample[key], &mut parser)).collect();
         let mut site = SiteTemplates { method, combination: method.combination(), ..SiteTemplates::default() };
         let groups = find_groups(&pages, &mut site);
         if method == Method::Auto {
@@ -118,7 +118,7 @@ impl SiteLearner {
             (group.trees, group.tokens) = learn_group(&of_group, site.combination, seed);
         }
         site.counts = if complete { counts.finish_complete() } else { counts.finish() };
-        draw(&mut site, &pages, &groups);
+        add_skeletons(&mut site, &pages, &groups);
         if complete {
             site.sample = sample.into_iter().collect();
         }
@@ -126,7 +126,7 @@ impl SiteLearner {
     }
 }
 
-/// Groups the pages by group and finds the shape of each group.
+/// Groups the pages and finds the shape of each group.
 fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>> {
     if pages.len() < 2 {
         return Vec::new();
@@ -136,7 +136,7 @@ fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>
     let mut groups = Vec::new();
     for group in group_pages(&shapes, &trees) {
         let core = core_of(&group.pages, &shapes);
-        // Pages that share no text have nothing that could be removed.
+        // Pages that share no text have nothing to remove.
         if core.texts.is_empty() {
             continue;
         }
@@ -157,7 +157,7 @@ fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>
     groups
 }
 
-/// What most pages of a group have.
+/// Returns the elements and texts that most pages of a group have.
 fn core_of(numbers: &[usize], shapes: &[Shape]) -> Shape {
     let min_pages = ((MIN_CORE_SHARE * numbers.len() as f64).ceil() as usize).max(2);
     let mut elements: FxHashMap<(u64, u32), usize> = FxHashMap::default();
@@ -178,7 +178,7 @@ fn core_of(numbers: &[usize], shapes: &[Shape]) -> Shape {
     core
 }
 
-/// The middle fit of a group's own pages, and the min_pages fit a page of this group may have; in thousandths.
+/// Returns the median fit of a group's own pages, and the minimum fit of a page of this group; in thousandths.
 fn usual_fits(group: &GroupTemplate, numbers: &[usize], groups: &[GroupTemplate], shapes: &[Shape]) -> (u32, u32) {
     let fit = |number: &usize| (KnownShape::of(groups, &shapes[*number]).fit(&group.core) * 1000.0).round() as u32;
     let mut fits: Vec<u32> = numbers.iter().map(fit).collect();
@@ -187,8 +187,8 @@ fn usual_fits(group: &GroupTemplate, numbers: &[usize], groups: &[GroupTemplate]
     (at(0.5), at(0.1).saturating_sub(FIT_SLACK).clamp(MIN_FIT, SUFFICIENT_FIT))
 }
 
-/// Draws a page of each kind, the one that fits best.
-fn draw(site: &mut SiteTemplates, pages: &[SamplePage], groups: &[Vec<usize>]) {
+/// Stores the skeleton of one page of each group, the one that fits best.
+fn add_skeletons(site: &mut SiteTemplates, pages: &[SamplePage], groups: &[Vec<usize>]) {
     let mut skeletons = Vec::with_capacity(groups.len());
     for (group, numbers) in site.groups.iter().zip(groups) {
         let fit = |number: &usize| KnownShape::of(&site.groups, &pages[*number].shape).fit(&group.core);

@@ -1,7 +1,8 @@
-//! All that is known of a site: what its pages share, and one template for each group of page.
+//! The templates of a site: what all its pages share, and one template for each page group.
 //!
-//! Takes a page and gives it the template that fits best, with a fit from 0 to 1, or none; then the detectors of the combination look at
-//! the page and their results are joined. How this is learned is in `learner.rs`, its file is `file.rs`.
+//! Assigns a page to the template that fits best, with a fit from 0 to 1, or to none. Then the detectors of the
+//! combination run on the page and their results are combined. Learning is in `site_learner.rs`, the file format in
+//! `templates_file.rs`.
 
 use super::align::{AlignTemplate, detect_align};
 use super::combine::combine;
@@ -16,20 +17,20 @@ use crate::dom::{Document, Parser, Stats};
 use crate::error::{Error, ErrorKind};
 use crate::parsed_page::ParsedPage;
 
-/// What is known of one site.
+/// The templates of one site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SiteTemplates {
-    /// On how many pages each part stands, over all groups of pages.
+    /// The number of pages that contain each fingerprint, over all page groups.
     pub(super) counts: SiteLevelTemplate,
     pub(super) method: Method,
     pub(super) combination: Combination,
-    /// How well each combination agreed with pages it was not learned from, in thousandths; empty where nothing was compared.
+    /// Agreement of each combination with held-out pages, in thousandths; empty if nothing was compared.
     pub(super) agreement: Vec<(Combination, u32)>,
     /// Pages that were grouped, and how many of them are in no group.
     pub(super) grouped: u32,
     pub(super) single: u32,
     pub(super) groups: Vec<GroupTemplate>,
-    /// Pages to go on learning with, where they were asked for.
+    /// Sample pages to continue learning with, if requested.
     pub(super) sample: Vec<(u64, String)>,
 }
 
@@ -39,14 +40,15 @@ impl Default for Combination {
     }
 }
 
-/// The template of one group of page.
+/// The template of one page group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupTemplate {
-    /// Pages it was learned from.
+    /// The number of pages it was learned from.
     pub(super) pages: u32,
     /// The shape most of its pages have.
     pub(super) core: Shape,
-    /// The middle fit of the pages it was learned from, and the fit below which a page is none of its group; in thousandths.
+    /// The median fit of the pages it was learned from, and the fit below which a page is not in the group; in
+    /// thousandths.
     pub(super) usual_fit: u32,
     pub(super) min_fit: u32,
     pub(super) trees: TreeMapTemplates,
@@ -55,22 +57,22 @@ pub struct GroupTemplate {
 }
 
 impl GroupTemplate {
-    /// How many pages of the sample are of this group.
+    /// The number of sample pages in this group.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// The middle fit of the pages it was learned from.
+    /// The median fit of the pages it was learned from.
     pub fn usual_fit(&self) -> f32 {
         self.usual_fit as f32 / 1000.0
     }
 
-    /// Pages with a smaller fit are not of this group.
+    /// The minimum fit of a page of this group.
     pub fn min_fit(&self) -> f32 {
         self.min_fit as f32 / 1000.0
     }
 
-    /// A page of this group with the texts of its template, to be looked at.
+    /// A page of this group reduced to its template, for a preview.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }
@@ -83,7 +85,7 @@ impl From<SiteLevelTemplate> for SiteTemplates {
 }
 
 impl SiteTemplates {
-    /// The site, as the one who learned it named it.
+    /// The name of the site, as given when it was learned.
     pub fn site(&self) -> &str {
         &self.counts.site
     }
@@ -93,19 +95,19 @@ impl SiteTemplates {
         &self.counts.learned
     }
 
-    /// Names the site.
+    /// Sets the name of the site.
     pub fn with_site(mut self, site: impl Into<String>) -> SiteTemplates {
         self.counts = self.counts.with_site(site);
         self
     }
 
-    /// Says on which day it was learned; the library itself knows no clock.
+    /// Sets the day it was learned; the library itself has no clock.
     pub fn with_learned(mut self, day: impl Into<String>) -> SiteTemplates {
         self.counts = self.counts.with_learned(day);
         self
     }
 
-    /// How many pages were counted.
+    /// The number of pages counted.
     pub fn pages(&self) -> u32 {
         self.counts.pages()
     }
@@ -115,38 +117,38 @@ impl SiteTemplates {
         &self.counts
     }
 
-    /// The method that was asked for.
+    /// The requested method.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// Which detectors look at a page; for [`Method::Auto`], what was chosen.
+    /// The detectors that run on a page; for [`Method::Auto`], those that were chosen.
     pub fn combination(&self) -> Combination {
         self.combination
     }
 
-    /// How well each combination agreed with pages it was not learned from, 0 to 1; what [`Method::Auto`] chose by.
+    /// Agreement of each combination with held-out pages, 0 to 1. [`Method::Auto`] chooses by it.
     pub fn agreement(&self) -> impl Iterator<Item = (Combination, f32)> + '_ {
         self.agreement.iter().map(|(combination, agreement)| (*combination, *agreement as f32 / 1000.0))
     }
 
-    /// The templates of the groups of pages, the one with the most pages first. Empty where pages were only counted.
+    /// The templates of the page groups, largest group first. Empty if pages were only counted.
     pub fn templates(&self) -> &[GroupTemplate] {
         &self.groups
     }
 
-    /// How many pages were grouped by kind, and how many of these are of no group.
+    /// The number of pages that were grouped, and how many of them are in no group.
     pub fn grouped(&self) -> (u32, u32) {
         (self.grouped, self.single)
     }
 
-    /// Fails where a page cannot be judged by a method, as the templates were learned without it.
+    /// Returns an error if the templates were learned without what a method needs.
     pub fn check_method(&self, method: Method) -> Result<(), Error> {
         if method == Method::Auto || self.combination.covers(method.combination()) || method == Method::SiteLevel {
             return Ok(());
         }
         let message = format!(
-            "this template was learned with {} and holds what {} needs: learn it again with {}",
+            "this template was learned with {} and has only what {} needs: learn it again with {}",
             self.method.name(),
             self.combination,
             method.name()
@@ -154,12 +156,13 @@ impl SiteTemplates {
         Err(Error::new(ErrorKind::Incompatible, message))
     }
 
-    /// The template that fits a page best, if the page is of one of the groups. Nothing is said where there are no groups.
+    /// Returns the template that fits a page best, if the page is in one of the groups. `None` if there are no
+    /// groups.
     pub fn fit(&self, document: &Document, stats: &Stats) -> Option<TemplateFit> {
         if self.groups.is_empty() { None } else { Some(self.fit_shape(&Shape::of(document, stats))) }
     }
 
-    /// The same for a page kept by [`page_source`](crate::page_source).
+    /// The same for the output of [`page_source`](crate::page_source).
     pub fn fit_source(&self, source: &str) -> Option<TemplateFit> {
         let document = Parser::default().parse(source).ok()?;
         self.fit(&document, &Stats::of(&document))
@@ -172,7 +175,7 @@ impl SiteTemplates {
         for (number, group) in self.groups.iter().enumerate() {
             let fit = known.fit(&group.core);
             let fits = fit * 1000.0 >= f64::from(group.min_fit);
-            // A template that fits goes before one that is near and does not.
+            // A template that fits takes precedence over one that is closer but does not.
             let better = match (fits, best.template) {
                 (true, None) => true,
                 (false, Some(_)) => false,
@@ -187,10 +190,10 @@ impl SiteTemplates {
     }
 }
 
-/// What a page has of the parts and texts that stand in any template.
+/// The elements and texts of a page that are in any template of its site.
 pub(super) struct KnownShape {
     shape: Shape,
-    /// The weight of the parts, and the number of the texts.
+    /// The sum of the weights of the elements, and the number of texts.
     element_weight: u32,
     texts: usize,
 }
@@ -205,8 +208,8 @@ impl KnownShape {
         KnownShape { element_weight: weight, texts: texts.len(), shape: Shape { elements, texts } }
     }
 
-    /// How well a page fits a template: of the parts that stand in the template, or on the page and in another template of
-    /// the site, the share that stands in both. The same of texts, and the mean of the two.
+    /// Computes how well a page fits a template: of the elements that are in the template, or on the page and in any
+    /// template of the site, the share that is in both. The same for texts. The fit is the mean of the two.
     pub(super) fn fit(&self, core: &Shape) -> f64 {
         let core_weight: u32 = core.elements.iter().map(|element| element.1).sum();
         let both = self
@@ -231,7 +234,7 @@ fn has_element(shape: &Shape, element: u64) -> bool {
 }
 
 impl SiteTemplates {
-    /// What of a page is template: by a method, or by the one the templates were learned with.
+    /// Detects the template on a page, with a method or with the one the templates were learned with.
     pub fn detect(&self, page: &ParsedPage<'_>, method: Option<Method>, site_level: SiteLevelSettings) -> Detection {
         let combination = match method {
             None | Some(Method::Auto) => self.combination,
@@ -240,7 +243,7 @@ impl SiteTemplates {
         self.detect_by(page, combination, site_level)
     }
 
-    /// Looks at a page with the detectors of a combination.
+    /// Runs the detectors of a combination on a page.
     pub(super) fn detect_by(
         &self,
         page: &ParsedPage<'_>,
@@ -264,7 +267,7 @@ impl SiteTemplates {
         }
         let mut joined = match detections.is_empty() {
             true => Detection::keep_all(combination.detectors(), document),
-            // Where no template fits, what is left decides alone.
+            // If no template fits, the remaining detectors decide.
             false => combine(combination.detectors(), document, detections),
         };
         joined.fit = fit;

@@ -1,8 +1,8 @@
-//! The template of one site and its file.
+//! The SITELEVEL template of a site, and version 1 of the template file.
 //!
-//! A file is plain text: a header that says what it is, for which site, from how many pages and when, then one
-//! line for each fingerprint with the number of pages it stands on, then a checksum. It is sorted, so that the
-//! same pages give the same bytes.
+//! The file is plain text: a header with the site, the number of pages and the date, then one line for each
+//! fingerprint with the number of pages that contain it, then a checksum. It is sorted, so the same pages give the
+//! same bytes.
 
 use super::line_format::{LineReader, damaged};
 use crate::dom::SCHEME;
@@ -13,13 +13,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &str = "dehusk-template";
 const VERSION: u32 = 1;
-/// No site has more; a file that says so is damaged.
+/// Maximum number of entries. A file that claims more is damaged.
 const MAX_ENTRIES: usize = 100_000_000;
 
-/// What the pages of one site share: on how many of them each fingerprint stands.
+/// The SITELEVEL template of a site: the number of pages that contain each fingerprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteLevelTemplate {
-    /// The site, as the one who learned it named it.
+    /// The name of the site, as given when it was learned.
     pub site: String,
     /// The day it was learned, as `2026-11-15`, or empty.
     pub learned: String,
@@ -33,39 +33,40 @@ impl SiteLevelTemplate {
         SiteLevelTemplate { site: String::new(), learned: String::new(), pages, complete, support }
     }
 
-    /// Names the site.
+    /// Sets the name of the site.
     pub fn with_site(mut self, site: impl Into<String>) -> SiteLevelTemplate {
         self.site = site.into().replace(['\n', '\r'], " ");
         self
     }
 
-    /// Says on which day it was learned; the library itself knows no clock.
+    /// Sets the day it was learned; the library itself has no clock.
     pub fn with_learned(mut self, day: impl Into<String>) -> SiteLevelTemplate {
         self.learned = day.into().replace(['\n', '\r'], " ");
         self
     }
 
-    /// How many pages it was learned from.
+    /// The number of pages it was learned from.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// How many fingerprints it holds.
+    /// The number of fingerprints.
     pub fn len(&self) -> usize {
         self.support.len()
     }
 
-    /// Whether it holds no fingerprint.
+    /// Whether there are no fingerprints.
     pub fn is_empty(&self) -> bool {
         self.support.is_empty()
     }
 
-    /// Whether fingerprints of single pages are in it too, so that it can be merged with others without loss.
+    /// Whether fingerprints that are on a single page are included, so that it can be merged with others without
+    /// loss.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// On how many pages a fingerprint stands.
+    /// The number of pages that contain a fingerprint.
     pub fn support(&self, fingerprint: u64) -> u32 {
         self.support.get(&fingerprint).copied().unwrap_or(0)
     }
@@ -74,7 +75,7 @@ impl SiteLevelTemplate {
         (self.pages, self.support)
     }
 
-    /// The bytes of a template file.
+    /// Returns the bytes of a template file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = String::with_capacity(200 + self.support.len() * 20);
         self.append_header(VERSION, &mut out);
@@ -114,29 +115,29 @@ impl SiteLevelTemplate {
         let _ = writeln!(out, "checksum: {checksum:016x}");
     }
 
-    /// Reads a template file of counts, which is version 1.
+    /// Reads a template file of version 1, which has counts only.
     pub fn from_bytes(bytes: &[u8]) -> Result<SiteLevelTemplate, Error> {
         let checked = CheckedFile::read(bytes, &[VERSION])?;
         let mut lines = LineReader::new(checked.body);
         let template = SiteLevelTemplate::read_entries(&checked, &mut lines)?;
         match lines.next() {
             None => Ok(template),
-            Some(_) => Err(damaged("it does not hold as many entries as it says")),
+            Some(_) => Err(damaged("the number of entries differs from its header")),
         }
     }
 
-    /// Reads the counts, which are the first lines.
+    /// Reads the counts, which are the first lines of the body.
     pub(super) fn read_entries(
         checked: &CheckedFile<'_>,
         lines: &mut LineReader<'_>,
     ) -> Result<SiteLevelTemplate, Error> {
         let (pages, count) = (checked.number("pages")?, checked.number("entries")? as usize);
         if count > MAX_ENTRIES || count > checked.body.len() {
-            return Err(damaged("it holds fewer entries than it says"));
+            return Err(damaged("it has fewer entries than its header says"));
         }
         let mut support = FxHashMap::with_capacity_and_hasher(count, Default::default());
         for _ in 0..count {
-            let line = lines.next().ok_or_else(|| damaged("it does not hold as many entries as it says"))?;
+            let line = lines.next().ok_or_else(|| damaged("the number of entries differs from its header"))?;
             let entry = line.split_once(' ').and_then(|(fingerprint, pages)| {
                 Some((u64::from_str_radix(fingerprint, 16).ok()?, pages.parse::<u32>().ok()?))
             });
@@ -144,7 +145,7 @@ impl SiteLevelTemplate {
             support.insert(fingerprint, pages);
         }
         if support.len() != count {
-            return Err(damaged("it does not hold as many entries as it says"));
+            return Err(damaged("the number of entries differs from its header"));
         }
         Ok(SiteLevelTemplate {
             site: checked.field("site").into(),
@@ -156,7 +157,7 @@ impl SiteLevelTemplate {
     }
 }
 
-/// A file that is whole: its version, its header and what comes after it.
+/// A template file whose checksum is right: its version, header and body.
 pub(super) struct CheckedFile<'a> {
     pub(super) version: u32,
     header: &'a str,
@@ -164,7 +165,7 @@ pub(super) struct CheckedFile<'a> {
 }
 
 impl<'a> CheckedFile<'a> {
-    /// Checks a file of one of some versions.
+    /// Checks that a file is undamaged and of one of the given versions.
     pub(super) fn read(bytes: &'a [u8], versions: &[u32]) -> Result<CheckedFile<'a>, Error> {
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
         let first = text.lines().next().unwrap_or_default();
@@ -172,8 +173,10 @@ impl<'a> CheckedFile<'a> {
             first.strip_prefix(MAGIC).ok_or_else(|| damaged("it does not start with `dehusk-template`"))?.trim();
         let known = versions.iter().copied().find(|known| known.to_string() == version).ok_or_else(|| {
             let versions: Vec<String> = versions.iter().map(u32::to_string).collect();
-            let message =
-                format!("template file of version {version:.20}, read here is version {}", versions.join(" or "));
+            let message = format!(
+                "template file of version {version:.20}, but this program reads version {}",
+                versions.join(" or ")
+            );
             Error::new(ErrorKind::Incompatible, message)
         })?;
         let (body, checksum) =
@@ -183,7 +186,7 @@ impl<'a> CheckedFile<'a> {
         if u64::from_str_radix(checksum, 16).ok() != Some(xxh3_64(checked.as_bytes())) {
             return Err(damaged("the checksum is wrong; copy or learn it again"));
         }
-        let (header, body) = checked.split_once("\n\n").ok_or_else(|| damaged("the header does not end"))?;
+        let (header, body) = checked.split_once("\n\n").ok_or_else(|| damaged("the header has no end"))?;
         let file = CheckedFile { version: known, header, body };
         if file.field("scheme") != SCHEME {
             let message = format!(
@@ -195,15 +198,15 @@ impl<'a> CheckedFile<'a> {
         Ok(file)
     }
 
-    /// A field of the header, or nothing.
+    /// A field of the header, or an empty string.
     pub(super) fn field(&self, name: &str) -> &'a str {
         let mut lines = self.header.lines().skip(1);
         lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default()
     }
 
-    /// A field of the header that is a number.
+    /// A numeric field of the header.
     pub(super) fn number(&self, name: &str) -> Result<u32, Error> {
-        self.field(name).parse().map_err(|_| damaged(&format!("`{name}` is no number")))
+        self.field(name).parse().map_err(|_| damaged(&format!("`{name}` is not a number")))
     }
 }
 

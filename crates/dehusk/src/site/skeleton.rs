@@ -1,23 +1,23 @@
-//! A page of one kind as it is drawn: what is template with its texts, and slots where pages have something of their own.
+//! A page of a group reduced to its template: the texts of the template, and slots for the page's own content.
 //!
-//! Takes a page and its detection and keeps a bounded list of lines in page order. Fingerprints alone cannot be drawn, so this is
-//! the one place where a template holds words of its site.
+//! Input: a page and its detection. Output: a bounded list of lines in page order. A preview cannot be made from
+//! fingerprints, so this is the only part of a template file that stores words of the site.
 
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block};
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::{Document, Name, NodeId, Stats};
 
-/// LineReader and characters of a line that are kept, chosen by hand: some screens full.
+/// Maximum number of lines, of characters of a text, and of a name. Chosen by hand: a few screens.
 const MAX_LINES: usize = 600;
 const MAX_CHARACTERS: usize = 160;
 const MAX_NAME: usize = 60;
 
-/// What a line is.
+/// What a line shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SkeletonLineKind {
-    /// An element that holds the deeper lines after it.
+    /// An element that contains the deeper lines after it.
     Block,
     /// A text of the template.
     Text,
@@ -25,14 +25,14 @@ pub enum SkeletonLineKind {
     Link,
     /// A heading of the template.
     Heading,
-    /// A picture or form field of the template.
+    /// An image or form field of the template.
     Picture,
-    /// A place where pages have something of their own.
+    /// A slot for content of the page itself.
     Slot,
 }
 
 impl SkeletonLineKind {
-    /// All kinds, for files.
+    /// All kinds with their names.
     pub(super) const ALL: [(SkeletonLineKind, &'static str); 6] = [
         (SkeletonLineKind::Block, "block"),
         (SkeletonLineKind::Text, "text"),
@@ -42,7 +42,7 @@ impl SkeletonLineKind {
         (SkeletonLineKind::Slot, "slot"),
     ];
 
-    /// The name in files and in drawings.
+    /// The name in files and previews.
     pub fn name(self) -> &'static str {
         SkeletonLineKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, name)| name)
     }
@@ -51,24 +51,24 @@ impl SkeletonLineKind {
 /// A line of a skeleton.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SkeletonLine {
-    /// How many blocks it stands in.
+    /// The number of blocks around it.
     pub depth: u32,
     /// What it is.
     pub kind: SkeletonLineKind,
-    /// The share of the pages that have it, in thousandths; 0 for slots and blocks.
+    /// The share of pages that have it, in thousandths; 0 for slots and blocks.
     pub support: u32,
     /// The element, as `div.menu`.
     pub name: String,
-    /// The text, cut; for slots, how much of the page's own stands there.
+    /// The text, truncated; for slots, the number of words of the page's own.
     pub text: String,
 }
 
-/// A page of one kind, as it is drawn.
+/// The skeleton of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skeleton {
-    /// Its lines in page order.
+    /// Its lines, in page order.
     pub lines: Vec<SkeletonLine>,
-    /// Whether the page has more than is kept.
+    /// Whether lines beyond the limit were left out.
     pub truncated: bool,
 }
 
@@ -98,16 +98,16 @@ impl Skeleton {
                 at = end;
                 continue;
             }
-            let goes_on = skeleton.add(document, detection, at, depth);
-            if goes_on && document.is_element(at) && is_block(document.html_name(at)) {
+            let enter = skeleton.add(document, detection, at, depth);
+            if enter && document.is_element(at) && is_block(document.html_name(at)) {
                 open.push((end, depth + 1));
             }
-            at = if goes_on { NodeId(at.0 + 1) } else { end };
+            at = if enter { NodeId(at.0 + 1) } else { end };
         }
         skeleton
     }
 
-    /// Adds a node of the template. Says whether to look into it.
+    /// Adds a node of the template. Returns whether to visit its children.
     fn add(&mut self, document: &Document, detection: &Detection, at: NodeId, depth: u32) -> bool {
         let support = (detection.score(at).clamp(0.0, 1.0) * 1000.0).round() as u32;
         if document.is_text(at) {
@@ -139,7 +139,7 @@ impl Skeleton {
                 name: name_of(document, at),
                 text,
             });
-            // A button shows its words, too.
+            // A button also shows its text.
             return document.html_name(at) == Name::BUTTON;
         }
         if document.is_element(at) && is_block(document.html_name(at)) {
@@ -155,7 +155,7 @@ impl Skeleton {
         true
     }
 
-    /// Adds a slot, or makes the one before it larger.
+    /// Adds a slot, or extends the one before it.
     fn add_slot(&mut self, depth: u32, name: String, words: u32) {
         if let Some(last) = self.lines.last_mut()
             && last.kind == SkeletonLineKind::Slot
@@ -178,7 +178,7 @@ impl Skeleton {
     }
 }
 
-/// For each node and the end, how many texts and pictures before it are dropped.
+/// Returns for each node, and for the end, the number of dropped texts and images before it.
 fn dropped_before(document: &Document, stats: &Stats, detection: &Detection) -> Vec<u32> {
     let mut sums = Vec::with_capacity(document.len() + 1);
     let mut sum = 0;
@@ -191,7 +191,7 @@ fn dropped_before(document: &Document, stats: &Stats, detection: &Detection) -> 
     sums
 }
 
-/// An element by its name, first class or id: `nav.main`, `div#top`.
+/// Returns the name of an element with its first class or id: `nav.main`, `div#top`.
 fn name_of(document: &Document, id: NodeId) -> String {
     if !document.is_element(id) {
         return String::new();
@@ -206,7 +206,7 @@ fn name_of(document: &Document, id: NodeId) -> String {
     truncate(&name, MAX_NAME)
 }
 
-/// A text with white space collapsed, cut after some characters.
+/// Collapses white space and truncates a text to a number of characters.
 fn truncate(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for (count, character) in text.split_whitespace().flat_map(|word| word.chars().chain([' '])).enumerate() {

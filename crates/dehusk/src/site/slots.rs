@@ -1,42 +1,43 @@
-//! Places that a template fills with something else from page to page: "Popular in Poems" with its list, a line with the date.
+//! Slots that a template fills differently from page to page: "Popular in Poems" with its list, a line with the date.
 //!
-//! Takes what pages show apart from what all of them share, returns the kinds of slots that are filled by the template. A kind of
-//! slot is the way of elements from the root of the page to a text. Neither method finds such texts by itself, since no two
-//! parts of a site have the same ones. Knows nothing of trees, tokens or decisions.
+//! Input: the texts of pages, marked if all pages share them. Output: the slots that the template fills. A slot is
+//! the path of elements from the root of the page to a text. TreeMap and Align cannot find such texts by comparing
+//! pages, since no two sections of a site have the same ones. Does not depend on trees, tokens or decisions.
 
 use crate::dom::elements::is_picture;
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, Stats};
 use rustc_hash::FxHashMap;
 
-/// A slot counts when this share of the pages has it.
+/// A slot counts if at least this share of the pages has it.
 const MIN_SLOT_PAGES: f64 = 0.8;
-/// From so many links per page on, links are a list.
+/// At least this many links per page are a list.
 const MIN_LIST_LINKS: usize = 4;
-/// From so many links on, a list is the same as another if all of their links but one are: the link to the page itself may be
-/// missing.
+/// Two lists with at least this many links are the same if all of their links but one are: the link to the page
+/// itself may be missing.
 const MIN_LONG_LIST: usize = 8;
-/// The share of the lists of a slot that must be repeated. Lists of a page's own matters differ.
+/// The share of the lists in a slot that must be repeated on other pages. Lists of a page's own content differ.
 const MIN_REPEATED_LISTS: f64 = 0.5;
-/// At a slot with a few texts, so many pages at most may have one that no other page has there, and it takes so many pages to
-/// tell. For a slot that is filled from a closed set that number falls the more pages are seen; for one that is not, it rises.
+/// In a slot that is filled from a closed set of texts, at most this many pages may have a text that no other page
+/// has there, and at least this many pages are needed to decide. For a closed set that number falls as more pages are
+/// seen; otherwise it rises.
 const MAX_UNIQUE_PAGES: usize = 4;
 const MIN_CLOSED_SET_PAGES: usize = 8;
-/// Characters of the longest text that may be a label, a name or a date, and words of the longest date. Chosen by hand.
+/// Maximum length of a label, a name or a date in characters, and of a date in words. Chosen by hand.
 const MAX_SHORT_CHARACTERS: usize = 60;
 const MAX_DATE_WORDS: usize = 10;
-/// Keeps slots of dates apart from slots where any short text goes.
+/// Separates slots of dates from slots of any short text.
 const DATED: u64 = 0xda7e_0f0a_1ace_0001;
 /// The same for slots of lists of links.
 const LISTED: u64 = 0x1157_0f0a_1ace_0002;
 
-/// What a text looks like.
+/// The form of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) enum TextForm {
-    /// Longer than a label, or no text.
+    /// Longer than a label, or not a text.
     #[default]
     Long,
-    /// As short as a label.
+    /// At most as long as a label.
     Short,
     /// Short, with one year and the numbers of a day.
     Date,
@@ -44,20 +45,20 @@ pub(crate) enum TextForm {
     Time,
 }
 
-/// How sure it is that a text is put there by the template.
+/// Whether the template put a text into its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Filled {
-    /// It is not in_template to be.
+    /// Unknown.
     No,
-    /// Only if all around it is template: it may as well be a value that many pages share, such as a genre.
+    /// Only if everything around it is template: it may also be a value that many pages share, such as a genre.
     Perhaps,
-    /// By its slot alone.
+    /// Decided by the slot alone.
     Yes,
 }
 
 impl TextForm {
-    /// The form of a text. A date has a year of four digits from 1900 to 2099, one to five numbers of one or two digits (day,
-    /// month, time) and no other, in any language.
+    /// Determines the form of a text. A date has a year of four digits from 1900 to 2099, one to five numbers of one
+    /// or two digits (day, month, time) and no other number, in any language.
     pub(crate) fn of(document: &Document, id: NodeId) -> TextForm {
         let text = document.text(id).trim();
         if text.len() > MAX_SHORT_CHARACTERS && text.chars().nth(MAX_SHORT_CHARACTERS).is_some() {
@@ -79,22 +80,22 @@ impl TextForm {
     }
 }
 
-/// A text of a page.
+/// A text of a page and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct SlotText {
-    /// The kind of slot.
+    /// The slot: a hash of the path of elements above the text.
     pub(crate) slot: u64,
-    /// What stands there.
+    /// The text: a hash of its words.
     pub(crate) text: u64,
     /// Whether it is the text of a link.
     pub(crate) linked: bool,
     pub(crate) form: TextForm,
-    /// Whether it is template by itself.
+    /// Whether the template contains the text itself.
     pub(crate) in_template: bool,
 }
 
 impl SlotText {
-    /// Whether it stands at one of the slots that the template fills.
+    /// Whether the text is in one of the given slots that the template fills.
     pub(crate) fn filled(&self, slots: &[u64]) -> Filled {
         let holds = |slot: u64| slots.binary_search(&slot).is_ok();
         let dated = || holds(mix(self.slot, DATED));
@@ -109,20 +110,22 @@ impl SlotText {
     }
 }
 
-/// A text of a page that the template may have put there.
+/// A text of a page that the template may have put into a slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FilledText {
     pub(crate) node: NodeId,
     pub(crate) slot: u64,
 }
 
-/// Takes texts at slots that the template fills to what is matched, where a block holds two such slots and nothing of the page's own:
-/// a line with date and author, a heading with its list. One of them alone may be a value with its label.
+/// Marks texts in slots that the template fills as matched, if they are in a block with at least two such slots and
+/// nothing of the page's own: a line with date and author, a heading with its list. A single one may be a value with
+/// its label.
 pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[FilledText], is_matched: &mut [bool]) {
     if filled.is_empty() {
         return;
     }
-    // Of each subtree, whether it shows anything of the page's own, and the least and the greatest of its slots.
+    // For each subtree, whether it has visible content of the page's own, and the minimum and the maximum of its
+    // slots.
     let mut sums = vec![(false, u64::MAX, 0u64); document.len()];
     for text in filled {
         sums[text.node.index()] = (false, text.slot, text.slot);
@@ -134,16 +137,16 @@ pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[
             counts.characters > 0 || (counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)));
         sums[at].0 |= shows && !is_matched[at] && sums[at].1 == u64::MAX;
         if let Some(parent) = document.parent(id) {
-            let (own, least, greatest) = sums[at];
+            let (own, min_slot, max_slot) = sums[at];
             let sum = &mut sums[parent.index()];
-            *sum = (sum.0 | own, sum.1.min(least), sum.2.max(greatest));
+            *sum = (sum.0 | own, sum.1.min(min_slot), sum.2.max(max_slot));
         }
     }
     let mut until = NodeId(0);
     let mut texts = filled.iter().peekable();
     for id in document.ids() {
-        let (own, least, greatest) = sums[id.index()];
-        if !own && least < greatest {
+        let (own, min_slot, max_slot) = sums[id.index()];
+        if !own && min_slot < max_slot {
             until = until.max(document.end(id));
         }
         if texts.next_if(|text| text.node == id).is_some() && id < until {
@@ -152,20 +155,21 @@ pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[
     }
 }
 
-/// What was counted at one kind of slot.
+/// Counts for one slot.
 #[derive(Clone, Copy, Default)]
 struct SlotCounts {
-    /// Pages that show something there.
+    /// Pages with a text in the slot.
     pages: usize,
-    /// Pages that show something there that is not template by itself, and how much. All below is about these texts.
+    /// Pages with a text in the slot that is not in the template, and the number of these texts. The fields below
+    /// count only such texts.
     varying: usize,
     texts: usize,
-    /// Pages whose texts stand on other pages as well.
+    /// Pages whose texts are on other pages as well.
     repeated: usize,
     linked: bool,
-    /// Pages where all texts are short.
+    /// Pages on which all texts are short.
     short: usize,
-    /// Pages with dates and nothing else.
+    /// Pages on which all texts are dates.
     dated: usize,
 }
 
@@ -185,35 +189,35 @@ impl SlotCounts {
         self.dated += varying().all(|shown| matches!(shown.form, TextForm::Date | TextForm::Time)) as usize;
     }
 
-    /// Whether lists of links stand there that pages share with others.
+    /// Whether the slot has lists of links that pages share with others.
     fn is_list(&self, pages: usize) -> bool {
         self.linked
             && self.texts >= MIN_LIST_LINKS * self.varying
-            && at_least(MIN_SLOT_PAGES, self.varying, pages)
-            && at_least(MIN_REPEATED_LISTS, self.repeated, self.varying)
+            && reaches(MIN_SLOT_PAGES, self.varying, pages)
+            && reaches(MIN_REPEATED_LISTS, self.repeated, self.varying)
     }
 
-    /// Whether one or two short texts stand there, the same ones again and again.
+    /// Whether the slot is filled with one or two short texts from a closed set.
     fn is_closed_set(&self, pages: usize) -> bool {
-        at_least(MIN_SLOT_PAGES, self.pages, pages)
+        reaches(MIN_SLOT_PAGES, self.pages, pages)
             && self.varying - self.repeated <= MAX_UNIQUE_PAGES
             && self.texts < MIN_LIST_LINKS * self.varying
             && self.short == self.varying
             && pages >= MIN_CLOSED_SET_PAGES
     }
 
-    /// One date a page, on most pages.
+    /// Whether the slot has one date per page, on most pages.
     fn is_dated(&self, pages: usize) -> bool {
-        at_least(MIN_SLOT_PAGES, self.dated, pages) && self.texts < 2 * self.varying
+        reaches(MIN_SLOT_PAGES, self.dated, pages) && self.texts < 2 * self.varying
     }
 }
 
-fn at_least(share: f64, part: usize, whole: usize) -> bool {
+fn reaches(share: f64, part: usize, whole: usize) -> bool {
     part as f64 >= share * whole as f64
 }
 
-/// Keys of what is not template by itself in a list; two lists that share one are the same. The texts are added up, so that the
-/// list without one of them has its key by one subtraction.
+/// Returns keys of the texts of a list that are not in the template; two lists that share a key are the same. The
+/// hashes of the texts are added up, so the key of the list without one of them takes one subtraction.
 fn list_keys(list: &[SlotText]) -> Vec<u64> {
     let slot = list[0].slot;
     let texts: Vec<u64> = list.iter().filter(|shown| !shown.in_template).map(|shown| mix(shown.text, LISTED)).collect();
@@ -223,7 +227,7 @@ fn list_keys(list: &[SlotText]) -> Vec<u64> {
     keys.map(|key| mix(slot, key)).collect()
 }
 
-/// The slots that the template fills, sorted. Each page is a list of what it shows, in any order.
+/// Returns the slots that the template fills, sorted. Each page is a list of its texts, in any order.
 pub(crate) fn filled_slots(mut pages: Vec<Vec<SlotText>>) -> Vec<u64> {
     for page in &mut pages {
         page.sort_unstable();
@@ -242,9 +246,9 @@ pub(crate) fn filled_slots(mut pages: Vec<Vec<SlotText>>) -> Vec<u64> {
     let mut filled = Vec::new();
     #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
     for (key, slot) in slots {
-        let kinds = [(slot.is_closed_set(pages.len()), key), (slot.is_dated(pages.len()), mix(key, DATED))];
+        let fills = [(slot.is_closed_set(pages.len()), key), (slot.is_dated(pages.len()), mix(key, DATED))];
         let list = (slot.is_list(pages.len()), mix(key, LISTED));
-        filled.extend(kinds.into_iter().chain([list]).filter(|(is, _)| *is).map(|(_, key)| key));
+        filled.extend(fills.into_iter().chain([list]).filter(|(is, _)| *is).map(|(_, key)| key));
     }
     filled.sort_unstable();
     filled
@@ -262,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_told_from_other_numbers() {
+    fn dates_are_separated_from_other_numbers() {
         for date in
             ["Published: Thu 22 August 2013", "2013-08-22 10:19", "22.08.2013", "2013年8月22日", "Aug 22, 2013 by"]
         {
@@ -295,7 +299,7 @@ mod tests {
         assert_eq!(link(7, 999).filled(&slots), Filled::Yes);
         assert_eq!(link(8, 999).filled(&slots), Filled::No);
         assert_eq!(name(7, 999).filled(&slots), Filled::No);
-        // Lists of each page's own.
+        // Every page has a different list.
         assert_eq!(filled_slots((0..12).map(|number| page(number, 99)).collect()), [0u64; 0]);
     }
 
@@ -304,14 +308,14 @@ mod tests {
         let pages = |texts: u64| (0..16).map(|number| vec![name(3, number % texts)]).collect();
         assert_eq!(name(3, 99).filled(&filled_slots(pages(5))), Filled::Perhaps);
         assert_eq!(filled_slots(pages(14)), [0u64; 0]);
-        // Too few pages to tell.
+        // Too few pages to decide.
         assert_eq!(filled_slots((0..4).map(|number| vec![name(3, number % 2)]).collect()), [0u64; 0]);
         let long = SlotText { form: TextForm::Long, ..name(3, 99) };
         assert_eq!(long.filled(&filled_slots(pages(5))), Filled::No);
     }
 
     #[test]
-    fn what_may_be_filled_goes_where_nothing_else_stands() {
+    fn possibly_filled_texts_match_if_nothing_else_is_beside_them() {
         let html = "<div><i>a</i> <b>b</b></div><div><i>c</i> <b>d</b> own</div><div><i>e</i></div>";
         let document = Parser::default().parse(html).unwrap();
         let stats = Stats::of(&document);

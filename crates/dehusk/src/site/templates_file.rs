@@ -1,8 +1,10 @@
-//! The file of all that is known of a site.
+//! The template file of a site.
 //!
-//! Version 1 holds counts only and is what SITELEVEL writes (`template.rs`). Version 2 begins in the same way and goes
-//! on with a block of lines for each group of page and, where learning is to go on, the pages kept for it. Both are plain
-//! text, sorted, with a checksum, and the same pages give the same bytes.
+//! Version 1 has the counts of SITELEVEL only (`sitelevel_template.rs`). Version 2 begins in the same way and
+//! continues with a block of lines for each page group and, if learning is to continue later, the sample pages. Both
+//! are plain text, sorted, with a checksum; the same pages give the same bytes. Some keywords are older than the
+//! names in the code: `rule` is the combination of detectors, `single` the number of ungrouped pages, `parts` the
+//! elements of a shape, `drawing` the skeleton.
 
 use super::align::AlignTemplate;
 use super::line_format::{LineReader, append_hashes, damaged, escape_line, parse_hash, unescape_line};
@@ -18,7 +20,7 @@ use std::fmt::Write as _;
 const VERSION: u32 = 2;
 
 impl SiteTemplates {
-    /// The bytes of a template file.
+    /// Returns the bytes of a template file.
     pub fn to_bytes(&self) -> Vec<u8> {
         if self.method == Method::SiteLevel && self.groups.is_empty() && self.sample.is_empty() {
             return self.counts.to_bytes();
@@ -88,7 +90,7 @@ impl SiteTemplates {
         }
         match lines.next() {
             None => Ok(site),
-            Some(_) => Err(damaged("it holds more than it says")),
+            Some(_) => Err(damaged("it has more entries than its header says")),
         }
     }
 }
@@ -107,7 +109,7 @@ impl GroupTemplate {
         let _ = writeln!(out, "drawing {} {}", self.skeleton.lines.len(), self.skeleton.truncated as u32);
         for part in &self.skeleton.lines {
             let SkeletonLine { depth, kind, support, name, text } = part;
-            // Names of elements hold no white space.
+            // Names of elements contain no white space.
             let name = if name.is_empty() { "-".to_string() } else { name.replace(char::is_whitespace, "_") };
             let _ = write!(out, "draw {depth} {} {support} {name} ", kind.name());
             escape_line(text, out);
@@ -124,21 +126,21 @@ impl GroupTemplate {
         }
         core.texts = lines.hashes("texts")?;
         if !core.elements.is_sorted() || !core.texts.is_sorted() {
-            return Err(damaged("parts are not in order"));
+            return Err(damaged("parts are not sorted"));
         }
         let trees = TreeMapTemplates::read_lines(lines)?;
         let tokens = AlignTemplate::read_lines(lines)?;
         let [count, truncated] = lines.numbers("drawing")?;
         let mut skeleton = Skeleton { lines: Vec::new(), truncated: truncated != 0 };
         for _ in 0..count {
-            let part = drawn(lines.expect("draw")?);
+            let part = parse_skeleton_line(lines.expect("draw")?);
             skeleton.lines.push(part.ok_or_else(|| damaged("a drawing is damaged"))?);
         }
         Ok(GroupTemplate { pages, core, usual_fit, min_fit, trees, tokens, skeleton })
     }
 }
 
-fn drawn(line: &str) -> Option<SkeletonLine> {
+fn parse_skeleton_line(line: &str) -> Option<SkeletonLine> {
     let mut words = line.splitn(5, ' ');
     let depth = words.next()?.parse().ok()?;
     let kind = words.next()?;

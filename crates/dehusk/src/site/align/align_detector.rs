@@ -1,7 +1,8 @@
 //! Finds the template of a site on a page, by one more alignment.
 //!
-//! Takes a page and the template, returns a detection. A text or a picture is template when its token is matched, a node
-//! when all texts and pictures in it are; `decide.rs` makes decisions of that, so that units stay whole.
+//! Input: a page and the template. Output: a detection. A text or image is template if its token is matched. A node
+//! is template if all texts and images in it are. `decide.rs` turns this into decisions, so that units are kept or
+//! dropped as a whole.
 
 use super::align_learner::AlignTemplate;
 use super::page_tokens::{PageTokens, TokenKind};
@@ -14,7 +15,7 @@ use crate::dom::elements::is_picture;
 use crate::dom::{Document, Stats};
 use crate::site::slots::{Filled, FilledText, match_filled_blocks};
 
-/// Finds what a page shares with the pages a template was learned from.
+/// Finds the content of a page that matches an Align template.
 pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate) -> Detection {
     let mut detection = Detection::keep_all(Detector::Align, document);
     if template.is_empty() {
@@ -32,10 +33,11 @@ pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate
     detection
 }
 
-/// For each node, on how many pages its rarest text or picture stands; 0 where one of them is not in the template or it holds none.
+/// Returns for each node the number of pages that contain its rarest text or image. 0 if the node has none, or if one
+/// of them is not in the template.
 fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
     let matched = matched_nodes(document, stats, template);
-    /// What a node shows so far, from the last of its descendants on.
+    /// The visible content of a subtree, accumulated from the last descendant.
     #[derive(Clone, Copy, PartialEq)]
     enum Content {
         Nothing,
@@ -47,7 +49,7 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
         (Content::Nothing, other) | (other, Content::Nothing) => other,
         (Content::Template(one), Content::Template(two)) => Content::Template(one.min(two)),
     };
-    let mut shown = vec![Content::Nothing; document.len()];
+    let mut content = vec![Content::Nothing; document.len()];
     for id in document.ids().rev() {
         let at = id.index();
         let counts = stats.subtree(document, id);
@@ -57,18 +59,18 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
         };
         if shows {
             let own = if matched[at] > 0 { Content::Template(matched[at]) } else { Content::Own };
-            shown[at] = join(shown[at], own);
+            content[at] = join(content[at], own);
         }
         if let Some(parent) = document.parent(id) {
-            shown[parent.index()] = join(shown[parent.index()], shown[at]);
+            content[parent.index()] = join(content[parent.index()], content[at]);
         }
     }
-    let pages = |shown: &Content| if let Content::Template(pages) = shown { *pages } else { 0 };
-    shown.iter().map(pages).collect()
+    let pages = |content: &Content| if let Content::Template(pages) = content { *pages } else { 0 };
+    content.iter().map(pages).collect()
 }
 
-/// For each node whose text or start tag is matched, or whose text stands at a place the template fills, the number of pages behind
-/// that; 0 for all others.
+/// Returns the number of supporting pages for each node whose text or start tag is matched, or whose text is in a
+/// slot that the template fills. 0 for all other nodes.
 fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
     let page = PageTokens::of(document);
     let own: Vec<u32> = page.tokens.iter().map(|token| template.id(token.hash)).collect();

@@ -1,7 +1,7 @@
-//! Learning the template of a site by alignment: a sample of its pages in, the tokens most of them share out.
+//! Learns the template of a site by alignment. Input: a sample of its pages. Output: the tokens most of them share.
 //!
-//! The sample is chosen by a hash of each page's key, so that it depends neither on the order of the pages nor on how they
-//! were divided among machines. Does not decide anything about a page: that is `detect.rs`.
+//! The sample is chosen by a hash of each page's key, so it depends neither on the order of the pages nor on how they
+//! were divided among machines. Decisions about pages are made in `align_detector.rs`.
 
 use super::consensus::{Profile, Rounds};
 use super::page_tokens::PageTokens;
@@ -13,15 +13,15 @@ use crate::site::slots::{SlotText, filled_slots};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Seed of the hash that chooses the sample; any number would do, as long as all machines use the same.
+/// Seed of the hash that chooses the sample. Any number works, as long as all machines use the same one.
 const SAMPLE_SEED: u64 = 0x616c_6967_6e31;
 
-/// The settings of the method.
+/// Settings of Align.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AlignSettings {
-    /// The most pages that are aligned, t. At min_pages 2.
+    /// Maximum number of pages to align, t. At least 2.
     pub pages: usize,
-    /// The share of them a token must stand on to be template. Above 0, at most 1.
+    /// The share of these pages that must contain a token for it to be template. Above 0, at most 1.
     pub share: f64,
 }
 
@@ -33,14 +33,14 @@ impl Default for AlignSettings {
 }
 
 impl AlignSettings {
-    /// 16 pages and one fifth: finds what the pages of one section of a site share, too. Of the husks of the example sites, all of
-    /// which stand on a third of the pages or more, one half leaves 107 of 199, one quarter 24, one fifth 6.
+    /// 16 pages and one fifth: also finds what the pages of one section of a site share. All husks of the example
+    /// sites are on at least a third of the pages; one half leaves 107 of 199 of them, one quarter 24, one fifth 6.
     pub fn sections() -> AlignSettings {
         AlignSettings { share: 0.2, ..AlignSettings::default() }
     }
 }
 
-/// A sample of the pages of a site.
+/// Collects a sample of the pages of a site.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AlignLearner {
     settings: AlignSettings,
@@ -48,18 +48,18 @@ pub struct AlignLearner {
     sample: BoundedSample<SampledTokens>,
 }
 
-/// A page of the sample.
+/// The tokens of one page of the sample.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct SampledTokens {
     tokens: Vec<u64>,
-    /// Whether tokens were left out.
+    /// Whether tokens beyond the limit were left out.
     truncated: bool,
-    /// Its texts and their slots.
+    /// Its texts with their slots.
     texts: Vec<SlotText>,
 }
 
 impl AlignLearner {
-    /// Nothing seen yet. Fails on settings that make no sense.
+    /// Creates an empty learner. Fails if the settings are invalid.
     pub fn new(settings: AlignSettings) -> Result<AlignLearner, Error> {
         if settings.pages < 2 {
             return Err(Error::new(ErrorKind::BadOptions, "at least 2 pages must be aligned"));
@@ -70,15 +70,15 @@ impl AlignLearner {
         Ok(AlignLearner { settings, sample: BoundedSample::new(settings.pages) })
     }
 
-    /// How many pages are in the sample.
+    /// The number of pages in the sample.
     pub fn pages(&self) -> usize {
         self.sample.len()
     }
 
-    /// Sees a page. `key` names it within its site: its address, say. A key that was seen before counts once.
+    /// Adds a page. `key` identifies it within its site, usually by its URL. A key that was seen before counts once.
     pub fn observe(&mut self, document: &Document, key: &str) {
         let key_hash = xxh3_64_with_seed(key.as_bytes(), SAMPLE_SEED);
-        // Most pages of a large site are not in the sample, and their tokens are never needed.
+        // Most pages of a large site are not in the sample; their tokens are not needed.
         if self.sample.has_room_for(key_hash) {
             let page = PageTokens::of(document);
             let tokens = page.tokens.iter().map(|token| token.hash).collect();
@@ -86,7 +86,7 @@ impl AlignLearner {
         }
     }
 
-    /// Adds what was seen elsewhere of the same site. Fails when it was learned with other settings.
+    /// Adds the pages of another learner of the same site. Fails if its settings differ.
     pub fn merge(&mut self, other: AlignLearner) -> Result<(), Error> {
         if other.settings != self.settings {
             let message = "samples taken with other settings cannot be merged";
@@ -101,7 +101,7 @@ impl AlignLearner {
         self.into_consensus(seed).finish()
     }
 
-    /// The alignments that are to be done, for a caller that wants to do those of a round at once.
+    /// Returns the alignments to run, for a caller that wants to run those of a round in parallel.
     pub fn into_consensus(self, seed: u64) -> Consensus {
         let mut pages: Vec<(u64, SampledTokens)> = self.sample.into_pages().into_iter().collect();
         pages.sort_by_key(|(key_hash, _)| xxh3_64_with_seed(&key_hash.to_le_bytes(), seed));
@@ -124,7 +124,7 @@ impl AlignLearner {
     }
 }
 
-/// A sample whose alignments are to be done.
+/// A sample with its pending alignments.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Consensus {
     /// The rounds of alignments.
@@ -134,8 +134,8 @@ pub struct Consensus {
     slots: Vec<u64>,
 }
 
-/// Says of the texts of pages whether they stand at the same place on half of the pages. A smaller share would take the lists of the
-/// parts of a site for what all of it shares.
+/// Marks the texts that are in the same slot on at least half of the pages. A smaller share would mistake the lists
+/// of one section for something all pages of the site share.
 fn with_known(mut pages: Vec<Vec<SlotText>>) -> Vec<Vec<SlotText>> {
     let min_pages = (0.5 * pages.len() as f64).max(2.0);
     let mut pages_with: FxHashMap<u64, u32> = FxHashMap::default();
@@ -153,20 +153,20 @@ fn with_known(mut pages: Vec<Vec<SlotText>>) -> Vec<Vec<SlotText>> {
 }
 
 impl Consensus {
-    /// Does what is left to do.
+    /// Runs the remaining alignments.
     pub fn finish(self) -> AlignTemplate {
         AlignTemplate { slots: self.slots, ..AlignTemplate::new(self.rounds.finish(), &self.hashes, self.truncated) }
     }
 }
 
-/// What the pages of a site have in common: a sequence of tokens, each with the number of pages it stands on.
+/// The Align template of a site: a sequence of tokens with the number of pages that contain each.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AlignTemplate {
     tokens: Vec<u64>,
     counts: Vec<u32>,
     pages: u32,
     partial: bool,
-    /// Places that the template fills with something else from page to page, sorted.
+    /// Slots that the template fills differently from page to page, sorted.
     slots: Vec<u64>,
     ids: FxHashMap<u64, u32>,
 }
@@ -178,7 +178,7 @@ impl AlignTemplate {
         AlignTemplate::restored(tokens, profile.counts().to_vec(), profile.pages(), partial, Vec::new())
     }
 
-    /// A template as it was written to a file.
+    /// Restores a template read from a file.
     pub(super) fn restored(
         tokens: Vec<u64>,
         counts: Vec<u32>,
@@ -194,42 +194,43 @@ impl AlignTemplate {
         AlignTemplate { tokens, counts, pages, partial, slots, ids }
     }
 
-    /// How many pages were aligned.
+    /// The number of aligned pages.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// How many tokens it has.
+    /// The number of tokens.
     pub fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    /// Whether the pages have nothing in common.
+    /// Whether the pages have no tokens in common.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// Whether a limit was hit: a page had too many tokens, or pages were too long and too different to be aligned exactly.
+    /// Whether a limit was hit: a page had too many tokens, or pages were too long and too different for an exact
+    /// alignment.
     pub fn is_partial(&self) -> bool {
         self.partial
     }
 
-    /// The tokens' hashes in order.
+    /// The hashes of the tokens, in page order.
     pub fn tokens(&self) -> &[u64] {
         &self.tokens
     }
 
-    /// On how many of the aligned pages each token stands.
+    /// The number of aligned pages that contain each token.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// The kinds of slots that the template fills with something else from page to page: hashes of the start tags above them.
+    /// The slots that the template fills differently from page to page: hashes of the paths of start tags above them.
     pub fn slots(&self) -> &[u64] {
         &self.slots
     }
 
-    /// The number of a token, the same for all it does not hold.
+    /// The id of a token. All tokens that are not in the template have the same id.
     pub(super) fn id(&self, hash: u64) -> u32 {
         self.ids.get(&hash).copied().unwrap_or(u32::MAX)
     }

@@ -1,11 +1,12 @@
-//! Where two sequences are too long and too different to be aligned by the rules: the tokens that stand once in each.
+//! Anchors for sequences that are too long and too different to be aligned exactly: the tokens that occur once in
+//! each.
 //!
-//! Takes two sequences, returns pairs of places that rise in both. Between them, the parts are aligned on their own. The
-//! result is a valid alignment, but need not be the best one.
+//! Input: two sequences. Output: pairs of positions that increase in both. The parts between anchors are aligned
+//! separately. The result is a valid alignment, but not necessarily the best one.
 
 use crate::site::increasing::longest_increasing;
 
-/// The longest rising run of pairs of tokens that stand exactly once in either sequence.
+/// Returns the longest increasing run of pairs of tokens that occur exactly once in each sequence.
 pub(super) fn anchors(first: &[u32], second: &[u32]) -> Vec<(usize, usize)> {
     let (one, two) = (unique_tokens(first), unique_tokens(second));
     let mut pairs = Vec::new();
@@ -22,7 +23,7 @@ pub(super) fn anchors(first: &[u32], second: &[u32]) -> Vec<(usize, usize)> {
     longest_increasing(&pairs)
 }
 
-/// Tokens that stand once, sorted, with their places.
+/// The tokens that occur once, sorted, with their positions.
 fn unique_tokens(tokens: &[u32]) -> Vec<(u32, usize)> {
     let mut sorted: Vec<(u32, usize)> = tokens.iter().copied().zip(0..).collect();
     sorted.sort_unstable();

@@ -1,8 +1,9 @@
-//! The global alignment of two sequences: match +1, mismatch 0, gap −1.
+//! Global alignment of two sequences: match +1, mismatch 0, gap −1.
 //!
-//! Takes two sequences of interned tokens, returns the steps of a best alignment. Three paths give the same score: the
-//! table of the textbook, wavefronts for sequences that are alike, divide and conquer for large ones. Among several best
-//! alignments each path has its own fixed choice; which path is taken depends on the sequences and limits only.
+//! Input: two sequences of interned tokens. Output: the steps of an optimal alignment. Three algorithms reach the
+//! same score: the textbook table, wavefronts for similar sequences, and divide and conquer for large ones. Among
+//! several optimal alignments each algorithm makes its own fixed choice. Which algorithm runs depends only on the
+//! sequences and the limits.
 
 use super::anchors::anchors;
 use super::divide_and_conquer::append_divided;
@@ -10,44 +11,45 @@ use super::matrix::{append_by_matrix, table_bytes};
 use super::steps::{Alignment, Step};
 use super::wavefront::append_by_wavefront;
 
-/// Caps on one alignment.
+/// Limits on one alignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AlignLimits {
-    /// Bytes of the largest table.
+    /// Maximum size of a table, in bytes.
     pub bytes: usize,
-    /// Cells of tables that may be filled, counted as twice the product of the lengths, and points of wavefronts that came to
-    /// nothing.
+    /// Maximum work: table cells, counted as twice the product of the lengths, plus points of wavefronts that were
+    /// abandoned.
     pub work: u64,
 }
 
 impl Default for AlignLimits {
-    /// 64 MiB, and work for two sequences of 16,000 tokens that have nothing in common (about a second).
+    /// 64 MiB, and enough work for two sequences of 16,000 tokens with nothing in common (about a second).
     fn default() -> AlignLimits {
         AlignLimits { bytes: 64 << 20, work: 1 << 29 }
     }
 }
 
-/// The way an alignment is worked out.
+/// The algorithm that computes an alignment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum AlignAlgorithm {
-    /// By size and similarity.
+    /// Chosen by size and similarity.
     #[default]
     Auto,
-    /// The table of the textbook; divided where it would be above [`AlignLimits::bytes`].
+    /// The textbook table; divide and conquer if it would exceed [`AlignLimits::bytes`].
     Matrix,
-    /// Wavefronts; as [`AlignAlgorithm::Matrix`] where they would be above [`AlignLimits::bytes`].
+    /// Wavefronts; as [`AlignAlgorithm::Matrix`] if they would exceed [`AlignLimits::bytes`].
     Wavefront,
     /// Divide and conquer down to tables of [`AlignLimits::bytes`].
     Divide,
 }
 
-/// Tables up to so many cells are faster than wavefronts can be.
+/// Up to this many cells, a table is always faster than wavefronts.
 const SMALL_TABLE: u64 = 1024;
-/// About how many cells of a table cost as much as one point of a wavefront. A wrong number costs time, no score.
+/// About how many table cells cost as much as one wavefront point. A wrong value costs time but does not change the
+/// score.
 const WAVEFRONT_COST: u64 = 7;
 
-/// The least points wavefronts can need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|, the penalty
-/// n + m − 2M + 2G has a lower bound; each penalty up to it has a point for two of three diagonals.
+/// Returns a lower bound on the points wavefronts need. With c tokens in common in any order, M ≤ c and G ≥ |n − m|,
+/// so the penalty n + m − 2M + 2G has a lower bound. Each penalty up to it has a point for two of three diagonals.
 fn min_points(first: &[u32], second: &[u32]) -> u64 {
     let [one, two] = [first, second].map(|tokens| {
         let mut sorted = tokens.to_vec();
@@ -66,18 +68,18 @@ fn min_points(first: &[u32], second: &[u32]) -> u64 {
     penalty * penalty / 3
 }
 
-/// The best alignment of two sequences, within the default limits.
+/// Computes the optimal alignment of two sequences, within the default limits.
 pub fn align(first: &[u32], second: &[u32]) -> Alignment {
     align_by(AlignAlgorithm::Auto, first, second, AlignLimits::default())
 }
 
-/// The score of the best alignment of two sequences; of the best one found where the default limits do not suffice ([`align`]
-/// says so).
+/// Computes the score of the optimal alignment of two sequences, or of the best one found within the default limits
+/// ([`align`] reports which).
 pub fn align_score(first: &[u32], second: &[u32]) -> i64 {
     align(first, second).score()
 }
 
-/// Aligns two sequences by a given path, within limits.
+/// Aligns two sequences with a given algorithm, within limits.
 pub fn align_by(algorithm: AlignAlgorithm, first: &[u32], second: &[u32], limits: AlignLimits) -> Alignment {
     let mut aligner =
         Aligner { algorithm, limits, left: limits.work, steps: Vec::with_capacity(first.len().max(second.len())) };
@@ -93,8 +95,8 @@ struct Aligner {
 }
 
 impl Aligner {
-    /// Appends an alignment and says whether it is a best one. Equal tokens at either end are matched first: an alignment
-    /// that does not match them can be changed to one that does, with no more gaps and no fewer matches.
+    /// Appends an alignment and returns whether it is optimal. Equal tokens at either end are matched first: an
+    /// alignment that does not match them can be changed to one that does, with no more gaps and no fewer matches.
     fn append(&mut self, first: &[u32], second: &[u32], anchored: bool) -> bool {
         let prefix = first.iter().zip(second).take_while(|(one, two)| one == two).count();
         let (one, two) = (&first[prefix..], &second[prefix..]);
@@ -111,7 +113,7 @@ impl Aligner {
         exact
     }
 
-    /// Appends a best alignment, or says no and appends nothing when that would cost too much.
+    /// Appends an optimal alignment, or returns false and appends nothing if that would exceed the limits.
     fn append_core(&mut self, first: &[u32], second: &[u32]) -> bool {
         if first.is_empty() || second.is_empty() {
             self.append_unmatched(first, second);
@@ -122,7 +124,7 @@ impl Aligner {
         let table_points = (cells / WAVEFRONT_COST).min(self.limits.bytes as u64 / 4).min(self.left);
         let (wavefront, max_points) = match self.algorithm {
             AlignAlgorithm::Auto if small => (false, 0),
-            // Beyond so many points a table costs less.
+            // With more points than this, a table is cheaper.
             AlignAlgorithm::Auto => (min_points(first, second) <= table_points, table_points),
             algorithm => (algorithm == AlignAlgorithm::Wavefront, self.left.min(self.limits.bytes as u64 / 4)),
         };
@@ -144,7 +146,7 @@ impl Aligner {
         true
     }
 
-    /// Appends an alignment through tokens that stand once in each sequence.
+    /// Appends an alignment through the tokens that occur once in each sequence.
     fn append_anchored(&mut self, first: &[u32], second: &[u32]) {
         let (mut row, mut column) = (0, 0);
         for (next_row, next_column) in anchors(first, second) {
@@ -155,7 +157,8 @@ impl Aligner {
         self.append(&first[row..], &second[column..], false);
     }
 
-    /// Appends an alignment that claims no match: mismatches, then gaps. Equal tokens that meet by chance are still equal.
+    /// Appends an alignment without searching for matches: position by position, then gaps. Tokens that happen to be
+    /// equal still count as matches.
     fn append_unmatched(&mut self, first: &[u32], second: &[u32]) {
         let pairs = first.iter().zip(second);
         self.steps.extend(pairs.map(|(one, two)| if one == two { Step::Match } else { Step::Mismatch }));

@@ -1,15 +1,16 @@
 //! Aligns two lists of children in nearly linear time.
 //!
-//! Takes two lists and returns pairs of positions with equal labels, in order. Equal subtrees go first: those at both ends, then those
-//! that stand once in each list, as many as keep their order. What lies between is aligned by label in the same way, and
-//! the rest one after the other. It is no optimum; it serves where lists are long or where a page is only looked up.
+//! Input: two lists. Output: pairs of positions with equal labels, in order. Equal subtrees are paired first: those
+//! at both ends, then those that occur once in each list, as many as keep their order. The gaps between them are
+//! aligned by label in the same way, and the rest greedily in order. The result is not optimal. It is used if lists
+//! are too long for an exact alignment, and to match a page to a template.
 
 use super::page_tree::PageTree;
 use crate::site::increasing::longest_increasing;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Two lists of children and the trees they are from.
+/// Two lists of children and their trees.
 #[derive(Clone, Copy)]
 pub(super) struct ChildLists<'a> {
     pub(super) one: &'a PageTree,
@@ -20,7 +21,7 @@ pub(super) struct ChildLists<'a> {
 
 type Pair = (usize, usize);
 
-/// Pairs of positions with equal labels, in order.
+/// Returns pairs of positions with equal labels, in order.
 pub(super) fn align_children(lists: ChildLists<'_>) -> Vec<Pair> {
     let whole = (0..lists.first.len(), 0..lists.second.len());
     let hashes = |at: usize| lists.one.hash_of(lists.first[at]);
@@ -39,12 +40,12 @@ pub(super) fn align_children(lists: ChildLists<'_>) -> Vec<Pair> {
     }
     pairs.append(&mut more);
     pairs.sort_unstable();
-    // A collision of hashes could pair unequal labels.
+    // A hash collision could pair unequal labels.
     pairs.retain(|(one, two)| labels(*one) == other_labels(*two));
     pairs
 }
 
-/// What lies between pairs, where neither side is empty.
+/// Returns the gaps between pairs in which neither side is empty.
 fn gaps(pairs: &[Pair], whole: (Range<usize>, Range<usize>)) -> Vec<(Range<usize>, Range<usize>)> {
     let mut gaps = Vec::new();
     let (mut one, mut two) = (whole.0.start, whole.1.start);
@@ -57,7 +58,7 @@ fn gaps(pairs: &[Pair], whole: (Range<usize>, Range<usize>)) -> Vec<(Range<usize
     gaps
 }
 
-/// Pairs of equal keys: at both ends, and in between those that stand once on each side.
+/// Returns pairs of equal keys: at both ends, and in between those that occur once on each side.
 fn anchors(gap: (Range<usize>, Range<usize>), one: &impl Fn(usize) -> u64, two: &impl Fn(usize) -> u64) -> Vec<Pair> {
     let (mut left, mut right) = gap;
     let mut pairs = Vec::new();
@@ -79,14 +80,14 @@ fn anchors(gap: (Range<usize>, Range<usize>), one: &impl Fn(usize) -> u64, two: 
     pairs
 }
 
-/// Pairs of keys that stand once on each side, in the order of the first.
+/// Returns pairs of keys that occur once on each side, in the order of the first.
 fn unique_pairs(
     left: Range<usize>,
     right: Range<usize>,
     one: &impl Fn(usize) -> u64,
     two: &impl Fn(usize) -> u64,
 ) -> Vec<Pair> {
-    // How often a key stands on each side, and where on the right.
+    // For each key, its number of occurrences on each side and its position on the right.
     let mut positions: FxHashMap<u64, (u32, u32, usize)> = FxHashMap::default();
     for at in left.clone() {
         positions.entry(one(at)).or_default().0 += 1;
@@ -104,7 +105,7 @@ fn unique_pairs(
     .collect()
 }
 
-/// Pairs each key with the next equal one that is still free.
+/// Pairs each key with the next equal key that is still unpaired.
 fn append_in_order(
     gap: (Range<usize>, Range<usize>),
     one: &impl Fn(usize) -> u64,

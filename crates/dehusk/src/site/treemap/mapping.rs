@@ -1,45 +1,47 @@
 //! RTDM-TD: the cheapest restricted top-down mapping between two trees.
 //!
-//! Takes two trees and returns which nodes stay as they are and what the rest costs. A node is mapped only if its parent is,
-//! and nothing below a replaced node is mapped. Costs: deleting or inserting a subtree costs its nodes; replacing a node by
-//! one with another label costs 1, and its descendants and those of the other are deleted and inserted, so that replacing a
-//! subtree of `a` nodes by one of `b` nodes costs `a + b - 1`. Vieira et al. 2006, §4.
+//! Input: two trees. Output: the nodes that remain unchanged and the cost of everything else. A node is mapped only
+//! if its parent is, and nothing below a replaced node is mapped. Deleting or inserting a subtree costs its number of
+//! nodes. Replacing a node by one with another label costs 1, and the descendants of both are deleted and inserted,
+//! so replacing a subtree of `a` nodes by one of `b` nodes costs `a + b - 1`. Vieira et al. 2006, §4.
 //!
-//! Equal subtrees cost nothing and are not entered; nodes with different labels are not entered either. Equal subtrees at
-//! both ends of two lists of children are taken off first. That loses nothing: `size(b) ≤ size(a) + distance(a, b)`, so that
-//! an equal pair can always be moved to the end of a list without raising the cost.
+//! Equal subtrees cost nothing and are not entered; nodes with different labels are not entered either. Equal
+//! subtrees at both ends of two lists of children are removed first. This loses nothing: `size(b) ≤ size(a) +
+//! distance(a, b)`, so an equal pair can always be moved to the end of a list without raising the cost.
 
 use super::child_alignment::{ChildLists, align_children};
 use super::page_tree::PageTree;
 use std::ops::Range;
 
-/// Cells of all matrices together before lists are aligned by [`align_children`] in place of a matrix. Two pages of 2,000 nodes
-/// that share a template need some ten thousand.
+/// Maximum number of cells of all matrices together; beyond it, lists are aligned by [`align_children`] instead of a
+/// matrix. Two pages of 2,000 nodes that share a template need some ten thousand.
 pub(super) const MAX_CELLS: u64 = 1 << 20;
-/// One list takes at most this part of the cells that are left, so that long lists leave some to the lists inside of them.
-const CELL_FRACTION: u64 = 4;
+/// One list may use at most this fraction (1/4) of the remaining cells, so that long lists leave some for the lists
+/// below them.
+const CELL_DIVISOR: u64 = 4;
 
-/// How two pages map to each other.
+/// The result of mapping two pages to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeMapping {
     /// The cost of the mapping in nodes deleted, inserted and replaced.
     pub distance: u64,
-    /// Whether no mapping is cheaper. False where lists of children were too long for an exact alignment.
+    /// Whether no mapping is cheaper. False if lists of children were too long for an exact alignment.
     pub is_exact: bool,
 }
 
-/// The restricted top-down distance of two pages: 0 if and only if they are equal.
+/// Computes the restricted top-down distance of two pages: 0 if and only if they are equal.
 ///
-/// Pages that would take too much work get the cost of a good mapping that need not be the best; [`map_trees`] says so.
+/// For pages that would take too much work it is the cost of a good mapping that may not be the best; [`map_trees`]
+/// reports this.
 pub fn mapping_distance(one: &PageTree, two: &PageTree) -> u64 {
     map_trees(one, two).distance
 }
 
-/// How alike two pages are: 1 for equal ones, 0 where nothing is shared.
+/// Computes the similarity of two pages: 1 if they are equal, 0 if they share nothing.
 pub fn mapping_similarity(one: &PageTree, two: &PageTree) -> f64 {
-    // Roots can always be replaced, so the distance is less than the sum of the sizes; two empty trees are equal.
-    let most = (one.len() + two.len()).saturating_sub(1).max(1) as f64;
-    (1.0 - mapping_distance(one, two) as f64 / most).max(0.0)
+    // Roots can always be replaced, so the distance is less than the sum of the sizes. Two empty trees are equal.
+    let max_distance = (one.len() + two.len()).saturating_sub(1).max(1) as f64;
+    (1.0 - mapping_distance(one, two) as f64 / max_distance).max(0.0)
 }
 
 /// Maps two pages to each other.
@@ -48,7 +50,8 @@ pub fn map_trees(one: &PageTree, two: &PageTree) -> TreeMapping {
     TreeMapping { distance: mapper.distance(), is_exact: mapper.is_exact }
 }
 
-/// The common tree of two pages: equal subtrees whole, and nodes with equal labels with what is unchanged below them.
+/// Computes the common tree of two pages: equal subtrees as a whole, and nodes with equal labels with their unchanged
+/// descendants.
 pub(super) fn common_tree(one: &PageTree, two: &PageTree, cells: u64) -> PageTree {
     if !one.is_empty() && !two.is_empty() && one.is_same(0, two, 0) {
         return one.clone();
@@ -65,7 +68,7 @@ enum ChildAlignment {
     Exact,
     /// By [`align_children`].
     Quick,
-    /// Not at all: no work is left for it.
+    /// Not aligned, because the work limit was reached.
     Skipped,
 }
 
@@ -75,7 +78,7 @@ struct NodePair {
     one: u32,
     two: u32,
     alignment: ChildAlignment,
-    /// The first pair of their children; the others follow in the order in which the alignment meets them.
+    /// The first pair of their children; the others follow in the order in which the alignment reaches them.
     first: u32,
     cost: u64,
 }
@@ -128,15 +131,15 @@ struct Mapper<'a> {
     two: &'a PageTree,
     pairs: Vec<NodePair>,
     is_exact: bool,
-    /// Costs of one alignment, row by row, with a row and a column for nothing.
+    /// Costs of one alignment, row by row, with an extra row and column for the empty prefix.
     matrix: Vec<u64>,
-    /// The pairs of the cells, where there is one.
+    /// The pair of each cell, if any.
     inner: Vec<u32>,
 }
 
 impl<'a> Mapper<'a> {
-    /// Works out the costs of all pairs of nodes that may be mapped: from the roots down the pairs are listed, and from
-    /// the last pair to the first, so that children are done before their parents, they are priced.
+    /// Computes the costs of all pairs of nodes that may be mapped. The pairs are listed from the roots down, then
+    /// priced from last to first, so that children are finished before their parents.
     fn run(one: &'a PageTree, two: &'a PageTree, cells: u64) -> Mapper<'a> {
         let mut mapper = Mapper { one, two, pairs: Vec::new(), is_exact: true, matrix: Vec::new(), inner: Vec::new() };
         if one.is_empty() || two.is_empty() || one.label_of(0) != two.label_of(0) || one.is_same(0, two, 0) {
@@ -177,12 +180,12 @@ impl<'a> Mapper<'a> {
         self.one.label_of(one) == self.two.label_of(two) && !self.one.is_same(one, self.two, two)
     }
 
-    /// ChildLists the pairs below a pair, in the order in which its alignment will meet them.
+    /// Lists the pairs below a pair, in the order in which its alignment will reach them.
     fn expand(&mut self, at: usize, children: &mut Children, exact_left: &mut u64, quick_left: &mut u64) {
         let pair = self.pairs[at];
-        let most = self.one.size_of(pair.one) as u64 + self.two.size_of(pair.two) as u64;
-        // Even to list children costs work once there are many pairs.
-        if *quick_left == 0 && most > 2 * CELL_FRACTION {
+        let nodes = self.one.size_of(pair.one) as u64 + self.two.size_of(pair.two) as u64;
+        // With many pairs, even listing children is expensive.
+        if *quick_left == 0 && nodes > 2 * CELL_DIVISOR {
             self.is_exact = false;
             return;
         }
@@ -190,7 +193,7 @@ impl<'a> Mapper<'a> {
         let (rows, columns) = (children.left.len() as u64, children.right.len() as u64);
         self.pairs[at].first = self.pairs.len() as u32;
         let cells = rows * columns;
-        if cells <= 1 || cells <= *exact_left / CELL_FRACTION {
+        if cells <= 1 || cells <= *exact_left / CELL_DIVISOR {
             *exact_left = exact_left.saturating_sub(cells);
             *quick_left = quick_left.saturating_sub((children.one.len() + children.two.len()) as u64 / 8);
             self.pairs[at].alignment = ChildAlignment::Exact;
@@ -217,7 +220,7 @@ impl<'a> Mapper<'a> {
         nodes.iter().map(|node| tree.size_of(*node) as u64).sum()
     }
 
-    /// The cost of a pair, once those of the pairs below are known.
+    /// Computes the cost of a pair from those of the pairs below.
     fn price(&mut self, pair: NodePair, children: &Children) -> u64 {
         let all_replaced = Mapper::sizes(self.one, children.left()) + Mapper::sizes(self.two, children.right());
         match pair.alignment {
@@ -278,7 +281,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Marks the nodes of the first tree that the mapping leaves as they are (retrieveTemplate).
+    /// Marks the nodes of the first tree that the mapping leaves unchanged (retrieveTemplate).
     fn mark_unchanged(mut self, keep: &mut [bool]) {
         let mut children = Children::default();
         let mut chosen = Vec::new();
@@ -311,7 +314,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Follows the cheapest way through the matrix of a pair back from its end.
+    /// Follows the cheapest path through the matrix of a pair back from its end.
     fn trace(&mut self, pair: NodePair, children: &Children, keep: &mut [bool], chosen: &mut Vec<u32>) {
         let (left, right) = (children.left(), children.right());
         if left.is_empty() || right.is_empty() {
@@ -325,7 +328,7 @@ impl<'a> Mapper<'a> {
             let (one, two) = (left[row - 1], right[column - 1]);
             let (delete, insert) = (self.one.size_of(one) as u64, self.two.size_of(two) as u64);
             let same = self.one.is_same(one, self.two, two);
-            // Of equally cheap ways, one that finds a subtree again tells more.
+            // Among equally cheap paths, one that matches an equal subtree is more informative.
             if same && self.matrix[at] == self.matrix[at - width - 1] {
                 mark_subtree(self.one, one, keep);
                 (row, column) = (row - 1, column - 1);
@@ -343,7 +346,7 @@ impl<'a> Mapper<'a> {
     }
 }
 
-/// Marks a node with all it holds.
+/// Marks a node and its descendants.
 fn mark_subtree(tree: &PageTree, at: u32, keep: &mut [bool]) {
     let range = tree.subtree(at);
     keep[range.start as usize..range.end as usize].fill(true);
@@ -357,7 +360,7 @@ mod tests {
     #[test]
     fn the_distance_is_that_of_the_definition() {
         let mut seed = 1;
-        let mut alike = 0;
+        let mut similar = 0;
         for _ in 0..20_000 {
             let one = random_tree(&mut seed, 8, 3);
             let two = random_tree(&mut seed, 8, 3);
@@ -368,9 +371,9 @@ mod tests {
             assert_eq!(mapping.distance == 0, one == two);
             let similarity = mapping_similarity(&one, &two);
             assert!((0.0..=1.0).contains(&similarity) && (similarity == 1.0) == (one == two));
-            alike += (mapping.distance > 0 && one.label_of(0) == two.label_of(0)) as u32;
+            similar += (mapping.distance > 0 && one.label_of(0) == two.label_of(0)) as u32;
         }
-        assert!(alike > 5_000, "the trees have to differ below their roots, too: {alike}");
+        assert!(similar > 5_000, "the trees have to differ below their roots, too: {similar}");
     }
 
     #[test]
@@ -411,13 +414,13 @@ mod tests {
         assert!(!mapping.is_exact && mapping.distance <= 4 * 100_000);
         let deep = map_trees(&path_tree(512, 1), &path_tree(512, 2));
         assert_eq!(deep, TreeMapping { distance: 1, is_exact: true });
-        // Every level pairs all children with all: the worst case.
+        // The worst case: at every level all children can be paired with all.
         let (one, two) = (bushy(12, 4, 1), bushy(12, 4, 2));
         let mapper = Mapper::run(&one, &two, 1 << 16);
         assert!(mapper.pairs.len() < 1 << 20, "{}", mapper.pairs.len());
     }
 
-    /// A tree in which each node has `width` children of the same label, and the leaves tell the trees apart.
+    /// A tree in which each node has `width` children of the same label, with leaves that differ between trees.
     fn bushy(width: u32, depth: u32, leaf: u64) -> PageTree {
         use super::super::page_tree::{NO_NODE, TreeNode};
         use crate::site::slots::TextForm;

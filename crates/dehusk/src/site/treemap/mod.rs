@@ -1,9 +1,10 @@
-//! TreeMap: templates as the common tree of a few pages.
+//! TreeMap: templates as the common tree of several pages.
 //!
-//! Takes pages of one site as trees (`tree.rs`), maps them to each other from the root down (`mapping.rs`), keeps what all of them
-//! share (`find.rs`) and finds it again in a page by one pass (`align.rs` aligns the children). A site may have
-//! several templates; a page gets the one that covers most of it, or none. Vieira et al., "A fast and robust method for web page
-//! template detection and removal" (CIKM 2006).
+//! Represents the pages of a site as trees (`page_tree.rs`), maps them to each other from the root down
+//! (`mapping.rs`), keeps the nodes that all of them share (`template_search.rs`) and finds these on a page in one
+//! pass (`child_alignment.rs` aligns the children). A site may have several templates; a page gets the one that
+//! covers most of it, or none. Vieira et al., "A fast and robust method for web page template detection and removal"
+//! (CIKM 2006).
 
 mod child_alignment;
 mod mapping;

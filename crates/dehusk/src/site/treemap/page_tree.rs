@@ -1,8 +1,8 @@
-//! A page as a labelled ordered tree, small enough to keep many of them.
+//! A page as a labelled ordered tree, small enough to store many of them.
 //!
-//! Takes a document and keeps of its body what a reader may see: elements with a label each (name, hashes, ids, names of
-//! attributes, without what differs per request) and texts. Scripts, styles, comments and white space are left out. It knows
-//! nothing about templates.
+//! Input: a document. Output: the visible part of its body, as elements with a label each (name, classes, ids, names
+//! of attributes, without values that change per request) and texts. Scripts, styles, comments and white space are
+//! left out. Does not depend on templates.
 
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::hash::mix;
@@ -11,37 +11,37 @@ use crate::dom::{NameHashes, text_hash};
 use crate::site::slots::TextForm;
 use std::ops::Range;
 
-/// What the root is called, on all pages: `<body class="page-about">` is a body like any other.
+/// The label of the root on all pages: `<body class="page-about">` is a body like any other.
 const ROOT_LABEL: u64 = 0x0b0d_e5ee_d0d1_e500;
-/// Keeps a text apart from an element that happens to have its hash.
+/// Separates a text from an element that happens to have the same hash.
 const TEXT_SEED: u64 = 0x7e87_1eaf_5eed_0001;
 /// The parent of the root.
 pub(super) const NO_NODE: u32 = u32::MAX;
 
 /// The body of a page as a labelled ordered tree in preorder.
 ///
-/// Equal subtrees have equal hashes, whatever pages they stand on.
+/// Equal subtrees have equal hashes, on whichever pages they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageTree {
     labels: Vec<u64>,
     /// Hashes of whole subtrees.
     hashes: Vec<u64>,
     parents: Vec<u32>,
-    /// The number after the last descendant.
+    /// The index after the last descendant.
     ends: Vec<u32>,
     nodes: Vec<NodeId>,
-    /// Texts, pictures and form fields: what a reader sees.
+    /// Whether a node is a text, an image or a form field: what a reader sees.
     visible: Vec<bool>,
-    /// Texts of links.
+    /// Whether a node is the text of a link.
     linked: Vec<bool>,
     forms: Vec<TextForm>,
 }
 
-/// One node of a tree that is being put together.
+/// A node of a tree under construction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeNode {
     pub(super) label: u64,
-    /// The number of its parent, which comes before it; [`NO_NODE`] for the root.
+    /// The index of its parent, which comes before it; [`NO_NODE`] for the root.
     pub(super) parent: u32,
     pub(super) node: NodeId,
     pub(super) visible: bool,
@@ -50,7 +50,7 @@ pub(super) struct TreeNode {
 }
 
 impl PageTree {
-    /// The tree of a document's body; empty where there is none.
+    /// Builds the tree of a document's body; empty if it has no body.
     pub fn of(document: &Document) -> PageTree {
         let Some(body) = document.find(Name::BODY) else { return PageTree::default() };
         let names = NameHashes::of(document);
@@ -64,7 +64,7 @@ impl PageTree {
             form: TextForm::Long,
         };
         let mut nodes = vec![root];
-        // The open elements: where they end in the document, and their number in the tree.
+        // The open elements: their ends in the document and their indices in the tree.
         let mut open = vec![(document.end(body), 0u32)];
         let mut link_until = body;
         let mut at = NodeId(body.0 + 1);
@@ -85,7 +85,7 @@ impl PageTree {
                 }
                 NodeKind::Element if !is_unseen(document.html_name(at)) => {
                     let (exact, structure) = names.element(document, at, &mut scratch);
-                    // A picture is its address; a link is what it says.
+                    // An image is identified by its URL, a link by its text.
                     let visible = is_picture(document.html_name(at), document.name(at));
                     let label = if visible { exact } else { structure };
                     open.push((next, nodes.len() as u32));
@@ -102,12 +102,12 @@ impl PageTree {
         PageTree::assemble(&nodes)
     }
 
-    /// A tree of nodes in preorder.
+    /// Builds a tree from nodes in preorder.
     pub(super) fn assemble(nodes: &[TreeNode]) -> PageTree {
         let count = nodes.len();
         let mut hashes = vec![0u64; count];
         let mut ends: Vec<u32> = (1..=count as u32).collect();
-        // From the last to the first, children are done before their parent, whose class gathers theirs until then.
+        // Going backwards, children are finished before their parent, whose entry accumulates theirs until then.
         for at in (0..count).rev() {
             let hash = mix(nodes[at].label, hashes[at]);
             hashes[at] = hash;
@@ -129,7 +129,7 @@ impl PageTree {
         }
     }
 
-    /// The nodes for which `keep` is set; those above a kept node must be kept, too.
+    /// Returns the tree of the nodes for which `keep` is set. The ancestors of a kept node must be kept, too.
     pub(super) fn pruned(&self, keep: &[bool]) -> PageTree {
         let mut number = vec![NO_NODE; self.len()];
         let mut nodes = Vec::new();
@@ -143,7 +143,7 @@ impl PageTree {
         PageTree::assemble(&nodes)
     }
 
-    /// The nodes that show something, those above them, and the children of these without what they hold.
+    /// Returns the nodes with visible content, their ancestors, and the children of these without their subtrees.
     pub(super) fn without_empty(&self) -> PageTree {
         let mut shows = self.visible.clone();
         for at in (1..self.len()).rev() {
@@ -154,22 +154,22 @@ impl PageTree {
         self.pruned(&keep)
     }
 
-    /// How many nodes it has.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether it has no node.
+    /// Whether the tree has no nodes.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// How many texts, pictures and form fields it has.
+    /// The number of texts, images and form fields.
     pub fn visible_len(&self) -> usize {
         self.visible.iter().filter(|visible| **visible).count()
     }
 
-    /// The class of the whole tree: equal trees have equal hashes.
+    /// The hash of the whole tree: equal trees have equal hashes.
     pub fn hash(&self) -> u64 {
         self.hashes.first().copied().unwrap_or(0)
     }
@@ -186,7 +186,7 @@ impl PageTree {
         self.hashes[at as usize]
     }
 
-    /// Nodes of a subtree.
+    /// The number of nodes of a subtree.
     pub(super) fn size_of(&self, at: u32) -> u32 {
         self.ends[at as usize] - at
     }
@@ -199,12 +199,13 @@ impl PageTree {
         self.nodes[at as usize]
     }
 
-    /// A node and its descendants.
+    /// The index range of a node and its descendants.
     pub(super) fn subtree(&self, at: u32) -> Range<u32> {
         at..self.ends[at as usize]
     }
 
-    /// Whether two subtrees are equal. Sizes are compared as well, so that no collision of hashes leads out of a tree.
+    /// Whether two subtrees are equal. Sizes are compared as well, so that a hash collision cannot lead out of a
+    /// tree.
     pub(super) fn is_same(&self, at: u32, other: &PageTree, there: u32) -> bool {
         self.hash_of(at) == other.hash_of(there) && self.size_of(at) == other.size_of(there)
     }
@@ -228,7 +229,7 @@ impl PageTree {
         self.forms[at as usize]
     }
 
-    /// For each node, the kind of place it stands at: a hash of the labels from the root to its parent.
+    /// Returns the slot of each node: a hash of the labels from the root to its parent.
     pub(super) fn slots(&self) -> Vec<u64> {
         let mut slots = vec![0u64; self.len()];
         for at in 1..self.len() {
@@ -249,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_seen_is_in_the_tree() {
+    fn only_visible_nodes_are_in_the_tree() {
         let page = tree("<body><div>one<!-- x --><script>y</script> <b>two</b><style>z</style></div> <img src=a>");
         assert_eq!((page.len(), page.visible_len()), (6, 3));
         assert!(tree("<frameset><frame>").is_empty());
     }
 
     #[test]
-    fn what_differs_per_request_does_not_count() {
+    fn values_that_change_per_request_do_not_count() {
         let one =
             tree("<body class=home><div class='menu active' id=item-10481 data-t=1718000000><a href=/x>a</a></div>");
         let two = tree("<body class=news><div id=item-10482 class=menu data-t=1718000001>\n<a href=/y>a</a></div>");

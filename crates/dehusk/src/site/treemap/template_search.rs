@@ -1,8 +1,8 @@
-//! FindTemplate: what the pages of a site have in common, several times over.
+//! FindTemplate: what the pages of a site have in common, for several templates.
 //!
-//! Takes trees of pages in the order in which they are to be looked at and returns templates, each with the pages that fit. A
-//! template is the common tree of its pages, and besides a list of alternatives: what stands at one kind of place
-//! on some of its pages only, such as the menu of a part of the site. Vieira et al. 2006, §5; several templates and
+//! Input: trees of pages, in the order in which to compare them. Output: templates, each with the number of pages
+//! that fit. A template is the common tree of its pages plus a list of alternatives: content that is in the same slot
+//! on only some of its pages, such as the menu of a section. Vieira et al. 2006, §5; several templates per site and
 //! alternatives are ours.
 
 use super::child_alignment::{ChildLists, align_children};
@@ -14,7 +14,7 @@ use crate::site::min_support::min_support;
 use crate::site::slots::{Filled, FilledText, SlotText, filled_slots};
 use rustc_hash::FxHashMap;
 
-/// The template is done when so many pages have not changed it.
+/// The search ends after this many pages in a row that did not change the template.
 const UNCHANGED_PAGES: u32 = 5;
 
 /// One template of a site.
@@ -22,28 +22,29 @@ const UNCHANGED_PAGES: u32 = 5;
 pub(super) struct Template {
     /// What all of its pages share.
     pub(super) tree: PageTree,
-    /// Pages that fit.
+    /// The number of pages that fit.
     pub(super) support: u32,
-    /// Pages that were mapped to find it.
+    /// The number of pages that were mapped to find it.
     pub(super) mapped: u32,
-    /// What some of its pages share, by place and class, sorted.
+    /// What some of its pages share, as hashes of slot and content, sorted.
     pub(super) alternatives: Vec<u64>,
-    /// Places that the template fills, though not on all pages in the same way; sorted.
+    /// Slots that the template fills differently from page to page, sorted.
     pub(super) slots: Vec<u64>,
-    /// What a reader sees of the tree.
+    /// The number of visible nodes of the tree.
     visible: u32,
 }
 
 impl Template {
-    /// What stands in bare elements is left out: of the pages' own texts it would be most of the tree, and it shows nothing that
-    /// could be found again. The elements themselves stay beside what shows something, to tell one `<div>` from the next.
+    /// Creates a template of a common tree. The contents of elements without visible nodes are left out: they would
+    /// be most of the tree, since they surround the pages' own texts, and there is nothing in them to match. The
+    /// elements themselves are kept next to visible ones, to distinguish one `<div>` from the next.
     fn new(common: PageTree, mapped: u32) -> Template {
         let tree = common.without_empty();
         let visible = tree.visible_len() as u32;
         Template { tree, support: 0, mapped, alternatives: Vec::new(), slots: Vec::new(), visible }
     }
 
-    /// A template as it was written to a file.
+    /// Restores a template read from a file.
     pub(super) fn restored(
         tree: PageTree,
         support: u32,
@@ -55,12 +56,12 @@ impl Template {
         Template { tree, support, mapped, alternatives, slots, visible }
     }
 
-    /// Whether a page with so much of the template has enough of it: half.
+    /// Whether a page with this many visible nodes of the template has enough of it: half.
     fn has_enough(&self, visible: u32) -> bool {
         visible > 0 && 2 * visible >= self.visible
     }
 
-    /// Counts the pages that fit and learns what some of them share. Gives the others back.
+    /// Counts the pages that fit and learns what some of them share. Returns the other pages.
     fn assign_pages<'a>(&mut self, pages: &[&'a PageTree], settings: &TreeMapSettings) -> Vec<&'a PageTree> {
         let (fitting, others): (Vec<&PageTree>, Vec<&PageTree>) = pages.iter().partition(|page| self.fits(page));
         self.support = fitting.len() as u32;
@@ -73,7 +74,8 @@ impl Template {
         self.has_enough(visible_matches(page, &match_template(&self.tree, page)))
     }
 
-    /// What of a page is template, or none if the page does not fit. One pass from the root down.
+    /// Returns the nodes of a page that are template, or `None` if the page does not fit. One pass from the root
+    /// down.
     pub(super) fn matched(&self, page: &PageTree) -> Option<Matched> {
         let mut matched = match_template(&self.tree, page);
         if !self.has_enough(visible_matches(page, &matched)) {
@@ -92,15 +94,15 @@ impl Template {
     }
 }
 
-/// What of a page is template.
+/// The nodes of a page that are template.
 pub(super) struct Matched {
-    /// By the nodes of its tree.
+    /// Whether each node of its tree is template.
     pub(super) nodes: Vec<bool>,
-    /// Texts at places that the template fills, in page order.
+    /// Texts in slots that the template fills, in page order.
     pub(super) filled: Vec<FilledText>,
 }
 
-/// Finds the templates of pages, the one most pages fit first.
+/// Finds the templates of pages, sorted by the number of pages that fit.
 pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMapSettings) -> Vec<Template> {
     let min_pages = min_support(pages.len());
     let mut left = pages.to_vec();
@@ -111,19 +113,20 @@ pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMapSettings) ->
                 templates.push(template);
                 left = others;
             }
-            // The first page is like too few others to tell what of it is template.
+            // The first page is similar to too few others to find its template.
             _ => {
                 left.remove(0);
             }
         }
     }
     templates.extend(shared_template(&templates, pages, settings));
-    // Stable, and the order of pages is that of the seed.
+    // Stable: ties remain in the order of pages, which follows from the seed.
     templates.sort_by_key(|template: &Template| std::cmp::Reverse(template.support));
     templates
 }
 
-/// The template of templates: what those of the parts of a site share, for pages of parts that have none of their own.
+/// Finds the template of the templates: what those of the sections of a site share. It is for pages of sections
+/// without a template of their own.
 fn shared_template(templates: &[Template], pages: &[&PageTree], settings: &TreeMapSettings) -> Option<Template> {
     let (first, others) = templates.split_first()?;
     let mut shared = Template::new(first.tree.clone(), 1);
@@ -139,7 +142,7 @@ fn shared_template(templates: &[Template], pages: &[&PageTree], settings: &TreeM
     })
 }
 
-/// Finds the template of the first page. Gives the pages back that do not fit.
+/// Finds the template of the first page. Returns it with the pages that do not fit.
 fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMapSettings) -> Option<(Template, Vec<&'a PageTree>)> {
     let (first, partner) = (pages[0], second_page(pages, settings)?);
     let mut template = Template::new(common_tree(first, pages[partner], MAX_CELLS), 2);
@@ -156,40 +159,42 @@ fn find_template<'a>(pages: &[&'a PageTree], settings: &TreeMapSettings) -> Opti
         unchanged = if common.visible == template.visible { unchanged + 1 } else { 0 };
         template = common;
     }
-    // Pages that were outliers while the template was still too large may fit now, and those that were not mapped are judged.
+    // Pages that were outliers while the template was still too large may fit now, and pages that were not mapped are
+    // classified.
     let others = template.assign_pages(pages, settings);
-    // The first page always goes, so that the search ends.
+    // The first page is always removed, so that the search ends.
     let others = others.into_iter().filter(|page| !std::ptr::eq(*page, first)).collect();
     (template.visible > 0).then_some((template, others))
 }
 
-/// The page to start with. Of the pages that have at min_pages half as much in common with the first as the one that has most, it is the
-/// middle one: the first may be a copy, and the last of another kind.
+/// Chooses the page to map to the first. Candidates are the pages that have at least half as much in common with the
+/// first as the most similar one. The median candidate is chosen: the most similar may be a copy, and the least
+/// similar from another group.
 fn second_page(pages: &[&PageTree], settings: &TreeMapSettings) -> Option<usize> {
     let mut candidates: Vec<(u32, usize)> = pages
         .iter()
         .enumerate()
         .skip(1)
-        // A site where no page is like another must not cost the square of its pages.
+        // Bounded, so that a site of dissimilar pages does not take quadratic time.
         .take(settings.max_pages as usize)
         .filter(|(_, page)| page.hash() != pages[0].hash())
         .map(|(number, page)| (visible_matches(page, &match_template(pages[0], page)), number))
         .collect();
     candidates.sort_unstable_by(|one, two| two.cmp(one));
-    let most = candidates.first().map_or(0, |(visible, _)| *visible);
-    let group = candidates.iter().take_while(|(visible, _)| *visible > 0 && 2 * visible >= most).count();
+    let max_visible = candidates.first().map_or(0, |(visible, _)| *visible);
+    let group = candidates.iter().take_while(|(visible, _)| *visible > 0 && 2 * visible >= max_visible).count();
     (group > 0).then(|| candidates[group / 2].1)
 }
 
-/// Something a page shows.
+/// A visible node of a page.
 struct VisibleItem {
     at: u32,
     text: SlotText,
-    /// What it is and at which kind of place.
+    /// A hash of its slot and content.
     key: u64,
 }
 
-/// All a page shows; `known` is what is in the common tree.
+/// Lists the visible nodes of a page; those in `matched` are in the common tree.
 fn visible_items(page: &PageTree, matched: &[bool]) -> Vec<VisibleItem> {
     let slots = page.slots();
     let item = |at: u32| {
@@ -201,8 +206,8 @@ fn visible_items(page: &PageTree, matched: &[bool]) -> Vec<VisibleItem> {
     (0..page.len() as u32).filter(|at| page.is_visible(*at)).map(item).collect()
 }
 
-/// What some of the pages share: items that stand at one kind of place on a share of the pages, and places that the template
-/// fills.
+/// Learns what some of the pages share: content that is in the same slot on a share of the pages, and the slots that
+/// the template fills.
 fn learn_variants(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<u64>, Vec<u64>) {
     if share > 1.0 {
         return (Vec::new(), Vec::new());
@@ -213,7 +218,7 @@ fn learn_variants(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<
     for page in pages {
         let items = visible_items(page, &match_template(&template.tree, page));
         texts.push(items.iter().map(|item| item.text).collect());
-        // Of each page, each item once.
+        // Each item counts once per page.
         let mut open: Vec<u64> = items.iter().filter(|item| !item.text.in_template).map(|item| item.key).collect();
         open.sort_unstable();
         open.dedup();
@@ -227,12 +232,13 @@ fn learn_variants(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<
     (shared, filled_slots(texts))
 }
 
-/// Texts and pictures of a page that are matched.
+/// Counts the visible nodes of a page that are matched.
 fn visible_matches(page: &PageTree, matched: &[bool]) -> u32 {
     (0..page.len() as u32).filter(|at| matched[*at as usize] && page.is_visible(*at)).count() as u32
 }
 
-/// Finds a template again in a page: which nodes of the page are in it. Linear but for the sorting of unequal lists.
+/// Matches a template to a page and returns which nodes of the page are in it. Linear except for sorting unequal
+/// lists.
 fn match_template(template: &PageTree, page: &PageTree) -> Vec<bool> {
     let mut matched = vec![false; page.len()];
     if template.is_empty() || page.is_empty() || template.label_of(0) != page.label_of(0) {
@@ -278,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_template_stops_the_search() {
+    fn an_unchanged_template_stops_the_search() {
         let found = find(&pages(60, plain));
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].support, found[0].mapped, found[0].visible), (60, 2 + UNCHANGED_PAGES, 3));
@@ -286,7 +292,7 @@ mod tests {
 
     #[test]
     fn no_more_pages_than_allowed_are_mapped() {
-        // Every page lacks an item of its own, so that the template shrinks all the time.
+        // Every page lacks a different item, so the template shrinks with each page.
         let page = |number: usize| {
             let items = (0..60).filter(|item| item != &number).map(|item| format!("<li id=i{item}>item {item}"));
             format!("<body><ul>{}</ul><p>x{number}", items.collect::<String>())
@@ -294,7 +300,7 @@ mod tests {
         let found = find(&pages(40, page));
         assert_eq!((found.len(), found[0].mapped, found[0].support), (1, 24, 40));
         assert_eq!(found[0].visible, 60 - 24);
-        // What is left out by some of the pages is an alternative.
+        // An item that some pages lack is an alternative.
         assert!(found[0].alternatives.len() >= 24);
     }
 
@@ -312,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_again_is_in_the_page() {
+    fn what_is_matched_is_in_the_page() {
         let mut seed = 9;
         for _ in 0..3_000 {
             let (template, page) = (random_tree(&mut seed, 10, 3), random_tree(&mut seed, 10, 3));

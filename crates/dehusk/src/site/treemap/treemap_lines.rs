@@ -1,4 +1,4 @@
-//! Templates as lines of a template file, and back.
+//! Writes TreeMap templates as lines of a template file, and reads them back.
 
 use super::page_tree::{NO_NODE, PageTree, TreeNode};
 use super::template_search::Template;
@@ -9,8 +9,8 @@ use crate::site::line_format::{LineReader, append_hashes, damaged, parse_hash};
 use crate::site::slots::TextForm;
 use std::fmt::Write as _;
 
-/// No site has more templates or larger ones; a file that says so is damaged.
-const MOST_TEMPLATES: u32 = 100_000;
+/// Maximum number of templates of a site. A file that claims more is damaged.
+const MAX_TEMPLATES: u32 = 100_000;
 
 impl TreeMapTemplates {
     /// Appends the lines of all templates.
@@ -32,10 +32,10 @@ impl TreeMapTemplates {
         }
     }
 
-    /// Reads templates, if the next line says that there are some.
+    /// Reads the lines of all templates.
     pub(in crate::site) fn read_lines(lines: &mut LineReader<'_>) -> Result<TreeMapTemplates, Error> {
         let [pages, count] = lines.numbers("treemap")?;
-        if count > MOST_TEMPLATES {
+        if count > MAX_TEMPLATES {
             return Err(damaged("too many templates"));
         }
         let mut templates = Vec::new();
@@ -43,7 +43,7 @@ impl TreeMapTemplates {
             let [support, mapped] = lines.numbers("tree")?;
             let nodes = lines.expect("nodes")?.split(' ').filter(|word| !word.is_empty()).enumerate();
             let nodes: Option<Vec<TreeNode>> = nodes.map(|(at, word)| node(at as u32, word)).collect();
-            let tree = PageTree::assemble(&nodes.ok_or_else(|| damaged("a node is no node"))?);
+            let tree = PageTree::assemble(&nodes.ok_or_else(|| damaged("a node cannot be parsed"))?);
             let (mut alternatives, mut slots) = (lines.hashes("alternatives")?, lines.hashes("slots")?);
             alternatives.sort_unstable();
             slots.sort_unstable();
@@ -58,7 +58,7 @@ fn node(at: u32, word: &str) -> Option<TreeNode> {
     let above: u32 = rest.trim_end_matches(['s', 'l']).parse().ok()?;
     let parent = match at {
         0 => NO_NODE,
-        // The parent comes before, and is not the node itself.
+        // The parent comes earlier and is not the node itself.
         _ => at.checked_sub(above).filter(|parent| *parent < at)?,
     };
     let (visible, linked) = (rest.contains('s'), rest.contains('l'));

@@ -1,14 +1,14 @@
-//! The settings of TreeMap.
+//! Settings of TreeMap.
 
-/// The settings of the method.
+/// Settings of TreeMap.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TreeMapSettings {
-    /// Pages that are kept to learn from.
+    /// Maximum number of pages in the sample.
     pub sample: usize,
-    /// Pages that are mapped for one template at most.
+    /// Maximum number of pages to map for one template.
     pub max_pages: u32,
-    /// The share of a template's pages something must stand on, at one kind of place, to go although not all of them have
-    /// it. More than 1 turns this off.
+    /// The share of a template's pages that must have the same content in the same slot for it to be template, even
+    /// though not all pages have it. More than 1 turns this off.
     pub alternatives: f64,
 }
 
