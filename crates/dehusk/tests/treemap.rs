@@ -1,4 +1,4 @@
-//! TreeMap on made-up sites: several templates, junk, what differs per request, and pages made to be slow.
+//! TreeMap on synthetic sites: several templates, junk, values that change per request, and pages built to be slow.
 
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::methods::treemap::{
@@ -32,7 +32,7 @@ fn clean(page: &str, templates: &TreeMapTemplates) -> String {
     render_text(&document, &detection, RenderOptions::default()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The template a page got.
+/// Returns the template of a page.
 fn template_of(page: &str, templates: &TreeMapTemplates) -> Option<u32> {
     let (document, detection) = detect(page, templates);
     document.ids().find_map(|id| match detection.reason(id) {
@@ -98,7 +98,7 @@ fn each_page_gets_its_template_and_junk_none() {
 }
 
 #[test]
-fn what_differs_per_request_does_not_matter() {
+fn values_that_change_per_request_do_not_matter() {
     let page = |number: usize| {
         let active = |item: usize| if number % 3 == item { " class=active" } else { "" };
         format!(
@@ -119,7 +119,7 @@ fn what_differs_per_request_does_not_matter() {
 }
 
 #[test]
-fn what_some_pages_share_goes_too() {
+fn what_some_pages_share_is_dropped_too() {
     let page = |number: usize| {
         let part = ["Ropes", "Oars", "Nets"][number % 3];
         article(number)
@@ -133,7 +133,7 @@ fn what_some_pages_share_goes_too() {
 }
 
 #[test]
-fn lists_of_links_that_groups_of_pages_share_go_everywhere() {
+fn lists_of_links_that_groups_of_pages_share_are_dropped_everywhere() {
     let page = |number: usize, group: usize| {
         let link = |item: usize| format!("<li><a href=/{group}/{item}>Shelf {group} item {item}</a>");
         let list = (0..6).map(link).collect::<String>();
@@ -145,13 +145,13 @@ fn lists_of_links_that_groups_of_pages_share_go_everywhere() {
     let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(clean(&pages[11], &templates), own(11));
     assert_eq!(clean(&page(20, 9), &templates), own(20));
-    // Where every page has links of its own, they stay.
+    // If every page has links of its own, they are kept.
     let pages: Vec<String> = (0..12).map(|number| page(number, number)).collect();
     assert!(clean(&pages[11], &learn(&pages, TreeMapSettings::default())).contains("Shelf 11 item 5"));
 }
 
 #[test]
-fn without_pages_everything_stays() {
+fn without_pages_everything_is_kept() {
     let templates = learn(&[], TreeMapSettings::default());
     assert!(templates.is_empty());
     assert!(clean(&article(1), &templates).contains("Home"));
@@ -176,7 +176,7 @@ fn distances_of_pages() {
 }
 
 #[test]
-fn pages_made_to_be_slow_end() {
+fn pages_built_to_be_slow_finish() {
     let wide = |mark: usize| (0..100_000).map(|item| format!("<p>{}", item * 7 + mark)).collect::<String>();
     let deep = |mark: usize| format!("{}{mark}<p>x", "<div>".repeat(600));
     let nested = |mark: usize| format!("<ul>{}", format!("<li><ul><li><b>{mark}</b>x</ul>").repeat(800));

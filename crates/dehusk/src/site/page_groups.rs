@@ -26,17 +26,8 @@ const MIN_RELATIVE_MAPPING: f64 = 0.75;
 /// Number of pages mapped to the medoid to measure how well the pages of a group map to each other.
 const MAX_MAPPED_PAGES: usize = 5;
 
-/// A page group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
-    /// The numbers of its pages, sorted.
-    pub(super) pages: Vec<usize>,
-    /// The page that has most in common with the others.
-    pub(super) medoid: usize,
-}
-
-/// Groups pages, largest group first.
-pub(super) fn group_pages(shapes: &[Shape], trees: &[PageTree]) -> Vec<Group> {
+/// Groups pages, largest group first. A group is the sorted numbers of its pages.
+pub(super) fn group_pages(shapes: &[Shape], trees: &[PageTree]) -> Vec<Vec<usize>> {
     let elements = shared_elements(shapes);
     let similarities = Similarities::of(&elements);
     let min_pages = min_support(shapes.len());
@@ -51,15 +42,8 @@ pub(super) fn group_pages(shapes: &[Shape], trees: &[PageTree]) -> Vec<Group> {
     let (mut groups, left): (Vec<_>, Vec<_>) = found.into_iter().partition(|pages| pages.len() >= min_pages);
     groups.sort_by_key(|pages| (std::cmp::Reverse(pages.len()), pages[0]));
     join_by_mapping(&mut groups, left.concat(), &similarities, trees);
-    let mut groups: Vec<Group> = groups
-        .into_iter()
-        .map(|mut pages| {
-            pages.sort_unstable();
-            let medoid = similarities.medoid(&pages);
-            Group { pages, medoid }
-        })
-        .collect();
-    groups.sort_by_key(|group| (std::cmp::Reverse(group.pages.len()), group.pages[0]));
+    groups.iter_mut().for_each(|pages| pages.sort_unstable());
+    groups.sort_by_key(|pages| (std::cmp::Reverse(pages.len()), pages[0]));
     groups
 }
 
@@ -153,16 +137,16 @@ fn split(pages: &[usize], elements: &[Vec<(u64, u32)>], min_pages: usize) -> Opt
     }
     // The pages with each element, as bits; then the weight and the number of the elements that are on the same
     // pages.
-    let mut positions: FxHashMap<u64, (Bits, u32)> = FxHashMap::default();
+    let mut pages_with: FxHashMap<u64, (Bits, u32)> = FxHashMap::default();
     for (number, page) in pages.iter().enumerate() {
         for (element, weight) in &elements[*page] {
-            let place = positions.entry(*element).or_insert_with(|| (Bits::new(pages.len()), *weight));
-            place.0.set(number);
+            let entry = pages_with.entry(*element).or_insert_with(|| (Bits::new(pages.len()), *weight));
+            entry.0.set(number);
         }
     }
     let mut sets: FxHashMap<Bits, (u32, u32)> = FxHashMap::default();
     #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
-    for (bits, weight) in positions.into_values() {
+    for (bits, weight) in pages_with.into_values() {
         let sums = sets.entry(bits).or_default();
         *sums = (sums.0 + weight, sums.1 + 1);
     }
@@ -199,8 +183,8 @@ fn split(pages: &[usize], elements: &[Vec<(u64, u32)>], min_pages: usize) -> Opt
 struct Bits(Vec<u64>);
 
 impl Bits {
-    fn new(most: usize) -> Bits {
-        Bits(vec![0; most.div_ceil(64)])
+    fn new(limit: usize) -> Bits {
+        Bits(vec![0; limit.div_ceil(64)])
     }
 
     fn set(&mut self, number: usize) {

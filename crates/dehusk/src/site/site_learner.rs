@@ -135,13 +135,13 @@ fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>
     let trees: Vec<PageTree> = pages.iter().map(|page| page.tree.clone()).collect();
     let mut groups = Vec::new();
     for group in group_pages(&shapes, &trees) {
-        let core = core_of(&group.pages, &shapes);
+        let core = core_of(&group, &shapes);
         // Pages that share no text have nothing to remove.
         if core.texts.is_empty() {
             continue;
         }
-        site.groups.push(GroupTemplate { pages: group.pages.len() as u32, core, ..GroupTemplate::default() });
-        groups.push(group.pages);
+        site.groups.push(GroupTemplate { pages: group.len() as u32, core, ..GroupTemplate::default() });
+        groups.push(group);
     }
     site.grouped = pages.len() as u32;
     site.single = site.grouped - groups.iter().map(|pages| pages.len() as u32).sum::<u32>();

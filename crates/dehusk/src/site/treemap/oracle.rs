@@ -1,18 +1,13 @@
 //! The restricted top-down distance computed directly from its definition, and small trees to test it on. Tests only.
 
+#[path = "../../../tests/support/random.rs"]
+mod random;
+
 use super::page_tree::{NO_NODE, PageTree, TreeNode};
 use crate::dom::NodeId;
 use crate::site::slots::TextForm;
+pub(super) use random::Random;
 use std::collections::BTreeMap;
-
-/// Numbers that are the same on every run.
-pub(super) fn next_random(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut value = *seed;
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
-}
 
 fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
     let nodes: Vec<TreeNode> = labels_and_parents
@@ -28,14 +23,14 @@ fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
 
 /// A random tree of up to `max_nodes` nodes. Each node is attached to the previous node or one of its ancestors, so
 /// this is a preorder.
-pub(super) fn random_tree(seed: &mut u64, most: u64, labels: u64) -> PageTree {
-    let count = 1 + next_random(seed) % most;
-    let mut nodes = vec![(next_random(seed) % labels.min(2) + 1, NO_NODE)];
+pub(super) fn random_tree(random: &mut Random, max_nodes: usize, labels: usize) -> PageTree {
+    let count = 1 + random.below(max_nodes);
+    let mut nodes = vec![(random.below(labels.min(2)) as u64 + 1, NO_NODE)];
     let mut open = vec![0u32];
     for number in 1..count as u32 {
-        let depth = 1 + next_random(seed) % open.len() as u64;
-        open.truncate(depth as usize);
-        nodes.push((next_random(seed) % labels + 1, open[open.len() - 1]));
+        let depth = 1 + random.below(open.len());
+        open.truncate(depth);
+        nodes.push((random.below(labels) as u64 + 1, open[open.len() - 1]));
         open.push(number);
     }
     tree_of(&nodes)

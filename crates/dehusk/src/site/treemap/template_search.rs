@@ -263,7 +263,7 @@ fn match_template(template: &PageTree, page: &PageTree) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::oracle::{is_contained, random_tree};
+    use super::super::oracle::{Random, is_contained, random_tree};
     use super::*;
     use crate::dom::Parser;
 
@@ -319,9 +319,9 @@ mod tests {
 
     #[test]
     fn what_is_matched_is_in_the_page() {
-        let mut seed = 9;
+        let mut random = Random(9);
         for _ in 0..3_000 {
-            let (template, page) = (random_tree(&mut seed, 10, 3), random_tree(&mut seed, 10, 3));
+            let (template, page) = (random_tree(&mut random, 10, 3), random_tree(&mut random, 10, 3));
             let matched = match_template(&template, &page);
             if matched[0] {
                 let part = page.pruned(&matched);
