@@ -4,7 +4,7 @@
 
 use dehusk::dom::{NodeId, Parser, Placement};
 use dehusk::methods::block::{Block, BlockModel};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
 use xxhash_rust::xxh3::xxh3_64;
@@ -63,7 +63,7 @@ pub(crate) fn extract(data: &[u8]) -> bool {
         page.stats(),
         page.fingerprints(),
         &template,
-        SiteLevel::default(),
+        SiteLevelSettings::default(),
     );
     dehusk::methods::metadata::metadata(page.document).to_json();
     for source in dehusk::FallbackSource::ALL {
@@ -103,9 +103,9 @@ pub(crate) fn extract(data: &[u8]) -> bool {
 #[allow(dead_code)]
 pub(crate) fn template(data: &[u8]) -> bool {
     let data = &checksummed_template(data);
-    if let Ok(template) = SiteTemplate::from_bytes(data) {
+    if let Ok(template) = SiteLevelTemplate::from_bytes(data) {
         let bytes = template.to_bytes();
-        assert_eq!(SiteTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
+        assert_eq!(SiteLevelTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
     }
     let Ok(templates) = SiteTemplates::from_bytes(data) else { return false };
     let bytes = templates.to_bytes();

@@ -13,8 +13,8 @@ use dehusk::methods::align::{AlignLearner, detect_align};
 use dehusk::methods::block::{Block, BlockModel, detect_block};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, detect_page_level, score_page};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level, page_evidence};
-use dehusk::methods::treemap::{TreeMap, TreeMapLearner, detect_tree_map};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, detect_site_level, page_evidence};
+use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, detect_tree_map};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -110,9 +110,9 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
         };
         clock(1, &mut || {
             let (stats, fingerprints) = cheap(&document);
-            Ok(detect_site_level(&document, &stats, &fingerprints, &template, SiteLevel::default()))
+            Ok(detect_site_level(&document, &stats, &fingerprints, &template, SiteLevelSettings::default()))
         })?;
-        let mut learner = TreeMapLearner::new(TreeMap::default());
+        let mut learner = TreeMapLearner::new(TreeMapSettings::default());
         learner.observe("0", &document);
         learner.observe("1", other);
         let templates = learner.finish(0);

@@ -10,7 +10,7 @@ use crate::sitelevel::{Page, read_truth, shuffled, text_of};
 use clap::Args;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
-use dehusk::methods::sitelevel::SiteLevel;
+use dehusk::methods::sitelevel::SiteLevelSettings;
 use dehusk::{Method, SiteTemplates};
 use dehusk_train::{measure_words, measures};
 use serde_json::Value;
@@ -136,7 +136,7 @@ enum Way {
 
 impl Case {
     fn of(page: &Page, model: &FusionModel, site: &SiteTemplates, truth: TruthSource<'_>) -> Case {
-        let detection = site.detect(&page.parsed(), None, SiteLevel::default());
+        let detection = site.detect(&page.parsed(), None, SiteLevelSettings::default());
         let document = &page.document;
         let mut cut = FusionPage::default();
         cut.prepare(document, &model.odds);

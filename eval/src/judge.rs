@@ -8,8 +8,8 @@ use dehusk::Detection;
 use dehusk::dom::Parser;
 use dehusk::methods::align::AlignSettings;
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate};
-use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate};
+use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(crate) enum Method {
 }
 
 enum Learned {
-    SiteLevel(SiteTemplate),
+    SiteLevel(SiteLevelTemplate),
     TreeMap(TreeMapTemplates),
     Align(AlignTemplate),
 }
@@ -57,7 +57,7 @@ impl Method {
                 Ok(Learned::SiteLevel(learner.finish()))
             }
             Method::TreeMap => {
-                let mut learner = TreeMapLearner::new(TreeMap::default());
+                let mut learner = TreeMapLearner::new(TreeMapSettings::default());
                 numbered.for_each(|(key, page)| learner.observe(&key, &page.document));
                 Ok(Learned::TreeMap(learner.finish(0)))
             }

@@ -6,7 +6,7 @@ use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use crate::sitelevel::{Page, Survival, Words, read_truth, shuffled, text_of};
 use dehusk::dom::{Document, Name, NodeId, Parser};
-use dehusk::methods::sitelevel::SiteLevel;
+use dehusk::methods::sitelevel::SiteLevelSettings;
 use dehusk::{Detection, Extractor, Method, Options, Scratch, SiteLearner, SiteTemplates};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,14 +82,14 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
         let (templates, _) = learn(method, &learned)?;
         let mut sum = Words::default();
         for (page, record) in &judged {
-            sum.add(page, record, &templates.detect(&page.parsed(), None, SiteLevel::default()));
+            sum.add(page, record, &templates.detect(&page.parsed(), None, SiteLevelSettings::default()));
         }
         let precision = sum.dropped_template as f64 / (sum.dropped_template + sum.dropped_content).max(1) as f64;
         let recall = sum.dropped_template as f64 / sum.template.max(1) as f64;
         rows.push(vec![
             name_of(file),
             method.name().to_string(),
-            templates.rule().to_string(),
+            templates.combination().to_string(),
             templates.templates().len().to_string(),
             format!("{precision:.4}"),
             format!("{recall:.4}"),
@@ -148,14 +148,16 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
     for method in Method::ALL {
         let (templates, milliseconds) = learn(method, &learned)?;
         let mut outcome = Outcome {
-            rule: templates.rule().to_string(),
+            rule: templates.combination().to_string(),
             milliseconds,
             kilobytes: templates.to_bytes().len() as f64 / 1e3,
             templates: templates.templates().len(),
             ..Outcome::default()
         };
-        let detected: Vec<Detection> =
-            judged.iter().map(|(page, _)| templates.detect(&page.parsed(), None, SiteLevel::default())).collect();
+        let detected: Vec<Detection> = judged
+            .iter()
+            .map(|(page, _)| templates.detect(&page.parsed(), None, SiteLevelSettings::default()))
+            .collect();
         for ((page, url), detection) in judged.iter().zip(&detected) {
             outcome.unfit += detection.fit.is_some_and(|fit| fit.template.is_none()) as usize;
             if let Some(values) = truth.and_then(|truth| truth.get(url)) {

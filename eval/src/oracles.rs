@@ -3,21 +3,19 @@
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
+use crate::made::Random;
 use crate::sitelevel::shuffled;
 use dehusk::dom::Parser;
-use dehusk::methods::align::{AlignLimits, AlignPath, PageTokens, align_by};
+use dehusk::methods::align::{AlignAlgorithm, AlignLimits, PageTokens, align_by};
 use dehusk::methods::treemap::{PageTree, map_trees};
 use std::collections::BTreeMap;
 
-/// Pseudo-random numbers, the same on every run.
-struct Numbers(u64);
+/// Random numbers of 32 bits.
+struct Numbers(Random);
 
 impl Numbers {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % u64::from(limit)) as u32
+        self.0.below(limit as usize) as u32
     }
 }
 
@@ -71,7 +69,7 @@ fn lists(one: &[Tree], two: &[Tree]) -> u64 {
 
 /// Maps random trees, through the parser, and compares the costs. Returns how many trees were compared.
 pub(crate) fn check_mapping(pairs: usize) -> Result<String, Stop> {
-    let mut numbers = Numbers(4);
+    let mut numbers = Numbers(Random(4));
     let mut parser = Parser::default();
     let (mut wrong, mut equal) = (0, 0);
     for _ in 0..pairs {
@@ -117,10 +115,10 @@ fn paths_agree(first: &[u32], second: &[u32], bytes: usize) -> bool {
     let expected = textbook(first, second);
     let small = AlignLimits { bytes, ..AlignLimits::default() };
     let paths = [
-        (AlignPath::Matrix, AlignLimits::default()),
-        (AlignPath::Wavefront, AlignLimits::default()),
-        (AlignPath::Divide, small),
-        (AlignPath::Chosen, AlignLimits::default()),
+        (AlignAlgorithm::Matrix, AlignLimits::default()),
+        (AlignAlgorithm::Wavefront, AlignLimits::default()),
+        (AlignAlgorithm::Divide, small),
+        (AlignAlgorithm::Auto, AlignLimits::default()),
     ];
     paths.into_iter().all(|(path, limits)| {
         let alignment = align_by(path, first, second, limits);
@@ -130,7 +128,7 @@ fn paths_agree(first: &[u32], second: &[u32], bytes: usize) -> bool {
 
 /// Checks random sequences: unrelated ones, and ones derived from each other by edits.
 pub(crate) fn check_sequences(pairs: usize) -> Result<String, Stop> {
-    let mut numbers = Numbers(5);
+    let mut numbers = Numbers(Random(5));
     let mut wrong = 0;
     for round in 0..pairs {
         let alphabet = 2 + numbers.below(12);
@@ -155,7 +153,7 @@ pub(crate) fn check_sequences(pairs: usize) -> Result<String, Stop> {
 }
 
 /// Longer pages are left out: the textbook algorithm takes quadratic time.
-const MOST_TOKENS: usize = 6_000;
+const MAX_TOKENS: usize = 6_000;
 const PAIRS_OF_SITE: usize = 2;
 
 /// Checks pairs of pages of each site.
@@ -177,7 +175,7 @@ pub(crate) fn check_pages(data: &Data) -> Result<String, Stop> {
             };
             sequences.push(tokens.iter().map(|token| intern(token.hash)).collect());
         }
-        for pair in sequences.chunks_exact(2).filter(|pair| pair.iter().all(|page| page.len() <= MOST_TOKENS)) {
+        for pair in sequences.chunks_exact(2).filter(|pair| pair.iter().all(|page| page.len() <= MAX_TOKENS)) {
             pairs += 1;
             longest = longest.max(pair[0].len().max(pair[1].len()));
             wrong += usize::from(!paths_agree(&pair[0], &pair[1], 1 << 16));

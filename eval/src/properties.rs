@@ -7,7 +7,7 @@ use crate::kept;
 use crate::report::{Results, table};
 use dehusk::Focus;
 use dehusk::methods::fusion::{FusionModel, FusionPage, apply_scores, detect_fusion};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -143,7 +143,7 @@ fn check(
     kept::check(document, std::slice::from_ref(extraction.detection()))?;
     if let Some(template) = template {
         count.fused += 1;
-        let site = template.detect(&extraction.page(), None, SiteLevel::default());
+        let site = template.detect(&extraction.page(), None, SiteLevelSettings::default());
         let fused: Vec<Detection> =
             focuses().map(|focus| detect_fusion(document, model, Some(&site), focus, &mut room)).collect();
         kept::check(document, &fused).map_err(|message| format!("with its template: {message}"))?;

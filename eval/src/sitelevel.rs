@@ -5,7 +5,9 @@ use crate::Stop;
 use crate::corpus::{Data, read_records};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, Parser, Stats};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
+use dehusk::methods::sitelevel::{
+    SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate, detect_site_level, page_evidence,
+};
 use dehusk::{Detection, ParsedPage};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -71,8 +73,8 @@ impl Page {
         page_evidence(&ParsedPage::new(&self.document, &self.stats, &self.fingerprints))
     }
 
-    pub(crate) fn detect(&self, template: &SiteTemplate, threshold: f64) -> Detection {
-        detect_site_level(&self.document, &self.stats, &self.fingerprints, template, SiteLevel { threshold })
+    pub(crate) fn detect(&self, template: &SiteLevelTemplate, threshold: f64) -> Detection {
+        detect_site_level(&self.document, &self.stats, &self.fingerprints, template, SiteLevelSettings { threshold })
     }
 
     /// The texts of the body, without scripts and similar elements.

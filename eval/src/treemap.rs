@@ -8,7 +8,7 @@ use crate::oracles::check_mapping;
 use crate::report::{Results, table};
 use crate::sitelevel::{SURVIVAL_HEAD, measure_survival};
 use dehusk::dom::{Document, Parser, Stats};
-use dehusk::methods::treemap::{TreeMap, TreeMapLearner, detect_tree_map};
+use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, detect_tree_map};
 use std::time::Instant;
 
 const PAGES: [usize; 9] = [2, 3, 5, 8, 10, 16, 24, 50, 100];
@@ -62,7 +62,7 @@ const ALTERNATIVES: [f64; 3] = [0.1, 0.3, 2.0];
 
 fn measure_swde(data: &Data) -> Result<Vec<Vec<String>>, Stop> {
     measure_survival(data, &ALTERNATIVES, Some(SHARED), |pages, alternatives| {
-        let mut learner = TreeMapLearner::new(TreeMap { alternatives, ..TreeMap::default() });
+        let mut learner = TreeMapLearner::new(TreeMapSettings { alternatives, ..TreeMapSettings::default() });
         pages.iter().for_each(|(page, address)| learner.observe(address, &page.document));
         let templates = learner.finish(0);
         Ok(pages.iter().map(|(page, _)| detect_tree_map(&page.document, &page.stats, &templates)).collect())
@@ -100,7 +100,7 @@ fn time(name: &str, pages: &[String]) -> Result<Vec<String>, Stop> {
         parse = parse.min(start.elapsed().as_secs_f64());
         nodes = documents.iter().map(Document::len).sum::<usize>() / documents.len();
         let start = Instant::now();
-        let mut learner = TreeMapLearner::new(TreeMap::default());
+        let mut learner = TreeMapLearner::new(TreeMapSettings::default());
         for (number, document) in documents.iter().enumerate() {
             learner.observe(&number.to_string(), document);
         }

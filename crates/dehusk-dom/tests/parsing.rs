@@ -1,11 +1,14 @@
 //! Compares the parser with html5ever on damaged pages and tests corner cases of the tokenizer.
 
+#[path = "../../dehusk/tests/support/random.rs"]
+mod random;
 mod support;
 
 use dehusk_dom::Limits;
 use dehusk_dom::tokens::PageToken::{Comment, Doctype, End, Start, Text};
 use dehusk_dom::tokens::{PageToken, State, tokenize};
 use dehusk_dom::{Document, Name, Parser, Placement};
+use random::Random;
 use support::dump::{self, Order};
 use support::{reference, spans};
 use typed_arena::Arena;
@@ -173,18 +176,8 @@ const SNIPPETS: &[&str] = &[
     "longer text here",
 ];
 
-/// Pseudo-random numbers (SplitMix64), the same on every machine.
-struct Random(u64);
-
+/// Damaged pages.
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
-    }
-
     fn position(&mut self, text: &str) -> usize {
         let mut at = self.below(text.len() + 1);
         while !text.is_char_boundary(at) {

@@ -7,7 +7,7 @@
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
 use dehusk::methods::features::block_elements::{BlockNames, blocks};
 use dehusk::methods::features::page_words::PageWords;
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{GroupBy, PageEvidence, Progress, RecordOutcome, Sampler, TrackedSource};
 use dehusk_io::{Error, Fault, Inputs, RawRecord, ReadOptions, RunOptions, Source as _, run_ordered};
@@ -97,7 +97,7 @@ impl LabelOptions {
 /// What is known of one site.
 #[derive(Clone, Debug)]
 struct Site {
-    counts: SiteTemplate,
+    counts: SiteLevelTemplate,
     number: u32,
     /// The largest hash of a page in the sample: pages with larger ones were not counted.
     last: u64,
@@ -177,7 +177,7 @@ pub struct LabelledPage<'a> {
     /// The page.
     pub page: ParsedPage<'a>,
     /// What the pages of the site share.
-    pub counts: &'a SiteTemplate,
+    pub counts: &'a SiteLevelTemplate,
     /// Text fingerprints, where blocks are labelled.
     pub texts: &'a Fingerprints,
     /// What appears on at least so many pages is template.

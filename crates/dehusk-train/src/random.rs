@@ -1,4 +1,7 @@
 //! Pseudo-random numbers, the same for the same seed on every machine.
+//!
+//! Fitted models depend on these streams, so this generator is part of the library and never changes with the tests. The
+//! tests have their own: `crates/dehusk/tests/support/random.rs`.
 
 /// A stream of numbers (SplitMix64).
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use dehusk::methods::features::nodes::{DescribeOptions, describe};
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::methods::metadata::metadata;
 use dehusk::methods::pagelevel::{PageLevel, PageLevelModel, detect_page_level, score_page};
-use dehusk::methods::sitelevel::SiteLevel;
+use dehusk::methods::sitelevel::SiteLevelSettings;
 use dehusk::output::{
     RenderOptions, render_explanation, render_html, render_json, render_markdown, render_text, strip,
 };
@@ -181,14 +181,14 @@ mod detecting {
     #[divan::bench(args = [Method::SiteLevel, Method::TreeMap, Method::Align, Method::Auto])]
     fn site(bencher: Bencher<'_, '_>, method: Method) {
         let templates = learn(method);
-        on_documents(bencher, |page| templates.detect(page, None, SiteLevel::default()));
+        on_documents(bencher, |page| templates.detect(page, None, SiteLevelSettings::default()));
     }
 
     #[divan::bench]
     fn fusion_with_site(bencher: Bencher<'_, '_>) {
         let templates = learn(Method::SiteLevel);
         on_documents(bencher, |page| {
-            let evidence = templates.detect(page, None, SiteLevel::default());
+            let evidence = templates.detect(page, None, SiteLevelSettings::default());
             detect_fusion(
                 page.document,
                 FusionModel::builtin(),

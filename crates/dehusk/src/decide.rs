@@ -1,26 +1,28 @@
-//! From "these nodes are repeated" to what is dropped: the one decision of all site-level detectors.
+//! Decides what to drop, given the nodes that are repeated on a site: the common last step of all site-level
+//! detectors.
 //!
-//! Takes which nodes are template as a whole and decides unit by unit (`units.rs`), so that no text is torn apart. Does not
-//! know how the template was found.
+//! Input: which nodes are template as a whole. Decides unit by unit (`units.rs`), so that no text is split. Does not
+//! depend on how the template was found.
 
 use crate::detection::{Detection, Reason};
 use crate::dom::elements::{heading_level, is_list};
 use crate::dom::{Document, Name, NodeId, NodeKind, Stats};
 use crate::units::{Unit, UnitKind, units};
 
-/// A block of running text goes when this share of it is repeated and no more than so many characters are not: a counter
-/// or a year, not the telephone number behind a long label (SWDE's matchcollege lost its numbers without the second rule).
-const RUN_SHARE: f32 = 0.8;
-const RUN_REST: u32 = 8;
-/// A list of short items goes when half of its text is repeated and this share of its items is (a menu has an active item
-/// that is not), or when a third of its text is and all the rest is links ("Previous: …", the open part of a menu). Lists of
-/// labels with values (SWDE's aol) stay.
-const LIST_SHARE: f32 = 0.5;
-const LINKS_SHARE: f32 = 0.33;
-const LIST_ITEMS: f32 = 0.75;
+/// A block of running text is dropped if at least this share of it is repeated and at most this many characters are
+/// not: a counter or a year, but not the phone number after a long label (without the second rule, SWDE's
+/// matchcollege lost its numbers).
+const MIN_RUN_SHARE: f32 = 0.8;
+const MAX_RUN_REST: u32 = 8;
+/// A list of short items is dropped if half of its text and this share of its items are repeated (the active item of
+/// a menu is not), or if a third of its text is repeated and the rest consists of links ("Previous: …", the open part
+/// of a menu). Lists of labels with values (SWDE's aol) are kept.
+const MIN_LIST_SHARE: f32 = 0.5;
+const MIN_LINKS_SHARE: f32 = 0.33;
+const MIN_LIST_ITEMS: f32 = 0.75;
 
-/// Decides what of the body is dropped. `is_template` says whether a node, with all it holds, is template; evidence for each
-/// node is set in the detection already.
+/// Decides which nodes of the body to drop. `is_template` returns whether a node and its subtree are template. The
+/// evidence of each node is already set in the detection.
 pub(crate) fn decide(
     document: &Document,
     stats: &Stats,
@@ -28,23 +30,23 @@ pub(crate) fn decide(
     detection: &mut Detection,
 ) {
     let Some(body) = document.find(Name::BODY) else { return };
-    let page = Page { document, stats, body, covered: covered(document, body, is_template) };
+    let page = BodyUnits { document, stats, body, covered: covered(document, body, is_template) };
     for unit in units(document, stats) {
-        page.judge(unit, is_template, detection);
+        page.decide_unit(unit, is_template, detection);
     }
-    page.drop_repeated_pictures(is_template, detection);
+    page.drop_repeated_media(is_template, detection);
     page.drop_emptied(detection);
 }
 
-struct Page<'a> {
+struct BodyUnits<'a> {
     document: &'a Document,
     stats: &'a Stats,
     body: NodeId,
-    /// Nodes inside of, or that are, something repeated as a whole.
+    /// Nodes that are repeated as a whole, and their descendants.
     covered: Vec<bool>,
 }
 
-/// Which nodes of the body stand in something repeated, or are it.
+/// Returns which nodes of the body are repeated, or inside a repeated node.
 fn covered(document: &Document, body: NodeId, is_template: &impl Fn(NodeId) -> bool) -> Vec<bool> {
     let mut covered = vec![false; document.len()];
     let mut until = body;
@@ -57,14 +59,14 @@ fn covered(document: &Document, body: NodeId, is_template: &impl Fn(NodeId) -> b
     covered
 }
 
-impl Page<'_> {
+impl BodyUnits<'_> {
     /// Keeps or drops a unit.
-    fn judge(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+    fn decide_unit(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
         let characters = self.stats.range(unit.start, unit.end).characters;
         if characters == 0 {
             return;
         }
-        // What is repeated as a whole takes the units in it with it.
+        // A node that is repeated as a whole is dropped with all units in it.
         let whole = unit.block.or(self.document.parent(unit.start));
         if whole.is_some_and(|id| self.covered[id.index()]) {
             self.drop_unit(unit, None, detection);
@@ -73,14 +75,15 @@ impl Page<'_> {
         let repeated = self.repeated_characters(unit, is_template);
         let share = repeated as f32 / characters as f32;
         let enough = match unit.kind {
-            // The title of a page stands in many lists of links of its site. It goes only where it is a heading there, too.
+            // The title of a page is in many link lists of its site. It is dropped only if it is repeated as a
+            // heading.
             UnitKind::Run if unit.block.is_some_and(|id| heading_level(self.document.html_name(id)).is_some()) => false,
-            UnitKind::Run => share >= RUN_SHARE && characters - repeated <= RUN_REST,
+            UnitKind::Run => share >= MIN_RUN_SHARE && characters - repeated <= MAX_RUN_REST,
             UnitKind::List => {
-                (share >= LIST_SHARE && self.repeated_items(unit) >= LIST_ITEMS)
-                    || (share >= LINKS_SHARE && self.rest_is_links(unit, is_template))
+                (share >= MIN_LIST_SHARE && self.repeated_items(unit) >= MIN_LIST_ITEMS)
+                    || (share >= MIN_LINKS_SHARE && self.rest_is_links(unit, is_template))
             }
-            // A table goes only when nothing in it is this page's own.
+            // A table is dropped only if nothing in it is this page's own.
             UnitKind::Table => repeated == characters,
         };
         if enough {
@@ -90,7 +93,7 @@ impl Page<'_> {
         }
     }
 
-    /// The share of a list's items that are repeated themselves or stand in something repeated.
+    /// Returns the share of a list's items that are repeated, or inside a repeated node.
     fn repeated_items(&self, unit: Unit) -> f32 {
         let (mut items, mut repeated) = (0, 0);
         for id in (unit.start.0..unit.end.0).map(NodeId) {
@@ -102,7 +105,7 @@ impl Page<'_> {
         repeated as f32 / items.max(1) as f32
     }
 
-    /// Whether what is not repeated in a unit stands in links.
+    /// Whether everything in a unit that is not repeated is inside links.
     fn rest_is_links(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool) -> bool {
         let document = self.document;
         let mut at = unit.start;
@@ -118,7 +121,7 @@ impl Page<'_> {
         true
     }
 
-    /// Whether all an item holds, apart from lists inside of it, is repeated.
+    /// Whether the contents of an item, apart from nested lists, are repeated.
     fn is_covered_item(&self, id: NodeId) -> bool {
         let document = self.document;
         self.covered[id.index()]
@@ -142,7 +145,7 @@ impl Page<'_> {
         }
     }
 
-    /// Says why repeated parts of a unit stay.
+    /// Sets the reason why repeated nodes of a unit are kept.
     fn keep_unit(&self, unit: Unit, share: f32, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
         let whole = unit.block.unwrap_or(unit.start);
         for at in unit.start.0..unit.end.0 {
@@ -152,7 +155,7 @@ impl Page<'_> {
         }
     }
 
-    /// How many characters of a unit stand in repeated nodes.
+    /// Counts the characters of a unit that are in repeated nodes.
     fn repeated_characters(&self, unit: Unit, is_template: &impl Fn(NodeId) -> bool) -> u32 {
         let mut sum = 0;
         let mut at = unit.start;
@@ -167,8 +170,9 @@ impl Page<'_> {
         sum
     }
 
-    /// Pictures, forms and frames that are repeated go too, where they stand alone. Cells stay: they make a table's shape.
-    fn drop_repeated_pictures(&self, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
+    /// Drops repeated images, forms and iframes that are not part of a unit with text. Cells are kept: they define
+    /// the shape of a table.
+    fn drop_repeated_media(&self, is_template: &impl Fn(NodeId) -> bool, detection: &mut Detection) {
         let mut at = NodeId(self.body.0 + 1);
         let end = self.document.end(self.body);
         while at < end {
@@ -188,10 +192,10 @@ impl Page<'_> {
         }
     }
 
-    /// Drops containers all of whose text is gone.
+    /// Drops containers whose text was dropped completely.
     fn drop_emptied(&self, detection: &mut Detection) {
         let document = self.document;
-        // Characters that stay, by subtree, summed from the leaves.
+        // Kept characters per subtree, summed from the leaves.
         let mut kept = vec![0u32; document.len()];
         let mut dropped = vec![false; document.len()];
         for id in document.ids().rev() {
@@ -201,8 +205,8 @@ impl Page<'_> {
                 dropped[at] = true;
             } else if document.kind(id) == NodeKind::Text {
                 kept[at] = self.stats.subtree(document, id).characters;
-            } else if is_picture(document, id) {
-                // A picture that stays is something left.
+            } else if is_media(document, id) {
+                // A kept image counts as content.
                 kept[at] += 1;
             }
             if let Some(parent) = document.parent(id) {
@@ -229,6 +233,7 @@ impl Page<'_> {
     }
 }
 
-fn is_picture(document: &Document, id: NodeId) -> bool {
+/// Elements that are content without any text. `elements::is_picture` also has form fields, which are not.
+fn is_media(document: &Document, id: NodeId) -> bool {
     matches!(document.html_name(id), Name::IMG | Name::VIDEO | Name::AUDIO | Name::IFRAME | Name::OBJECT | Name::CANVAS)
 }

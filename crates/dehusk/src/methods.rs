@@ -23,14 +23,14 @@ pub mod fusion {
 
 /// SITELEVEL: what appears on many pages of a site.
 pub mod sitelevel {
-    pub use crate::site::{SiteLevel, SiteLevelLearner, SiteTemplate, detect_site_level, page_evidence};
+    pub use crate::site::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate, detect_site_level, page_evidence};
 }
 
 /// TreeMap: what the trees of pages have in common.
 pub mod treemap {
     pub use crate::site::{
-        PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees, mapping_distance,
-        mapping_similarity,
+        PageTree, TreeMapLearner, TreeMapSettings, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees,
+        mapping_distance, mapping_similarity,
     };
 }
 
@@ -42,8 +42,8 @@ pub mod align {
 /// What is known of a site beyond its templates.
 pub mod site {
     pub use crate::site::{
-        Drift, DriftCounter, KEPT_PAGES, KindTemplate, Part, PartKind, Rule, Skeleton, TemplateDrift, Verdict,
-        page_source, render_templates,
+        Combination, Drift, DriftCounter, GroupTemplate, MAX_SAMPLE_PAGES, Skeleton, SkeletonLine, SkeletonLineKind,
+        TemplateDrift, Verdict, page_source, render_templates,
     };
 }
 

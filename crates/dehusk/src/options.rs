@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::focus::Focus;
 use crate::output::RenderOptions;
 use crate::page::OperatingPoint;
-use crate::site::{Method, SiteLevel};
+use crate::site::{Method, SiteLevelSettings};
 
 /// Options of an [`Extractor`](crate::Extractor). The defaults suit most users.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Options {
     pub(crate) detector: Detector,
     pub(crate) focus: Focus,
     pub(crate) method: Option<Method>,
-    pub(crate) site_level: SiteLevel,
+    pub(crate) site_level: SiteLevelSettings,
     pub(crate) page_level: PageLevelOptions,
     pub(crate) block: OperatingPoint,
     pub(crate) details: bool,

@@ -1,15 +1,16 @@
-//! What is kept or dropped whole.
+//! Units of a page: what is kept or dropped as a whole.
 //!
-//! A repeated word inside a paragraph is no template, and a table without its row labels is no table. So decisions
-//! are made for units: a block of running text, a run of loose text between blocks, a list of short items, a data table.
+//! A repeated word inside a paragraph is not template, and a table without its row labels is useless. Decisions are
+//! therefore made for units: a block of running text, a run of loose text between blocks, a list of short items, a
+//! data table.
 
 use crate::dom::elements::{self, heading_level, is_list};
 use crate::dom::{Document, Name, NodeId, Stats};
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UnitKind {
-    /// Running text: a block without blocks in it, or loose inline nodes between blocks.
+    /// Running text: a block without nested blocks, or loose inline nodes between blocks.
     Run,
     /// A list of short items.
     List,
@@ -17,25 +18,25 @@ pub(crate) enum UnitKind {
     Table,
 }
 
-/// Something that is kept or dropped whole: one or several neighbouring nodes.
+/// One or several neighbouring nodes that are kept or dropped as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Unit {
     pub(crate) kind: UnitKind,
     pub(crate) start: NodeId,
     pub(crate) end: NodeId,
-    /// The block that is the unit, or none for loose nodes.
+    /// The block that forms the unit, or `None` for loose nodes.
     pub(crate) block: Option<NodeId>,
 }
 
-/// Elements that start a block of their own: those that start a line, and those whose parts stay together.
+/// Elements that start a block: those that start a line, and those whose contents belong together.
 fn is_block(name: Name) -> bool {
     elements::is_block(name) || matches!(name, Name::NOSCRIPT | Name::SELECT | Name::OPTGROUP | Name::OPTION)
 }
 
-/// Items of a list longer than this are texts of their own. Characters; two lines of a page, chosen by hand.
-const LONG_ITEM: u32 = 160;
+/// Longer items of a list are treated as running text. In characters; two lines of a page, chosen by hand.
+const MAX_ITEM_CHARACTERS: u32 = 160;
 
-/// Splits the body of a page into units, in page order. Nodes in no unit are containers, or hold nothing.
+/// Splits the body of a page into units, in page order. Nodes that are in no unit are containers or empty.
 pub(crate) fn units(document: &Document, stats: &Stats) -> Vec<Unit> {
     let Some(body) = document.find(Name::BODY) else { return Vec::new() };
     let holds_block = blocks_inside(document);
@@ -50,7 +51,7 @@ pub(crate) fn units(document: &Document, stats: &Stats) -> Vec<Unit> {
             units.push(Unit { kind, start: at, end: document.end(at), block: Some(at) });
             at = document.end(at);
         } else if block || holds_block[at.index()] {
-            // A container: go into it.
+            // A container: visit its children.
             at = next;
         } else {
             // Loose inline nodes up to the next block or the end of the container.
@@ -65,7 +66,7 @@ pub(crate) fn units(document: &Document, stats: &Stats) -> Vec<Unit> {
     units
 }
 
-/// Which nodes hold a block below them.
+/// Returns which nodes have a block among their descendants.
 fn blocks_inside(document: &Document) -> Vec<bool> {
     let mut holds = vec![false; document.len()];
     for id in document.ids().rev() {
@@ -92,7 +93,7 @@ fn whole_kind(document: &Document, stats: &Stats, id: NodeId, block: bool, holds
     }
 }
 
-/// A list whose items are short and hold nothing but text and further lists.
+/// Whether the items of a list are short and contain only text and nested lists.
 fn is_short_list(document: &Document, stats: &Stats, id: NodeId) -> bool {
     let mut items = 0;
     for inner in document.descendants(id) {
@@ -101,7 +102,7 @@ fn is_short_list(document: &Document, stats: &Stats, id: NodeId) -> bool {
             items += 1;
             let sublists = document.children(inner).filter(|child| is_list(document.html_name(*child)));
             let below: u32 = sublists.map(|list| stats.subtree(document, list).characters).sum();
-            if stats.subtree(document, inner).characters - below > LONG_ITEM {
+            if stats.subtree(document, inner).characters - below > MAX_ITEM_CHARACTERS {
                 return false;
             }
         } else if matches!(
@@ -115,7 +116,7 @@ fn is_short_list(document: &Document, stats: &Stats, id: NodeId) -> bool {
     items > 1
 }
 
-/// A table that shows data: at least two rows and two columns of cells that hold short things, no table in it.
+/// Whether a table shows data: at least two rows and two columns of short cells, and no nested table.
 fn is_data_table(document: &Document, stats: &Stats, id: NodeId) -> bool {
     let (mut rows, mut cells, mut heads) = (0, 0, 0);
     for inner in document.descendants(id) {
@@ -126,7 +127,7 @@ fn is_data_table(document: &Document, stats: &Stats, id: NodeId) -> bool {
             Name::TD => {
                 cells += 1;
                 let counts = stats.subtree(document, inner);
-                // Cells of a layout hold whole columns of a page. The bounds are chosen by hand.
+                // Cells of layout tables contain whole columns of a page. The limits are chosen by hand.
                 if counts.characters > 2_000 || counts.elements > 60 {
                     return false;
                 }

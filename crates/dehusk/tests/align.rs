@@ -1,67 +1,34 @@
-//! Alignment: against a table written apart from the library, on the example sites, and on hostile sequences.
+//! Alignment: against an independent table, on the example sites, and on hostile sequences.
+
+#[path = "support/example_sites.rs"]
+mod example_sites;
+#[path = "support/random.rs"]
+mod random;
 
 use dehusk::Reason;
 use dehusk::dom::{Document, Name, Parser, Stats};
+use dehusk::methods::align::{
+    AlignAlgorithm, AlignLimits, AlignSettings, Alignment, Step, align, align_by, align_score,
+};
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
-use dehusk::methods::align::{AlignLimits, AlignPath, AlignSettings, Alignment, Step, align, align_by, align_score};
 use dehusk::output::{RenderOptions, render_text};
+use random::Random;
 use std::time::{Duration, Instant};
 
-mod sample {
-    //! The example sites.
-    use std::collections::BTreeMap;
-    use std::path::{Path, PathBuf};
+/// Random sequences of tokens.
+struct Tokens(Random);
 
-    pub(crate) struct Site {
-        pub(crate) name: String,
-        pub(crate) pages: BTreeMap<String, Vec<u8>>,
-        pub(crate) truth: serde_json::Value,
-    }
-
-    pub(crate) fn sites() -> Vec<Site> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
-        let mut names: Vec<PathBuf> = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
-        names.retain(|path| path.is_dir());
-        names.sort();
-        let site = |path: PathBuf| {
-            let name = path.file_name().unwrap().to_str().unwrap().to_string();
-            let truth = std::fs::read_to_string(root.join(format!("{name}.truth.json"))).unwrap();
-            let mut pages = BTreeMap::new();
-            let mut folders = vec![path.clone()];
-            while let Some(folder) = folders.pop() {
-                for entry in std::fs::read_dir(folder).unwrap() {
-                    let file = entry.unwrap().path();
-                    if file.is_dir() {
-                        folders.push(file);
-                    } else {
-                        let name = file.strip_prefix(&path).unwrap().to_str().unwrap().replace('\\', "/");
-                        pages.insert(name, std::fs::read(&file).unwrap());
-                    }
-                }
-            }
-            Site { name, pages, truth: serde_json::from_str(&truth).unwrap() }
-        };
-        names.into_iter().map(site).collect()
-    }
-}
-
-/// Numbers that look random, the same on every run.
-struct Numbers(u64);
-
-impl Numbers {
+impl Tokens {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % u64::from(limit)) as u32
+        self.0.below(limit as usize) as u32
     }
 
-    fn sequence(&mut self, most: u32, alphabet: u32) -> Vec<u32> {
-        let length = self.below(most + 1);
+    fn sequence(&mut self, max_length: u32, alphabet: u32) -> Vec<u32> {
+        let length = self.below(max_length + 1);
         (0..length).map(|_| self.below(alphabet)).collect()
     }
 
-    /// A sequence with some tokens changed, left out or added.
+    /// Returns a sequence with some tokens changed, removed or added.
     fn changed(&mut self, tokens: &[u32], alphabet: u32, changes: u32) -> Vec<u32> {
         let mut tokens = tokens.to_vec();
         for _ in 0..changes {
@@ -77,7 +44,7 @@ impl Numbers {
     }
 }
 
-/// The score by the definition, in the plainest way.
+/// Computes the score directly from its definition.
 fn textbook(first: &[u32], second: &[u32]) -> i64 {
     let mut table = vec![vec![0i64; second.len() + 1]; first.len() + 1];
     for row in 0..=first.len() {
@@ -96,7 +63,8 @@ fn textbook(first: &[u32], second: &[u32]) -> i64 {
     table[first.len()][second.len()]
 }
 
-/// Checks that an alignment is one of these sequences, and returns its score by the penalties of the wavefronts.
+/// Checks that an alignment is one of these sequences, and returns its score, which must follow from the penalties of
+/// the wavefronts.
 fn check(alignment: &Alignment, first: &[u32], second: &[u32]) -> i64 {
     let (mut row, mut column, mut penalty) = (0, 0, 0);
     for step in &alignment.steps {
@@ -124,12 +92,12 @@ fn check_all_paths(first: &[u32], second: &[u32]) {
     let large = AlignLimits::default();
     let tiny = AlignLimits { bytes: 16, ..large };
     let paths = [
-        (AlignPath::Chosen, large),
-        (AlignPath::Matrix, large),
-        (AlignPath::Wavefront, large),
-        (AlignPath::Divide, tiny),
-        (AlignPath::Chosen, tiny),
-        (AlignPath::Wavefront, tiny),
+        (AlignAlgorithm::Auto, large),
+        (AlignAlgorithm::Matrix, large),
+        (AlignAlgorithm::Wavefront, large),
+        (AlignAlgorithm::Divide, tiny),
+        (AlignAlgorithm::Auto, tiny),
+        (AlignAlgorithm::Wavefront, tiny),
     ];
     for (path, limits) in paths {
         let alignment = align_by(path, first, second, limits);
@@ -140,7 +108,7 @@ fn check_all_paths(first: &[u32], second: &[u32]) {
 
 #[test]
 fn all_paths_give_the_score_of_the_textbook() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Tokens(Random(1));
     for round in 0..6_000 {
         let alphabet = 2 + numbers.below(7);
         let first = numbers.sequence(60, alphabet);
@@ -163,7 +131,7 @@ fn all_paths_give_the_score_of_the_textbook() {
 
 #[test]
 fn longer_sequences_agree_too() {
-    let mut numbers = Numbers(2);
+    let mut numbers = Tokens(Random(2));
     for (alphabet, changes) in [(2, 700), (40, 30), (40, 400), (5_000, 200)] {
         let first: Vec<u32> = (0..700).map(|_| numbers.below(alphabet)).collect();
         let second = numbers.changed(&first, alphabet, changes);
@@ -171,7 +139,7 @@ fn longer_sequences_agree_too() {
     }
 }
 
-/// The most memory this process had, where the system says so.
+/// Returns the peak memory of this process, if the system reports it.
 fn peak_kilobytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -186,18 +154,18 @@ fn hostile_sequences_are_bounded() {
     let alignment = align(&first, &second);
     assert!(!alignment.exact);
     check(&alignment, &first, &second);
-    // Shuffled, and of two letters.
-    let mut numbers = Numbers(3);
+    // Shuffled, and with an alphabet of two.
+    let mut numbers = Tokens(Random(3));
     let mut shuffled = first.clone();
     shuffled.sort_by_key(|token| token.wrapping_mul(0x9e37_79b9));
     check(&align(&first, &shuffled), &first, &shuffled);
     let coins = [(); 2].map(|_| (0..50_000).map(|_| numbers.below(2)).collect::<Vec<u32>>());
     check(&align(&coins[0], &coins[1]), &coins[0], &coins[1]);
-    // Long but alike: exact.
-    let alike = numbers.changed(&first, 50_000, 500);
-    let alignment = align(&first, &alike);
+    // Long but similar: exact.
+    let similar = numbers.changed(&first, 50_000, 500);
+    let alignment = align(&first, &similar);
     assert!(alignment.exact);
-    assert!(check(&alignment, &first, &alike) > 48_000);
+    assert!(check(&alignment, &first, &similar) > 48_000);
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     if let Some(peak) = peak_kilobytes() {
         assert!(peak < 256 << 10, "{peak} kB");
@@ -205,11 +173,11 @@ fn hostile_sequences_are_bounded() {
 }
 
 #[test]
-fn a_given_up_alignment_still_matches_what_stands_once() {
+fn an_inexact_alignment_still_matches_unique_tokens() {
     let first: Vec<u32> = (0..400).collect();
     let second: Vec<u32> = (0..800).map(|at| if at % 2 == 0 { at / 2 } else { 1_000 + at }).collect();
     let limits = AlignLimits { work: 100, ..AlignLimits::default() };
-    let alignment = align_by(AlignPath::Matrix, &first, &second, limits);
+    let alignment = align_by(AlignAlgorithm::Matrix, &first, &second, limits);
     assert!(!alignment.exact);
     check(&alignment, &first, &second);
     assert_eq!(alignment.steps.iter().filter(|step| **step == Step::Match).count(), 400);
@@ -237,11 +205,11 @@ fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How many husks that stand on at least a share of their site's pages there are, and those that are left. Nothing of the
+/// Returns the number of husks that are on at least a share of their site's pages, and those that are not dropped. No
 /// content may be lost.
 fn husks_left(settings: AlignSettings, on_share: f64) -> (usize, Vec<String>) {
     let (mut husks, mut left) = (0, Vec::new());
-    for site in sample::sites() {
+    for site in example_sites::sites() {
         let template = learn(settings, site.pages.iter()).finish(0);
         assert_eq!(template.pages(), 14);
         assert!(!template.is_partial());
@@ -268,10 +236,11 @@ fn husks_left(settings: AlignSettings, on_share: f64) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn content_stays_and_husks_go() {
+fn content_is_kept_and_husks_are_dropped() {
     let (husks, left) = husks_left(AlignSettings::sections(), 0.0);
     assert!(husks > 150);
-    // The footer of the shop says how long a page took to make, and stays where that line is its own block.
+    // The footer of the shop contains the time it took to render the page, and is kept if that line is a block of its
+    // own.
     assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
 }
 
@@ -285,7 +254,7 @@ fn half_of_the_pages_finds_what_the_whole_site_shares() {
 #[test]
 fn neither_order_nor_halves_matter() {
     let settings = AlignSettings::default();
-    for site in sample::sites() {
+    for site in example_sites::sites() {
         let whole = learn(settings, site.pages.iter()).finish(7);
         assert_eq!(learn(settings, site.pages.iter().rev()).finish(7), whole);
         let mut halves = learn(settings, site.pages.iter().step_by(2));
@@ -329,7 +298,7 @@ fn the_sample_is_bounded_and_merges() {
 }
 
 #[test]
-fn huge_pages_are_cut_and_said_to_be() {
+fn huge_pages_are_truncated_and_reported() {
     let start = Instant::now();
     let page = |from: u32| {
         let texts: String = (from..from + 80_000).map(|number| format!("<p>{number}</p>")).collect();
@@ -347,7 +316,7 @@ fn huge_pages_are_cut_and_said_to_be() {
 }
 
 #[test]
-fn what_differs_per_request_does_not_matter() {
+fn values_that_change_per_request_do_not_matter() {
     let page = |number: u32, text: &str| {
         format!(
             "<body><div class='top{}' data-request='{number}8a6f3c{number}'><a href='/?sid={number}77aa41'>Home</a>
@@ -372,11 +341,11 @@ fn what_differs_per_request_does_not_matter() {
 }
 
 #[test]
-fn without_a_template_all_stays() {
+fn without_a_template_everything_is_kept() {
     let document = parse(b"<body><p>One</p></body>");
     let nothing = AlignLearner::new(AlignSettings::default()).unwrap().finish(0);
     assert_eq!(clean(&document, &nothing), "One");
-    // One page is no site.
+    // One page is not a site.
     let mut learner = AlignLearner::new(AlignSettings::default()).unwrap();
     learner.observe(&document, "a");
     assert_eq!(clean(&document, &learner.finish(0)), "One");

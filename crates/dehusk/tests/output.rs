@@ -3,6 +3,9 @@
 //! Every text of a page has unique words: `w1`, `w2`, … if it is visible, `x1`, … if it is not. Each output is checked
 //! word by word, which reveals texts that are lost, moved or written twice.
 
+#[path = "support/random.rs"]
+mod random;
+
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::output::{
     ExplainOptions, RenderOptions, blocks, render_explanation, render_html, render_json, render_markdown, render_text,
@@ -10,26 +13,12 @@ use dehusk::output::{
 };
 use dehusk::{Detection, Limits};
 use pulldown_cmark::{Event, Options, Tag, TagEnd};
+use random::Random;
 use std::collections::BTreeSet;
 
 const PAGES: u64 = 500;
 
-/// A pseudo-random number generator (SplitMix64), so that every failure can be reproduced by its seed.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
     fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
         items[self.below(items.len())]
     }

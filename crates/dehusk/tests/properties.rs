@@ -2,17 +2,20 @@
 
 #[path = "support/kept.rs"]
 mod kept;
+#[path = "support/random.rs"]
+mod random;
 
 use dehusk::Focus;
 use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
+use random::Random;
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
 
-/// Generates pages: SplitMix64 and a grammar that nests anything in anything.
+/// Generates pages: random numbers and a grammar that nests anything in anything.
 struct PageGenerator {
-    state: u64,
+    random: Random,
     /// The number of the next word.
     word: usize,
 }
@@ -20,9 +23,7 @@ struct PageGenerator {
 impl PageGenerator {
     /// A number below the limit.
     fn below(&mut self, limit: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (((mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as usize) % limit
+        (self.random.next() >> 33) as usize % limit
     }
 
     /// Words that appear nowhere else.
@@ -130,7 +131,7 @@ fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
     let options = Options::new();
     let mut scratch = Scratch::default();
     let page = Extractor::new(options).unwrap().parse(bytes, &mut scratch).unwrap();
-    let site = template.map(|template| template.detect(&page, None, SiteLevel::default()));
+    let site = template.map(|template| template.detect(&page, None, SiteLevelSettings::default()));
     let mut buffers = FusionPage::default();
     let detections: Vec<Detection> = FOCUSES
         .iter()
@@ -147,7 +148,7 @@ fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
 #[test]
 fn kept_text_of_generated_pages_is_theirs() {
     for seed in 0..150 {
-        let mut generator = PageGenerator { state: seed, word: 0 };
+        let mut generator = PageGenerator { random: Random(seed), word: 0 };
         let page = generator.page();
         check(page.as_bytes(), None, &format!("page {seed}"));
         for round in 0..3 {
@@ -159,7 +160,7 @@ fn kept_text_of_generated_pages_is_theirs() {
 #[test]
 fn kept_text_with_site_evidence_is_theirs() {
     for seed in 0..12 {
-        let mut generator = PageGenerator { state: 1000 + seed, word: 0 };
+        let mut generator = PageGenerator { random: Random(1000 + seed), word: 0 };
         let (head, foot) = (generator.page(), generator.page());
         let pages: Vec<String> =
             (0..12).map(|_| format!("{head}</div></div></ul>{}</div></table>{foot}", generator.page())).collect();

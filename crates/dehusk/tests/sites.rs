@@ -1,49 +1,15 @@
-//! The example sites: what must stay stays, what must go goes, however the site was learned.
+//! The example sites: content is kept and husks are dropped, however the site was learned.
+
+#[path = "support/example_sites.rs"]
+mod example_sites;
 
 use dehusk::dom::decode;
 use dehusk::dom::{Document, Parser, Stats};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteTemplate, page_evidence};
-use dehusk::methods::treemap::{TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
+use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detector, Extractor, Limits, Options, OutputFormat, Page, Scratch, SiteTemplates};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-struct Site {
-    name: String,
-    pages: BTreeMap<String, Vec<u8>>,
-    truth: serde_json::Value,
-}
-
-fn sites() -> Vec<Site> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
-    let mut sites = Vec::new();
-    for entry in std::fs::read_dir(&root).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            let name = path.file_name().unwrap().to_str().unwrap().to_string();
-            let truth = std::fs::read_to_string(root.join(format!("{name}.truth.json"))).unwrap();
-            let mut pages = BTreeMap::new();
-            gather(&path, &path, &mut pages);
-            sites.push(Site { name, pages, truth: serde_json::from_str(&truth).unwrap() });
-        }
-    }
-    sites.sort_by(|one, two| one.name.cmp(&two.name));
-    assert!(sites.len() >= 3 && sites.iter().all(|site| site.pages.len() >= 12));
-    sites
-}
-
-fn gather(root: &Path, folder: &PathBuf, pages: &mut BTreeMap<String, Vec<u8>>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            gather(root, &path, pages);
-        } else {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-            pages.insert(name, std::fs::read(&path).unwrap());
-        }
-    }
-}
+use example_sites::sites;
 
 fn learn<'a>(pages: impl Iterator<Item = &'a Vec<u8>>) -> SiteLevelLearner {
     let extractor = Extractor::new(Options::new()).unwrap();
@@ -55,7 +21,7 @@ fn learn<'a>(pages: impl Iterator<Item = &'a Vec<u8>>) -> SiteLevelLearner {
     learner
 }
 
-fn clean(page: &[u8], template: &SiteTemplate, threshold: f64, format: OutputFormat) -> String {
+fn clean(page: &[u8], template: &SiteLevelTemplate, threshold: f64, format: OutputFormat) -> String {
     let options = Options::new().with_site_threshold(threshold).with_detector(Detector::SiteLevel);
     let site = SiteTemplates::from(template.clone());
     let extractor = Extractor::new(options).unwrap();
@@ -67,7 +33,7 @@ fn collapse(text: &str) -> String {
 }
 
 #[test]
-fn content_stays_and_husks_go() {
+fn content_is_kept_and_husks_are_dropped() {
     let (mut husks, mut left) = (0, Vec::new());
     for site in sites() {
         let template = learn(site.pages.values()).finish();
@@ -86,11 +52,12 @@ fn content_stays_and_husks_go() {
             }
         }
     }
-    // The footer of the shop says how long a page took to make, and stays where that line is its own block.
+    // The footer of the shop contains the time it took to render the page, and is kept if that line is a block of its
+    // own.
     assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
 }
 
-/// How many of the texts that must stay are kept and how many that must go are left, of all pages, by fusion.
+/// Counts the texts that must be kept and are, and those that must be dropped and are not, on all pages, with fusion.
 fn kept_by_fusion(with_site: bool) -> (usize, usize) {
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
@@ -118,12 +85,12 @@ fn kept_by_fusion(with_site: bool) -> (usize, usize) {
 fn evidence_of_the_site_helps_fusion() {
     let (alone, with_site) = (kept_by_fusion(false), kept_by_fusion(true));
     assert!(with_site.0 >= alone.0 && with_site.1 <= alone.1, "{alone:?} alone, {with_site:?} with the site");
-    assert!(with_site != alone, "the site says nothing new");
+    assert!(with_site != alone, "the site adds no evidence");
 }
 
 #[test]
-fn a_page_that_its_site_claims_whole_is_not_emptied() {
-    // The same page under two addresses: all of it is repeated.
+fn a_page_that_is_repeated_as_a_whole_is_not_emptied() {
+    // The same page under several URLs: all of it is repeated.
     let page = format!(
         "<title>Nets</title><main><h1>Nets</h1>{}</main>",
         "<p>Nets are mended in May, and the boats go out again when the wind has turned.</p>".repeat(6)
@@ -142,9 +109,9 @@ fn halves_merge_to_the_whole() {
         let whole = learn(site.pages.values()).finish().with_site("x").with_learned("2026-11-15");
         let mut first = learn(site.pages.values().step_by(2));
         let second = learn(site.pages.values().skip(1).step_by(2));
-        // By way of files, as two machines would.
+        // Through files, as two machines would.
         let file = second.finish_complete().to_bytes();
-        first.merge(SiteLevelLearner::from_template(SiteTemplate::from_bytes(&file).unwrap()).unwrap());
+        first.merge(SiteLevelLearner::from_template(SiteLevelTemplate::from_bytes(&file).unwrap()).unwrap());
         let merged = first.finish().with_site("x").with_learned("2026-11-15");
         assert_eq!(merged.to_bytes(), whole.to_bytes(), "{}", site.name);
         let pruned = learn(site.pages.values()).finish();
@@ -183,7 +150,7 @@ fn parse(page: &[u8]) -> Document {
 }
 
 fn learn_trees<'a>(pages: impl Iterator<Item = (&'a String, &'a Vec<u8>)>) -> TreeMapLearner {
-    let mut learner = TreeMapLearner::new(TreeMap::default());
+    let mut learner = TreeMapLearner::new(TreeMapSettings::default());
     for (path, page) in pages {
         learner.observe(path, &parse(page));
     }

@@ -1,11 +1,11 @@
-//! Several templates per site, on made-up sites: every page gets its own, junk gets none; what differs per request does not
-//! matter; files, merging and drift.
+//! Several templates per site, on synthetic sites: every page gets its own template and junk gets none; values that
+//! change per request do not matter; files, merging and drift.
 
 #[path = "support/made.rs"]
 mod made;
 
 use dehusk::methods::site::{DriftCounter, Verdict};
-use dehusk::methods::sitelevel::{SiteLevel, SiteLevelLearner, page_evidence};
+use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{
     Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, TemplateFit, output,
 };
@@ -36,7 +36,8 @@ fn clean(site: &SiteTemplates, page: &MadePage) -> String {
     output::render_text(found.document(), found.detection(), Default::default())
 }
 
-/// Sites of different sizes, lengths and likeness, with and without what differs per request; a tenth of each is junk.
+/// Sites of different sizes, lengths and similarity, with and without values that change per request; a tenth of each
+/// is junk.
 fn recipes() -> Vec<Recipe> {
     let mut random = Random(77);
     let mut recipes = Vec::new();
@@ -79,7 +80,7 @@ fn every_page_gets_its_template_and_junk_gets_none() {
 }
 
 #[test]
-fn pages_that_were_not_learned_from_get_their_template_too() {
+fn held_out_pages_get_their_template_too() {
     for recipe in recipes() {
         let more = Recipe { pages: recipe.pages.map(|pages| 2 * pages), junk: 2 * recipe.junk, ..recipe };
         let pages = made_site(&more);
@@ -94,7 +95,7 @@ fn pages_that_were_not_learned_from_get_their_template_too() {
 }
 
 #[test]
-fn what_differs_per_request_does_not_break_a_template() {
+fn values_that_change_per_request_do_not_break_a_template() {
     for method in Method::ALL {
         let (mut husks, mut left) = (0, Vec::new());
         for seed in 0..6 {
@@ -111,7 +112,7 @@ fn what_differs_per_request_does_not_break_a_template() {
             let site = learn(method, &pages);
             for page in &pages {
                 let text = clean(&site, page);
-                // The title stands in the head only.
+                // The title is in the head only.
                 for content in &page.content[1..] {
                     assert!(text.contains(content), "{} lost {content:?} by {}", page.url, method.name());
                 }
@@ -134,7 +135,7 @@ fn what_differs_per_request_does_not_break_a_template() {
 }
 
 #[test]
-fn halves_merge_to_the_whole_by_way_of_files() {
+fn halves_merge_to_the_whole_through_files() {
     let pages = made_site(&recipes()[2]);
     for method in Method::ALL {
         let whole = learn(method, &pages).to_bytes();
@@ -159,7 +160,7 @@ fn halves_merge_to_the_whole_by_way_of_files() {
 }
 
 #[test]
-fn a_file_says_the_same_of_pages() {
+fn templates_read_from_a_file_give_the_same_detections() {
     let pages = made_site(&recipes()[4]);
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
@@ -169,15 +170,20 @@ fn a_file_says_the_same_of_pages() {
         let read = SiteTemplates::from_bytes(&bytes).unwrap();
         assert!(read.to_bytes() == bytes);
         assert!(bytes.starts_with(b"dehusk-template 2\n"));
-        assert_eq!((read.method(), read.rule(), read.grouped()), (site.method(), site.rule(), site.grouped()));
+        assert_eq!(
+            (read.method(), read.combination(), read.grouped()),
+            (site.method(), site.combination(), site.grouped())
+        );
         for page in &pages {
             let parsed = extractor.parse(&page.html, &mut scratch).unwrap();
-            let (one, two) =
-                (site.detect(&parsed, None, SiteLevel::default()), read.detect(&parsed, None, SiteLevel::default()));
+            let (one, two) = (
+                site.detect(&parsed, None, SiteLevelSettings::default()),
+                read.detect(&parsed, None, SiteLevelSettings::default()),
+            );
             assert_eq!(one, two, "{}", page.url);
         }
-        let learned: Vec<_> = site.templates().iter().map(|kind| kind.skeleton()).collect();
-        let again: Vec<_> = read.templates().iter().map(|kind| kind.skeleton()).collect();
+        let learned: Vec<_> = site.templates().iter().map(|group| group.skeleton()).collect();
+        let again: Vec<_> = read.templates().iter().map(|group| group.skeleton()).collect();
         assert_eq!(learned, again);
     }
 }
@@ -252,7 +258,7 @@ fn drift_is_noticed() {
     assert_eq!((new.unfit, new.pages), (other.len() as u32, other.len() as u32));
     assert!(new.templates.iter().all(|template| template.verdict == Verdict::Stopped));
     assert!(new.findings().iter().any(|finding| finding.contains("fit no template")));
-    // Too few pages say nothing.
+    // Too few pages to decide.
     let few = count(&mut later().take(2)).finish(&site);
     assert!(few.templates.iter().all(|template| template.verdict != Verdict::Stopped));
     // Counts add up.
@@ -262,17 +268,17 @@ fn drift_is_noticed() {
 }
 
 #[test]
-fn a_drawing_shows_what_stays_and_where_pages_differ() {
+fn a_preview_shows_the_template_and_no_content() {
     let pages = made_site(&recipes()[2]);
     let site = learn(Method::TreeMap, &pages);
-    let drawing = dehusk::methods::site::render_templates(&site);
-    assert_eq!(drawing.matches("<section id=s").count(), 3);
-    assert_eq!(drawing.matches("<div").count(), drawing.matches("</div>").count());
-    assert!(!drawing.contains("<script"));
+    let preview = dehusk::methods::site::render_templates(&site);
+    assert_eq!(preview.matches("<section id=s").count(), 3);
+    assert_eq!(preview.matches("<div").count(), preview.matches("</div>").count());
+    assert!(!preview.contains("<script"));
     let of = |number: usize| pages.iter().find(|page| page.template == Some(number)).unwrap();
     for number in 0..3 {
-        let shown = of(number).husk.iter().filter(|husk| drawing.contains(husk.as_str())).count();
+        let shown = of(number).husk.iter().filter(|husk| preview.contains(husk.as_str())).count();
         assert!(shown * 10 >= of(number).husk.len() * 9, "{shown} of {}", of(number).husk.len());
-        assert!(of(number).content.iter().all(|content| !drawing.contains(content.as_str())));
+        assert!(of(number).content.iter().all(|content| !preview.contains(content.as_str())));
     }
 }

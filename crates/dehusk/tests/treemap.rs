@@ -1,8 +1,8 @@
-//! TreeMap on made-up sites: several templates, junk, what differs per request, and pages made to be slow.
+//! TreeMap on synthetic sites: several templates, junk, values that change per request, and pages built to be slow.
 
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::methods::treemap::{
-    PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance,
+    PageTree, TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance,
     mapping_similarity,
 };
 use dehusk::output::{RenderOptions, render_text};
@@ -12,7 +12,7 @@ fn parse(page: &str) -> Document {
     Parser::default().parse(page).unwrap()
 }
 
-fn learn(pages: &[String], settings: TreeMap) -> TreeMapTemplates {
+fn learn(pages: &[String], settings: TreeMapSettings) -> TreeMapTemplates {
     let mut learner = TreeMapLearner::new(settings);
     for (number, page) in pages.iter().enumerate() {
         learner.observe(&format!("/page/{number}"), &parse(page));
@@ -32,7 +32,7 @@ fn clean(page: &str, templates: &TreeMapTemplates) -> String {
     render_text(&document, &detection, RenderOptions::default()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The template a page got.
+/// Returns the template of a page.
 fn template_of(page: &str, templates: &TreeMapTemplates) -> Option<u32> {
     let (document, detection) = detect(page, templates);
     document.ids().find_map(|id| match detection.reason(id) {
@@ -82,7 +82,7 @@ fn each_page_gets_its_template_and_junk_none() {
             pages.push(junk(number / 6));
         }
     }
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(templates.len(), 3);
     assert!((0..3).all(|template| templates.support(template) == Some(12)));
     assert_eq!(templates.pages(), 42);
@@ -98,7 +98,7 @@ fn each_page_gets_its_template_and_junk_none() {
 }
 
 #[test]
-fn what_differs_per_request_does_not_matter() {
+fn values_that_change_per_request_do_not_matter() {
     let page = |number: usize| {
         let active = |item: usize| if number % 3 == item { " class=active" } else { "" };
         format!(
@@ -111,7 +111,7 @@ fn what_differs_per_request_does_not_matter() {
             active(2)
         )
     };
-    let templates = learn(&(0..12).map(page).collect::<Vec<_>>(), TreeMap::default());
+    let templates = learn(&(0..12).map(page).collect::<Vec<_>>(), TreeMapSettings::default());
     assert_eq!((templates.len(), templates.support(0)), (1, Some(12)));
     for number in 100..106 {
         assert_eq!(clean(&page(number), &templates), format!("Own text {number}"));
@@ -119,21 +119,21 @@ fn what_differs_per_request_does_not_matter() {
 }
 
 #[test]
-fn what_some_pages_share_goes_too() {
+fn what_some_pages_share_is_dropped_too() {
     let page = |number: usize| {
         let part = ["Ropes", "Oars", "Nets"][number % 3];
         article(number)
             .replace("</article>", &format!("</article><aside><h4>More on boats</h4><p>{part} for you</p></aside>"))
     };
     let pages: Vec<String> = (0..12).map(page).collect();
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(clean(&pages[4], &templates), "Story 4 Once upon time 4 a boat left.");
-    let strict = learn(&pages, TreeMap { alternatives: 2.0, ..TreeMap::default() });
+    let strict = learn(&pages, TreeMapSettings { alternatives: 2.0, ..TreeMapSettings::default() });
     assert_eq!(clean(&pages[4], &strict), "Story 4 Once upon time 4 a boat left. Oars for you");
 }
 
 #[test]
-fn lists_of_links_that_groups_of_pages_share_go_everywhere() {
+fn lists_of_links_that_groups_of_pages_share_are_dropped_everywhere() {
     let page = |number: usize, group: usize| {
         let link = |item: usize| format!("<li><a href=/{group}/{item}>Shelf {group} item {item}</a>");
         let list = (0..6).map(link).collect::<String>();
@@ -142,22 +142,22 @@ fn lists_of_links_that_groups_of_pages_share_go_everywhere() {
     let own = |number: usize| format!("Story {number} Once upon time {number} a boat left.");
     // Three groups, and a page that is alone in its group.
     let pages: Vec<String> = (0..12).map(|number| page(number, if number == 11 { 7 } else { number % 3 })).collect();
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     assert_eq!(clean(&pages[11], &templates), own(11));
     assert_eq!(clean(&page(20, 9), &templates), own(20));
-    // Where every page has links of its own, they stay.
+    // If every page has links of its own, they are kept.
     let pages: Vec<String> = (0..12).map(|number| page(number, number)).collect();
-    assert!(clean(&pages[11], &learn(&pages, TreeMap::default())).contains("Shelf 11 item 5"));
+    assert!(clean(&pages[11], &learn(&pages, TreeMapSettings::default())).contains("Shelf 11 item 5"));
 }
 
 #[test]
-fn without_pages_everything_stays() {
-    let templates = learn(&[], TreeMap::default());
+fn without_pages_everything_is_kept() {
+    let templates = learn(&[], TreeMapSettings::default());
     assert!(templates.is_empty());
     assert!(clean(&article(1), &templates).contains("Home"));
-    assert!(learn(&[article(1)], TreeMap::default()).is_empty());
+    assert!(learn(&[article(1)], TreeMapSettings::default()).is_empty());
     assert_eq!(
-        clean(&article(9), &learn(&[article(1), article(2)], TreeMap::default())).split(' ').next(),
+        clean(&article(9), &learn(&[article(1), article(2)], TreeMapSettings::default())).split(' ').next(),
         Some("Story")
     );
 }
@@ -176,14 +176,14 @@ fn distances_of_pages() {
 }
 
 #[test]
-fn pages_made_to_be_slow_end() {
+fn pages_built_to_be_slow_finish() {
     let wide = |mark: usize| (0..100_000).map(|item| format!("<p>{}", item * 7 + mark)).collect::<String>();
     let deep = |mark: usize| format!("{}{mark}<p>x", "<div>".repeat(600));
     let nested = |mark: usize| format!("<ul>{}", format!("<li><ul><li><b>{mark}</b>x</ul>").repeat(800));
     let pages: Vec<String> = (1..4).flat_map(|mark| [wide(mark), deep(mark), nested(mark)]).collect();
     let (one, two) = (PageTree::of(&parse(&pages[0])), PageTree::of(&parse(&pages[3])));
     assert!(!map_trees(&one, &two).is_exact);
-    let templates = learn(&pages, TreeMap::default());
+    let templates = learn(&pages, TreeMapSettings::default());
     for page in &pages {
         detect(page, &templates);
     }

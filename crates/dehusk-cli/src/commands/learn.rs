@@ -47,7 +47,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
     ));
     if let Some(path) = &args.run.report {
         let failed: Vec<_> = skipped.iter().map(|(path, message)| failed_record(path, message)).collect();
-        let report = serde_json::json!({ "site": template.site(), "pages": count, "rule": template.rule().to_string(), "templates": template.templates().iter().map(|kind| kind.pages()).collect::<Vec<_>>(), "failed": failed });
+        let report = serde_json::json!({ "site": template.site(), "pages": count, "rule": template.combination().to_string(), "templates": template.templates().iter().map(|kind| kind.pages()).collect::<Vec<_>>(), "failed": failed });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     Ok(if args.run.strict && !skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
@@ -56,7 +56,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
 /// The method, and what it chose.
 fn described(site: &SiteTemplates) -> String {
     match site.method() {
-        Method::Auto => format!("auto ({})", site.rule()),
+        Method::Auto => format!("auto ({})", site.combination()),
         method => method.name().to_string(),
     }
 }

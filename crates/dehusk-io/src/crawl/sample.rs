@@ -6,7 +6,7 @@
 
 use super::evidence::PageEvidence;
 use crate::error::Error;
-use dehusk::methods::site::KEPT_PAGES;
+use dehusk::methods::site::MAX_SAMPLE_PAGES;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -87,7 +87,7 @@ impl Sampler {
             return Ok(());
         }
         if !page.source.is_empty()
-            && let Some(largest) = smallest.iter().nth(KEPT_PAGES - 1)
+            && let Some(largest) = smallest.iter().nth(MAX_SAMPLE_PAGES - 1)
         {
             self.filter.lower(&page.group, *largest);
             if page.priority > *largest {
@@ -212,7 +212,7 @@ fn add_to_sample(pages: &mut Vec<PageEvidence>, mut page: PageEvidence) {
     let is_duplicate =
         pages.last().is_some_and(|last| last.priority == page.priority && last.identity == page.identity);
     if !is_duplicate && pages.len() < SAMPLE_PAGES {
-        if pages.len() >= KEPT_PAGES {
+        if pages.len() >= MAX_SAMPLE_PAGES {
             page.source = Vec::new();
         }
         pages.push(page);
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(whole.len(), 3);
         assert!(whole.iter().all(|(_, pages)| pages.len() == SAMPLE_PAGES));
         let kept = |pages: &[PageEvidence]| pages.iter().filter(|page| page.read_source().is_some()).count();
-        assert!(whole.iter().all(|(_, pages)| (20..=KEPT_PAGES).contains(&kept(pages))));
+        assert!(whole.iter().all(|(_, pages)| (20..=MAX_SAMPLE_PAGES).contains(&kept(pages))));
         // Spilled after every few pages, in another order, with every page twice.
         assert_eq!(sample(crawl().into_iter(), 1000), whole);
         assert_eq!(sample(crawl().into_iter().rev(), 5000), whole);

@@ -1,32 +1,32 @@
-//! Says how well recent pages fit a site's templates, compared with the pages those were learned from.
+//! Compares how well recent pages fit a site's templates with the pages these were learned from.
 //!
-//! A fold over the fits of pages. Nothing here knows the time: a template has stopped fitting when so many pages came that some
-//! of them should have had it, and none did.
+//! A fold over the fits of pages. It does not depend on time: a template has stopped fitting when some of the recent
+//! pages should have had it, given its former share, and none did.
 
-use super::templates::SiteTemplates;
+use super::site_templates::SiteTemplates;
 use crate::detection::TemplateFit;
 
-/// So many recent pages should have had a template, by its share of the pages learned from, for their absence to mean
-/// something: if nothing had changed, that would come about by chance in fewer than one of a hundred cases (e⁻⁵).
-const EXPECTED: f64 = 5.0;
-/// A template fits worse than it did when the fit of the pages that have it fell by this, in thousandths, on average.
-const WEAKER: u32 = 100;
-/// From so many pages on an average means something.
-const LEAST_PAGES: u32 = 3;
-/// The share of pages that fit no template may grow by this.
-const MORE_UNFIT: f64 = 0.2;
+/// A template is missed only if at least this many recent pages should have had it, by its share of the pages it was
+/// learned from. If nothing had changed, the probability of seeing none is below 1 in 100 (e⁻⁵).
+const MIN_EXPECTED_PAGES: f64 = 5.0;
+/// A template fits worse if the mean fit of the pages that have it fell by more than this, in thousandths.
+const MAX_FIT_LOSS: u32 = 100;
+/// Minimum number of pages for a meaningful mean.
+const MIN_PAGES: u32 = 3;
+/// The share of pages that fit no template may grow by this much.
+const MAX_UNFIT_GROWTH: f64 = 0.2;
 
-/// How a template does on recent pages.
+/// How well recent pages fit a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Pages fit it as those it was learned from.
+    /// Pages fit it as well as those it was learned from.
     Fits,
     /// Pages still have it, but fit it worse.
     Weaker,
     /// No page has it any more. Learning retires it.
     Stopped,
-    /// Too few pages came to say.
+    /// Too few pages to decide.
     Unknown,
 }
 
@@ -45,13 +45,14 @@ impl Verdict {
 /// Counts the fits of recent pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DriftCounter {
-    /// Pages that fit, and the sum of their fits in thousandths, by template.
+    /// The number of pages that fit and the sum of their fits in thousandths, by template.
     templates: Vec<(u32, u64)>,
     unfit: u32,
 }
 
 impl DriftCounter {
-    /// Goes on from counts: of each template the pages that fit and the sum of their fits in thousandths, and the pages that fit none.
+    /// Continues from counts: for each template the number of pages that fit and the sum of their fits in
+    /// thousandths, and the number of pages that fit none.
     pub fn of_counts(templates: &[(u32, u64)], unfit: u32) -> DriftCounter {
         DriftCounter { templates: templates.to_vec(), unfit }
     }
@@ -72,7 +73,7 @@ impl DriftCounter {
         }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds the counts of another counter.
     pub fn merge(&mut self, other: DriftCounter) {
         self.unfit += other.unfit;
         if self.templates.len() < other.templates.len() {
@@ -83,23 +84,23 @@ impl DriftCounter {
         }
     }
 
-    /// Compares with the pages the templates were learned from.
+    /// Compares the counts with the pages the templates were learned from.
     pub fn finish(&self, site: &SiteTemplates) -> Drift {
         let (grouped, single) = site.grouped();
         let pages = self.unfit + self.templates.iter().map(|template| template.0).sum::<u32>();
-        let kinds = site.templates().iter().enumerate().map(|(number, kind)| {
+        let groups = site.templates().iter().enumerate().map(|(number, group)| {
             let (seen, sum) = self.templates.get(number).copied().unwrap_or_default();
-            let expected = f64::from(pages) * f64::from(kind.pages()) / f64::from(grouped.max(1));
+            let expected = f64::from(pages) * f64::from(group.pages()) / f64::from(grouped.max(1));
             let fit = (sum / u64::from(seen.max(1))) as u32;
             let verdict = match seen {
-                0 if expected >= EXPECTED => Verdict::Stopped,
+                0 if expected >= MIN_EXPECTED_PAGES => Verdict::Stopped,
                 0 => Verdict::Unknown,
-                _ if seen >= LEAST_PAGES && fit + WEAKER < kind.usual_fit => Verdict::Weaker,
+                _ if seen >= MIN_PAGES && fit + MAX_FIT_LOSS < group.usual_fit => Verdict::Weaker,
                 _ => Verdict::Fits,
             };
             TemplateDrift {
-                learned_pages: kind.pages(),
-                usual_fit: kind.usual_fit(),
+                learned_pages: group.pages(),
+                usual_fit: group.usual_fit(),
                 pages: seen,
                 fit: fit as f32 / 1000.0,
                 verdict,
@@ -109,36 +110,36 @@ impl DriftCounter {
             pages,
             unfit: self.unfit,
             usual_unfit: single as f32 / grouped.max(1) as f32,
-            templates: kinds.collect(),
+            templates: groups.collect(),
         }
     }
 }
 
-/// How the templates of a site do on recent pages.
+/// How well recent pages fit the templates of a site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drift {
-    /// Recent pages.
+    /// The number of recent pages.
     pub pages: u32,
-    /// Of these, pages that fit no template.
+    /// Of these, the pages that fit no template.
     pub unfit: u32,
-    /// The share of such pages among those learned from.
+    /// The share of such pages among those the templates were learned from.
     pub usual_unfit: f32,
     /// By template.
     pub templates: Vec<TemplateDrift>,
 }
 
-/// How one template does.
+/// How well recent pages fit one template.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TemplateDrift {
-    /// Pages it was learned from, and their middle fit.
+    /// The number of pages it was learned from.
     pub learned_pages: u32,
-    /// Their middle fit.
+    /// The median fit of these pages.
     pub usual_fit: f32,
-    /// Recent pages that have it.
+    /// The number of recent pages that have it.
     pub pages: u32,
     /// Their mean fit.
     pub fit: f32,
-    /// What this means.
+    /// The verdict from these numbers.
     pub verdict: Verdict,
 }
 
@@ -150,10 +151,11 @@ impl Drift {
 
     /// Whether many more pages than before fit no template.
     pub fn has_unknown_pages(&self) -> bool {
-        f64::from(self.pages) >= EXPECTED && f64::from(self.unfit_share() - self.usual_unfit) > MORE_UNFIT
+        f64::from(self.pages) >= MIN_EXPECTED_PAGES
+            && f64::from(self.unfit_share() - self.usual_unfit) > MAX_UNFIT_GROWTH
     }
 
-    /// What changed, a sentence for each; nothing where the templates fit as they did.
+    /// What changed, one sentence each. Empty if the templates fit as before.
     pub fn findings(&self) -> Vec<String> {
         let mut findings = Vec::new();
         for (number, template) in self.templates.iter().enumerate() {

@@ -1,20 +1,20 @@
-//! Which method finds a site's template, and which evidence is joined to one decision.
+//! The methods that find a site's template, and the combinations of detectors that run on its pages.
 
 use crate::detector::{Detector, Detectors};
 use std::fmt;
 
-/// A way to find what the pages of a site share.
+/// A method that finds what the pages of a site share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Counts on how many pages each part stands: `sitelevel`.
+    /// Counts the pages that contain each part: `sitelevel`.
     #[default]
     SiteLevel,
-    /// The common tree of pages of one kind: `treemap`.
+    /// The common tree of the pages of a group: `treemap`.
     TreeMap,
-    /// The common sequence of tags and texts of pages of one kind: `align`.
+    /// The common sequence of tags and texts of the pages of a group: `align`.
     Align,
-    /// Whichever of these, or which of their combinations, agrees best with pages it was not learned from: `auto`.
+    /// The one of these, or the combination, that agrees best with held-out pages: `auto`.
     Auto,
 }
 
@@ -32,59 +32,60 @@ impl Method {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method with a name.
     pub fn of_name(name: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|method| method.name() == name)
     }
 
-    /// The rule of a method that does not choose.
-    pub(crate) fn rule(self) -> Rule {
+    /// The combination of a method that does not choose one.
+    pub(crate) fn combination(self) -> Combination {
         match self {
-            Method::SiteLevel | Method::Auto => Rule::SITE_LEVEL,
-            Method::TreeMap => Rule::TREE_MAP,
-            Method::Align => Rule::ALIGN,
+            Method::SiteLevel | Method::Auto => Combination::SITE_LEVEL,
+            Method::TreeMap => Combination::TREE_MAP,
+            Method::Align => Combination::ALIGN,
         }
     }
 }
 
-/// Which detectors look at a page. What any of them drops goes.
+/// The detectors that run on a page. A node is dropped if any of them drops it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Rule {
-    /// SITELEVEL looks.
+pub struct Combination {
+    /// Runs SITELEVEL.
     pub site_level: bool,
-    /// TreeMap looks.
+    /// Runs TreeMap.
     pub tree_map: bool,
-    /// Align looks.
+    /// Runs Align.
     pub align: bool,
 }
 
-impl Rule {
-    pub(crate) const SITE_LEVEL: Rule = Rule::of(true, false, false);
-    pub(crate) const TREE_MAP: Rule = Rule::of(false, true, false);
-    pub(crate) const ALIGN: Rule = Rule::of(false, false, true);
-    const ALL: [Rule; 6] = [
-        Rule::SITE_LEVEL,
-        Rule::TREE_MAP,
-        Rule::ALIGN,
-        Rule::of(true, true, false),
-        Rule::of(true, false, true),
-        Rule::of(true, true, true),
+impl Combination {
+    pub(crate) const SITE_LEVEL: Combination = Combination::of(true, false, false);
+    pub(crate) const TREE_MAP: Combination = Combination::of(false, true, false);
+    pub(crate) const ALIGN: Combination = Combination::of(false, false, true);
+    const ALL: [Combination; 6] = [
+        Combination::SITE_LEVEL,
+        Combination::TREE_MAP,
+        Combination::ALIGN,
+        Combination::of(true, true, false),
+        Combination::of(true, false, true),
+        Combination::of(true, true, true),
     ];
-    /// What `auto` chooses from, the cheapest first. All of them count: on the sites of `eval methods`, rules that leave the counts out
-    /// or that let two of three decide lost more on sites where the evidence deceived than they won on others (mean F 0.882 with
-    /// them, 0.888 without).
-    pub(crate) const CANDIDATES: [Rule; 4] = [Rule::ALL[0], Rule::ALL[3], Rule::ALL[4], Rule::ALL[5]];
+    /// The combinations `auto` chooses from, cheapest first. All of them include the counts: on the sites of `eval
+    /// methods`, combinations without them, or with two of three detectors deciding, lost more on sites with
+    /// misleading evidence than they won on others (mean F 0.882 with them, 0.888 without).
+    pub(crate) const CANDIDATES: [Combination; 4] =
+        [Combination::ALL[0], Combination::ALL[3], Combination::ALL[4], Combination::ALL[5]];
 
-    const fn of(site_level: bool, tree_map: bool, align: bool) -> Rule {
-        Rule { site_level, tree_map, align }
+    const fn of(site_level: bool, tree_map: bool, align: bool) -> Combination {
+        Combination { site_level, tree_map, align }
     }
 
-    /// Whether templates learned for this rule are enough for another.
-    pub(crate) fn covers(self, other: Rule) -> bool {
+    /// Whether templates learned for this combination are sufficient for another.
+    pub(crate) fn covers(self, other: Combination) -> bool {
         self.site_level >= other.site_level && self.tree_map >= other.tree_map && self.align >= other.align
     }
 
-    /// The detectors that look at a page.
+    /// The set of detectors.
     pub(crate) fn detectors(self) -> Detectors {
         let of = |used: bool, detector: Detector| if used { detector.into() } else { Detectors::default() };
         of(self.site_level, Detector::SiteLevel)
@@ -92,13 +93,13 @@ impl Rule {
             .and(of(self.align, Detector::Align))
     }
 
-    /// The rule of a detector's name.
-    pub(crate) fn of_name(name: &str) -> Option<Rule> {
-        Rule::ALL.into_iter().find(|rule| rule.to_string() == name)
+    /// Returns the combination with a name, as in `sitelevel+treemap`.
+    pub(crate) fn of_name(name: &str) -> Option<Combination> {
+        Combination::ALL.into_iter().find(|combination| combination.to_string() == name)
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.detectors().fmt(f)
     }
@@ -109,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_are_read_back() {
         for method in Method::ALL {
             assert_eq!(Method::of_name(method.name()), Some(method));
         }
-        for rule in Rule::ALL {
-            assert_eq!(Rule::of_name(&rule.to_string()), Some(rule));
+        for combination in Combination::ALL {
+            assert_eq!(Combination::of_name(&combination.to_string()), Some(combination));
         }
         assert_eq!(Method::of_name("magic"), None);
     }

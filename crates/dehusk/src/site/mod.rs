@@ -1,35 +1,38 @@
-//! What the pages of one site share: learning it and finding it again.
+//! What the pages of one site share: learning it, and finding it on a page.
 
 pub(crate) mod align;
-mod auto;
+mod auto_choice;
+mod bounded_sample;
 mod combine;
-mod drawing;
 mod drift;
-mod file;
-mod group;
-mod kind_learner;
-mod learner;
-mod lines;
+mod group_learner;
+mod increasing;
+mod line_format;
 mod method;
-mod places;
-mod sample;
-mod shape;
+mod min_support;
+mod page_groups;
+mod page_shape;
+mod preview;
+mod sample_page;
+mod site_learner;
+mod site_templates;
 mod sitelevel;
+mod sitelevel_template;
 mod skeleton;
-mod template;
-mod templates;
+mod slots;
+mod templates_file;
 mod treemap;
 
-pub use drawing::render_templates;
 pub use drift::{Drift, DriftCounter, TemplateDrift, Verdict};
-pub use learner::{KEPT_PAGES, SiteLearner};
-pub use method::{Method, Rule};
-pub use sample::page_source;
-pub use sitelevel::{SiteLevel, SiteLevelLearner, detect_site_level, page_evidence};
-pub use skeleton::{Part, PartKind, Skeleton};
-pub use template::SiteTemplate;
-pub use templates::{KindTemplate, SiteTemplates};
+pub use method::{Combination, Method};
+pub use preview::render_templates;
+pub use sample_page::page_source;
+pub use site_learner::{MAX_SAMPLE_PAGES, SiteLearner};
+pub use site_templates::{GroupTemplate, SiteTemplates};
+pub use sitelevel::{SiteLevelLearner, SiteLevelSettings, detect_site_level, page_evidence};
+pub use sitelevel_template::SiteLevelTemplate;
+pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind};
 pub use treemap::{
-    PageTree, TreeMap, TreeMapLearner, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees, mapping_distance,
-    mapping_similarity,
+    PageTree, TreeMapLearner, TreeMapSettings, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees,
+    mapping_distance, mapping_similarity,
 };

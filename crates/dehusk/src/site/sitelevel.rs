@@ -1,10 +1,11 @@
-//! SITELEVEL(θ): what stands on at least a share θ of a site's pages, and on two at least, is template.
+//! SITELEVEL(θ): what is on at least a share θ of a site's pages, and on at least two, is template.
 //!
-//! Learning counts on how many pages each exact fingerprint stands. It is a fold: counts of two halves of a site,
-//! added up, are the counts of the whole. Detection looks every node of a page up, then decides unit by unit
-//! (`blocks.rs`), so that no text is torn apart. PageLevel §3 and Block §4 describe the method; units are ours.
+//! Learning counts the pages that contain each exact fingerprint. It is a fold: the counts of two halves of a site
+//! add up to the counts of the whole. Detection looks up every node of a page, then decides unit by unit
+//! (`decide.rs`), so that no text is split. PageLevel §3 and Block §4 describe the method; units are ours.
 
-use super::template::SiteTemplate;
+use super::min_support::min_support;
+use super::sitelevel_template::SiteLevelTemplate;
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
@@ -13,23 +14,21 @@ use crate::error::{Error, ErrorKind};
 use crate::parsed_page::ParsedPage;
 use rustc_hash::FxHashMap;
 
-/// The settings of the method.
+/// Settings of SITELEVEL.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SiteLevel {
-    /// The share of a site's pages a node must stand on to be template.
+pub struct SiteLevelSettings {
+    /// The share of a site's pages that must contain a node for it to be template.
     pub threshold: f64,
 }
 
-impl Default for SiteLevel {
-    fn default() -> SiteLevel {
-        SiteLevel { threshold: 0.1 }
+impl Default for SiteLevelSettings {
+    fn default() -> SiteLevelSettings {
+        SiteLevelSettings { threshold: 0.1 }
     }
 }
 
-/// From so many pages on, what stands on two pages only is no template whatever the threshold: an index page repeats
-/// the first lines of each of the others.
-const SMALL_SITE: u32 = 8;
-/// What a page tells about its site: the fingerprints of its nodes that hold text or a picture, sorted, each once.
+/// Returns the evidence of a page about its site: the fingerprints of its nodes with text or images, sorted, each
+/// once.
 pub fn page_evidence(page: &ParsedPage<'_>) -> Vec<u64> {
     let (document, stats, fingerprints) = (page.document, page.stats(), page.fingerprints());
     let Some(body) = document.find(Name::BODY) else { return Vec::new() };
@@ -56,13 +55,13 @@ pub struct SiteLevelLearner {
 }
 
 impl SiteLevelLearner {
-    /// Nothing seen yet.
+    /// Creates an empty learner.
     pub fn new() -> SiteLevelLearner {
         SiteLevelLearner::default()
     }
 
-    /// Goes on from a template that kept all its counts.
-    pub fn from_template(template: SiteTemplate) -> Result<SiteLevelLearner, Error> {
+    /// Continues from a template written by [`finish_complete`](SiteLevelLearner::finish_complete).
+    pub fn from_template(template: SiteLevelTemplate) -> Result<SiteLevelLearner, Error> {
         if !template.is_complete() {
             let message = "this template does not keep what it saw on one page only, so it cannot be merged: \
                            learn the parts with --partial";
@@ -72,7 +71,7 @@ impl SiteLevelLearner {
         Ok(SiteLevelLearner { pages, support })
     }
 
-    /// How many pages were seen.
+    /// The number of pages seen.
     pub fn pages(&self) -> u32 {
         self.pages
     }
@@ -85,8 +84,8 @@ impl SiteLevelLearner {
         self.pages += 1;
     }
 
-    /// Takes a page back that was counted.
-    pub(super) fn forget(&mut self, evidence: &[u64]) {
+    /// Subtracts a page that was counted.
+    pub(super) fn remove(&mut self, evidence: &[u64]) {
         for fingerprint in evidence {
             if let Some(pages) = self.support.get_mut(fingerprint) {
                 *pages = pages.saturating_sub(1);
@@ -95,7 +94,7 @@ impl SiteLevelLearner {
         self.pages = self.pages.saturating_sub(1);
     }
 
-    /// Adds what was counted elsewhere on other pages of the same site.
+    /// Adds the counts of other pages of the same site.
     pub fn merge(&mut self, other: SiteLevelLearner) {
         self.pages += other.pages;
         let (mut large, small) = match self.support.len() >= other.support.len() {
@@ -109,32 +108,32 @@ impl SiteLevelLearner {
         self.support = large;
     }
 
-    /// The template. What stands on one page only is left out, as no threshold can ever make it template.
-    pub fn finish(mut self) -> SiteTemplate {
+    /// Returns the template. Fingerprints on one page only are left out, since no threshold can make them template.
+    pub fn finish(mut self) -> SiteLevelTemplate {
         self.support.retain(|_, pages| *pages > 1);
-        SiteTemplate::new(self.pages, false, self.support)
+        SiteLevelTemplate::new(self.pages, false, self.support)
     }
 
-    /// The template with all that was counted, so that it can be merged with others.
-    pub fn finish_complete(self) -> SiteTemplate {
-        SiteTemplate::new(self.pages, true, self.support)
+    /// Returns the template with all counts, so that it can be merged with others.
+    pub fn finish_complete(self) -> SiteLevelTemplate {
+        SiteLevelTemplate::new(self.pages, true, self.support)
     }
 }
 
-/// Finds what a page shares with the other pages of its site.
+/// Finds the nodes of a page that it shares with the other pages of its site.
 pub fn detect_site_level(
     document: &Document,
     stats: &Stats,
     fingerprints: &Fingerprints,
-    template: &SiteTemplate,
-    settings: SiteLevel,
+    template: &SiteLevelTemplate,
+    settings: SiteLevelSettings,
 ) -> Detection {
     let mut detection = Detection::keep_all(Detector::SiteLevel, document);
     let of = template.pages();
-    let least = ((settings.threshold * of as f64).ceil() as u32).max(if of < SMALL_SITE { 2 } else { 3 });
+    let min_pages = ((settings.threshold * of as f64).ceil() as u32).max(min_support(of as usize) as u32);
     let support: Vec<u32> =
         fingerprints.exact.iter().map(|hash| if *hash == 0 { 0 } else { template.support(*hash) }).collect();
-    let is_template = |id: NodeId| support[id.index()] >= least;
+    let is_template = |id: NodeId| support[id.index()] >= min_pages;
     for id in document.ids() {
         if support[id.index()] > 0 && of > 0 {
             let pages = support[id.index()].min(of);

@@ -1,23 +1,23 @@
-//! A page of one kind as it is drawn: what is template with its texts, and slots where pages have something of their own.
+//! A page of a group reduced to its template: the texts of the template, and slots for the page's own content.
 //!
-//! Takes a page and its detection and keeps a bounded list of lines in page order. Fingerprints alone cannot be drawn, so this is
-//! the one place where a template holds words of its site.
+//! Input: a page and its detection. Output: a bounded list of lines in page order. A preview cannot be made from
+//! fingerprints, so this is the only part of a template file that stores words of the site.
 
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block};
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::{Document, Name, NodeId, Stats};
 
-/// Lines and characters of a line that are kept, chosen by hand: some screens full.
-const MOST_LINES: usize = 600;
-const MOST_CHARACTERS: usize = 160;
-const MOST_NAME: usize = 60;
+/// Maximum number of lines, of characters of a text, and of a name. Chosen by hand: a few screens.
+const MAX_LINES: usize = 600;
+const MAX_CHARACTERS: usize = 160;
+const MAX_NAME: usize = 60;
 
-/// What a line is.
+/// What a line shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum PartKind {
-    /// An element that holds the deeper lines after it.
+pub enum SkeletonLineKind {
+    /// An element that contains the deeper lines after it.
     Block,
     /// A text of the template.
     Text,
@@ -25,51 +25,51 @@ pub enum PartKind {
     Link,
     /// A heading of the template.
     Heading,
-    /// A picture or form field of the template.
+    /// An image or form field of the template.
     Picture,
-    /// A place where pages have something of their own.
+    /// A slot for content of the page itself.
     Slot,
 }
 
-impl PartKind {
-    /// All kinds, for files.
-    pub(super) const ALL: [(PartKind, &'static str); 6] = [
-        (PartKind::Block, "block"),
-        (PartKind::Text, "text"),
-        (PartKind::Link, "link"),
-        (PartKind::Heading, "heading"),
-        (PartKind::Picture, "picture"),
-        (PartKind::Slot, "slot"),
+impl SkeletonLineKind {
+    /// All kinds with their names.
+    pub(super) const ALL: [(SkeletonLineKind, &'static str); 6] = [
+        (SkeletonLineKind::Block, "block"),
+        (SkeletonLineKind::Text, "text"),
+        (SkeletonLineKind::Link, "link"),
+        (SkeletonLineKind::Heading, "heading"),
+        (SkeletonLineKind::Picture, "picture"),
+        (SkeletonLineKind::Slot, "slot"),
     ];
 
-    /// The name in files and in drawings.
+    /// The name in files and previews.
     pub fn name(self) -> &'static str {
-        PartKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, name)| name)
+        SkeletonLineKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, name)| name)
     }
 }
 
 /// A line of a skeleton.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// How many blocks it stands in.
+pub struct SkeletonLine {
+    /// The number of blocks around it.
     pub depth: u32,
     /// What it is.
-    pub kind: PartKind,
-    /// The share of the pages that have it, in thousandths; 0 for slots and blocks.
+    pub kind: SkeletonLineKind,
+    /// The share of pages that have it, in thousandths; 0 for slots and blocks.
     pub support: u32,
     /// The element, as `div.menu`.
     pub name: String,
-    /// The text, cut; for slots, how much of the page's own stands there.
+    /// The text, truncated; for slots, the number of words of the page's own.
     pub text: String,
 }
 
-/// A page of one kind, as it is drawn.
+/// The skeleton of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skeleton {
-    /// Its lines in page order.
-    pub parts: Vec<Part>,
-    /// Whether the page has more than is kept.
-    pub cut: bool,
+    /// Its lines, in page order.
+    pub lines: Vec<SkeletonLine>,
+    /// Whether lines beyond the limit were left out.
+    pub truncated: bool,
 }
 
 impl Skeleton {
@@ -80,8 +80,8 @@ impl Skeleton {
         let mut open = vec![(document.end(body), 0u32)];
         let mut at = NodeId(body.0 + 1);
         while at < document.end(body) {
-            if skeleton.parts.len() >= MOST_LINES {
-                skeleton.cut = true;
+            if skeleton.lines.len() >= MAX_LINES {
+                skeleton.truncated = true;
                 break;
             }
             open.retain(|(end, _)| *end > at);
@@ -98,49 +98,67 @@ impl Skeleton {
                 at = end;
                 continue;
             }
-            let goes_on = skeleton.add(document, detection, at, depth);
-            if goes_on && document.is_element(at) && is_block(document.html_name(at)) {
+            let enter = skeleton.add(document, detection, at, depth);
+            if enter && document.is_element(at) && is_block(document.html_name(at)) {
                 open.push((end, depth + 1));
             }
-            at = if goes_on { NodeId(at.0 + 1) } else { end };
+            at = if enter { NodeId(at.0 + 1) } else { end };
         }
         skeleton
     }
 
-    /// Adds a node of the template. Says whether to look into it.
+    /// Adds a node of the template. Returns whether to visit its children.
     fn add(&mut self, document: &Document, detection: &Detection, at: NodeId, depth: u32) -> bool {
         let support = (detection.score(at).clamp(0.0, 1.0) * 1000.0).round() as u32;
         if document.is_text(at) {
             let ancestors = || document.ancestors(at).take_while(|id| document.html_name(*id) != Name::BODY);
             let kind = if ancestors().any(|id| document.html_name(id) == Name::A) {
-                PartKind::Link
+                SkeletonLineKind::Link
             } else if ancestors().any(|id| heading_level(document.html_name(id)).is_some()) {
-                PartKind::Heading
+                SkeletonLineKind::Heading
             } else {
-                PartKind::Text
+                SkeletonLineKind::Text
             };
             let name = document.parent(at).map_or(String::new(), |parent| name_of(document, parent));
-            self.parts.push(Part { depth, kind, support, name, text: cut(document.text(at), MOST_CHARACTERS) });
+            self.lines.push(SkeletonLine {
+                depth,
+                kind,
+                support,
+                name,
+                text: truncate(document.text(at), MAX_CHARACTERS),
+            });
             return false;
         }
         if is_picture(document.html_name(at), document.name(at)) && detection.is_dropped(at) {
             let text = document.attribute(at, Name::ALT).or(document.attribute(at, Name::PLACEHOLDER));
-            let text = cut(text.unwrap_or_default(), MOST_CHARACTERS);
-            self.parts.push(Part { depth, kind: PartKind::Picture, support, name: name_of(document, at), text });
-            // A button shows its words, too.
+            let text = truncate(text.unwrap_or_default(), MAX_CHARACTERS);
+            self.lines.push(SkeletonLine {
+                depth,
+                kind: SkeletonLineKind::Picture,
+                support,
+                name: name_of(document, at),
+                text,
+            });
+            // A button also shows its text.
             return document.html_name(at) == Name::BUTTON;
         }
         if document.is_element(at) && is_block(document.html_name(at)) {
             let name = name_of(document, at);
-            self.parts.push(Part { depth, kind: PartKind::Block, support: 0, name, text: String::new() });
+            self.lines.push(SkeletonLine {
+                depth,
+                kind: SkeletonLineKind::Block,
+                support: 0,
+                name,
+                text: String::new(),
+            });
         }
         true
     }
 
-    /// Adds a slot, or makes the one before it larger.
+    /// Adds a slot, or extends the one before it.
     fn add_slot(&mut self, depth: u32, name: String, words: u32) {
-        if let Some(last) = self.parts.last_mut()
-            && last.kind == PartKind::Slot
+        if let Some(last) = self.lines.last_mut()
+            && last.kind == SkeletonLineKind::Slot
             && last.depth == depth
         {
             let before: u32 = last.text.parse().unwrap_or(0);
@@ -150,11 +168,17 @@ impl Skeleton {
             }
             return;
         }
-        self.parts.push(Part { depth, kind: PartKind::Slot, support: 0, name, text: words.to_string() });
+        self.lines.push(SkeletonLine {
+            depth,
+            kind: SkeletonLineKind::Slot,
+            support: 0,
+            name,
+            text: words.to_string(),
+        });
     }
 }
 
-/// For each node and the end, how many texts and pictures before it are dropped.
+/// Returns for each node, and for the end, the number of dropped texts and images before it.
 fn dropped_before(document: &Document, stats: &Stats, detection: &Detection) -> Vec<u32> {
     let mut sums = Vec::with_capacity(document.len() + 1);
     let mut sum = 0;
@@ -167,7 +191,7 @@ fn dropped_before(document: &Document, stats: &Stats, detection: &Detection) -> 
     sums
 }
 
-/// An element by its name, first class or id: `nav.main`, `div#top`.
+/// Returns the name of an element with its first class or id: `nav.main`, `div#top`.
 fn name_of(document: &Document, id: NodeId) -> String {
     if !document.is_element(id) {
         return String::new();
@@ -179,14 +203,14 @@ fn name_of(document: &Document, id: NodeId) -> String {
         (None, Some(own)) if !own.trim().is_empty() => name = name + "#" + own.trim(),
         _ => {}
     }
-    cut(&name, MOST_NAME)
+    truncate(&name, MAX_NAME)
 }
 
-/// A text with white space collapsed, cut after some characters.
-fn cut(text: &str, most: usize) -> String {
+/// Collapses white space and truncates a text to a number of characters.
+fn truncate(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for (count, character) in text.split_whitespace().flat_map(|word| word.chars().chain([' '])).enumerate() {
-        if count >= most {
+        if count >= limit {
             out.push('…');
             break;
         }

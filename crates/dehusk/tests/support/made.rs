@@ -1,21 +1,26 @@
-//! Made-up sites: pages of several templates with a common frame or without, junk pages between them, and attributes and texts that
-//! differ from request to request. Everything follows from a seed.
+//! Synthetic sites: pages of several templates, with or without a common header and footer, junk pages between them,
+//! and attributes and texts that change per request. Everything follows from a seed.
 
-/// A page of a made-up site.
+#[path = "random.rs"]
+mod random;
+
+pub(crate) use random::Random;
+
+/// A page of a synthetic site.
 pub(crate) struct MadePage {
-    /// Its address.
+    /// Its URL.
     pub(crate) url: String,
     /// Its source.
     pub(crate) html: String,
-    /// The number of its template, or nothing for junk.
+    /// The number of its template, or `None` for junk.
     pub(crate) template: Option<usize>,
-    /// Texts that stand on this page only.
+    /// Texts that are on this page only.
     pub(crate) content: Vec<String>,
     /// Texts of its template.
     pub(crate) husk: Vec<String>,
 }
 
-/// How a site is made.
+/// The parameters of a site.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe {
     /// Everything follows from it.
@@ -24,32 +29,17 @@ pub(crate) struct Recipe {
     pub(crate) pages: [usize; 3],
     /// Junk pages.
     pub(crate) junk: usize,
-    /// Paragraphs of a page's own text, at most.
+    /// Maximum number of paragraphs of a page's own text.
     pub(crate) paragraphs: usize,
     /// Whether the templates share header, menu and footer.
     pub(crate) shared_frame: bool,
-    /// Whether what differs per request differs.
+    /// Whether values change per request.
     pub(crate) volatile: bool,
     /// Whether no element has a class or an id.
     pub(crate) bare: bool,
 }
 
-/// A random number generator: splitmix64.
-pub(crate) struct Random(pub(crate) u64);
-
 impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(crate) fn below(&mut self, most: usize) -> usize {
-        (self.next() % most.max(1) as u64) as usize
-    }
-
     fn words(&mut self, count: usize) -> String {
         const SYLLABLES: [&str; 24] = [
             "ka", "lo", "mi", "ren", "tos", "vel", "dra", "shi", "po", "nu", "gar", "el", "fin", "bo", "sta", "qui",
@@ -92,7 +82,7 @@ impl Made {
     }
 }
 
-/// The pages of a site, junk between the others.
+/// Generates the pages of a site, junk last.
 pub(crate) fn made_site(recipe: &Recipe) -> Vec<MadePage> {
     let mut random = Random(recipe.seed);
     let frame = Made::new(&mut random, 0);
@@ -166,7 +156,7 @@ fn page(random: &mut Random, recipe: &Recipe, url: String, number: usize, templa
     MadePage { url, html, template: Some(number), content, husk }
 }
 
-/// A page without an attribute.
+/// Removes an attribute from all elements of a page.
 fn without(html: &str, attribute: &str) -> String {
     let mut parts = html.split(attribute);
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -180,7 +170,7 @@ fn without(html: &str, attribute: &str) -> String {
     out
 }
 
-/// The part of a page between header and footer, in one of three layouts.
+/// Generates the part of a page between header and footer, in one of three layouts.
 fn body(
     random: &mut Random,
     recipe: &Recipe,
@@ -191,7 +181,7 @@ fn body(
     let p = &template.prefix;
     let label = |number: usize| &template.labels[number];
     let aside: String = template.aside.iter().map(|text| format!("<li><a href=/x>{text}</a>")).collect();
-    // Lists have no text of their own but that of their items.
+    // List pages have no text of their own except that of their items.
     let paragraphs = if template.layout == 1 { String::new() } else { text_of(random, recipe.paragraphs, own) };
     match template.layout {
         0 => format!(
@@ -234,7 +224,7 @@ fn body(
     }
 }
 
-/// The own text of a page.
+/// Generates the own text of a page.
 fn text_of(random: &mut Random, most: usize, own: &mut dyn FnMut(&mut Random, usize) -> String) -> String {
     let mut text = String::new();
     for _ in 0..1 + random.below(most) {
@@ -249,7 +239,7 @@ fn text_of(random: &mut Random, most: usize, own: &mut dyn FnMut(&mut Random, us
     text
 }
 
-/// What differs per request, or stays the same where it should.
+/// The values that change per request, or are the same on all pages if they should be.
 struct Volatile {
     on: bool,
     token: String,
@@ -271,13 +261,13 @@ impl Volatile {
         }
     }
 
-    /// A random id on an element, as frameworks make them.
+    /// A random id on an element, as frameworks generate them.
     fn id(&self, name: &str) -> String {
         if self.on { format!(" id={name}-{} data-time={}", self.number, self.number) } else { String::new() }
     }
 }
 
-/// A page of something else: an error page, a page of another generator, a bare text, a redirect notice.
+/// Generates a junk page: an error page, a page of another generator, a bare text, a redirect notice.
 fn junk(random: &mut Random) -> String {
     let names: Vec<String> = (0..4).map(|_| random.words(1)).collect();
     match random.below(4) {

@@ -1,55 +1,33 @@
-//! Where two sequences are too long and too different to be aligned by the rules: the tokens that stand once in each.
+//! Anchors for sequences that are too long and too different to be aligned exactly: the tokens that occur once in
+//! each.
 //!
-//! Takes two sequences, returns pairs of places that rise in both. Between them, the parts are aligned on their own. The
-//! result is a valid alignment, but need not be the best one.
+//! Input: two sequences. Output: pairs of positions that increase in both. The parts between anchors are aligned
+//! separately. The result is a valid alignment, but not necessarily the best one.
 
-/// The longest rising run of pairs of tokens that stand exactly once in either sequence.
+use crate::site::increasing::longest_increasing;
+
+/// Returns the longest increasing run of pairs of tokens that occur exactly once in each sequence.
 pub(super) fn anchors(first: &[u32], second: &[u32]) -> Vec<(usize, usize)> {
-    let (one, two) = (singles(first), singles(second));
+    let (one, two) = (unique_tokens(first), unique_tokens(second));
     let mut pairs = Vec::new();
     let mut at = 0;
-    for (token, place) in one {
+    for (token, position) in one {
         while at < two.len() && two[at].0 < token {
             at += 1;
         }
         if at < two.len() && two[at].0 == token {
-            pairs.push((place, two[at].1));
+            pairs.push((position, two[at].1));
         }
     }
     pairs.sort_unstable();
-    longest_rising(&pairs)
+    longest_increasing(&pairs)
 }
 
-/// Tokens that stand once, sorted, with their places.
-fn singles(tokens: &[u32]) -> Vec<(u32, usize)> {
+/// The tokens that occur once, sorted, with their positions.
+fn unique_tokens(tokens: &[u32]) -> Vec<(u32, usize)> {
     let mut sorted: Vec<(u32, usize)> = tokens.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
     sorted.chunk_by(|one, two| one.0 == two.0).filter(|run| run.len() == 1).map(|run| run[0]).collect()
-}
-
-/// The longest subsequence whose second places rise, by patience sorting.
-fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The last pair of the best run of each length, and for each pair the one before it.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before = vec![usize::MAX; pairs.len()];
-    for (number, pair) in pairs.iter().enumerate() {
-        let length = ends.partition_point(|end| pairs[*end].1 < pair.1);
-        if length > 0 {
-            before[number] = ends[length - 1];
-        }
-        match ends.get_mut(length) {
-            Some(end) => *end = number,
-            None => ends.push(number),
-        }
-    }
-    let mut run = Vec::with_capacity(ends.len());
-    let mut at = ends.last().copied().unwrap_or(usize::MAX);
-    while at != usize::MAX {
-        run.push(pairs[at]);
-        at = before[at];
-    }
-    run.reverse();
-    run
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! From the tokens of some pages to the tokens most of them share: alignments two by two, in rounds.
+//! Reduces the token sequences of several pages to the tokens most of them share, by pairwise alignments in rounds.
 //!
-//! Takes sequences of interned tokens, returns one sequence with the number of pages each token stands on. The alignments
-//! of a round do not depend on each other: [`Rounds`] hands them out as values, so that a caller with threads can work on
-//! all of them at once. This file starts none.
+//! Input: sequences of interned tokens. Output: one sequence with the number of pages that contain each token. The
+//! alignments of a round are independent: [`Rounds`] returns them as values, so a caller with threads can run all of
+//! them at once. This file starts no threads.
 
 use super::pairwise::align;
 use super::steps::Step;
 
-/// A sequence of tokens, and on how many pages each stands. The paper's score of a token is `counts / t`.
+/// A sequence of tokens with the number of pages that contain each. The paper's score of a token is `counts / t`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
     tokens: Vec<u32>,
@@ -28,22 +28,23 @@ impl Profile {
         &self.tokens
     }
 
-    /// On how many pages each token stands.
+    /// The number of pages that contain each token.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// The pages behind it.
+    /// The number of pages merged into this profile.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// Whether every alignment behind it is a best one.
+    /// Whether every alignment that led to it is optimal.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The union of two profiles along their alignment: matches once with the sum of their counts, all else as it is.
+    /// Returns the union of two profiles along their alignment. A match appears once, with the sum of both counts;
+    /// everything else is copied.
     fn join(&self, other: &Profile) -> Profile {
         let alignment = align(&self.tokens, &other.tokens);
         let length = alignment.steps.len() + alignment.steps.iter().filter(|step| **step == Step::Mismatch).count();
@@ -66,27 +67,27 @@ impl Profile {
         Profile { tokens, counts, pages: self.pages + other.pages, exact }
     }
 
-    /// Leaves out tokens that stand on fewer pages.
-    fn prune(&mut self, least: f64) {
-        let kept = |count: &u32| f64::from(*count) >= least;
+    /// Removes tokens that are on fewer pages than `min_pages`.
+    fn prune(&mut self, min_pages: f64) {
+        let kept = |count: &u32| f64::from(*count) >= min_pages;
         let tokens = self.tokens.iter().zip(&self.counts).filter(|(_, count)| kept(count));
         self.tokens = tokens.map(|(token, _)| *token).collect();
         self.counts.retain(kept);
     }
 }
 
-/// Two profiles to be aligned.
+/// A pair of profiles to align.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pair(Profile, Profile);
 
 impl Pair {
-    /// Aligns them. This is the work of a round, and can be done on any thread.
+    /// Aligns the pair. This is the work of a round and can run on any thread.
     pub fn align(&self) -> Profile {
         self.0.join(&self.1)
     }
 }
 
-/// Profiles on their way to one.
+/// The profiles that are left to be merged, round by round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rounds {
     profiles: Vec<Profile>,
@@ -94,16 +95,18 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Starts with the pages in the order in which they are paired. `share` of the pages makes a token template.
+    /// Starts with one profile per page; neighbours are paired. A token is template if at least `share` of the pages
+    /// contain it.
     pub fn new(pages: Vec<Profile>, share: f64) -> Rounds {
         Rounds { profiles: pages, share }
     }
 
-    /// Prunes, and hands out the pairs of the next round; none when the work is done. An odd profile waits.
+    /// Prunes the profiles and returns the pairs of the next round. Returns no pairs when the work is finished. An
+    /// odd profile waits for the next round.
     ///
-    /// The paper prunes scores below 2^(r−2)/t before round r, which is half of the 2^(r−1) pages behind each profile. Where t
-    /// is no power of two some profiles have fewer, and the half is taken of those they have: by the letter of the
-    /// formula, a page that waits for two rounds would lose every token.
+    /// The paper prunes scores below 2^(r−2)/t before round r, which is half of the 2^(r−1) pages merged into each
+    /// profile. If t is not a power of two, some profiles have fewer pages, and we take half of the actual number:
+    /// taken literally, the formula would remove every token of a page that waits for two rounds.
     pub fn next_pairs(&mut self) -> Vec<Pair> {
         if self.profiles.len() < 2 {
             return Vec::new();
@@ -122,13 +125,14 @@ impl Rounds {
         pairs
     }
 
-    /// Takes the results of a round, in the order of its pairs. A profile that waited comes first, so that it does not wait again.
+    /// Accepts the results of a round, in the order of its pairs. A profile that waited comes first, so it does not
+    /// wait again.
     pub fn accept(&mut self, aligned: Vec<Profile>) {
         self.profiles.extend(aligned);
     }
 
-    /// Does all rounds that are left, and keeps the tokens that stand on the wanted share of all pages, and on two at least: with
-    /// two pages, half of them is one, and what stands on one page is no template.
+    /// Runs all remaining rounds and keeps the tokens that are on the required share of all pages, and on at least
+    /// two: with two pages, half of them is one, and a token on one page is not template.
     pub fn finish(mut self) -> Profile {
         loop {
             let pairs = self.next_pairs();
@@ -163,11 +167,11 @@ mod tests {
 
     #[test]
     fn nothing_is_pruned_before_the_third_round() {
-        // 1 and 9 are everywhere, 2 on half of the pages of one side, the others on one page.
+        // 1 and 9 are on all pages, 2 on half of the pages of one side, the others on one page.
         let pages: [&[u32]; 8] =
             [&[1, 2, 9], &[1, 2, 9], &[1, 3, 9], &[1, 4, 9], &[1, 5, 9], &[1, 6, 9], &[1, 7, 9], &[1, 8, 9]];
         let mut rounds = rounds(&pages);
-        // Tokens of the first pair: the pages' own, the unions of two, what is left of the unions of four.
+        // Tokens of the first pair: those of single pages, then unions of two pages, then the pruned unions of four.
         for (pairs_left, sizes) in [(4, (3, 3)), (2, (3, 4)), (1, (3, 2))] {
             let pairs = rounds.next_pairs();
             assert_eq!(pairs.len(), pairs_left);

@@ -1,18 +1,18 @@
 //! Needleman–Wunsch as in the textbook: all prefixes against all prefixes.
 //!
-//! Takes two sequences, appends the steps of the best alignment. One byte for each pair of prefixes: for small inputs, and
-//! for the parts of larger ones.
+//! Input: two sequences. Output: the steps of an optimal alignment. It takes one byte for each pair of prefixes, so
+//! it is used for small inputs and for the parts of larger ones.
 
 use super::steps::Step;
 
-/// The bytes of the table for two sequences.
+/// Returns the size of the table for two sequences, in bytes.
 pub(super) fn table_bytes(first: usize, second: usize) -> u64 {
     (first as u64 + 1) * (second as u64 + 1)
 }
 
-/// One row of the table from the row above it. A cell holds the score plus the lengths of both prefixes, so that a match
-/// is worth 3, a mismatch 2, a gap nothing, and the first row and column are 0. That leaves a running maximum as the only
-/// thing that has to go from left to right; all else of a row is done for many cells at once.
+/// Computes one row of the table from the row above it. A cell holds the score plus the lengths of both prefixes. A
+/// match then adds 3, a mismatch 2, a gap 0, and the first row and column are 0. Only the running maximum has to go
+/// from left to right; the compiler vectorizes everything else.
 fn fill_row(token: u32, second: &[u32], above: &[i32], row: &mut [i32]) {
     let cells = row[1..].iter_mut().zip(second);
     for ((cell, other), (diagonal, above)) in cells.zip(above.iter().zip(&above[1..])) {
@@ -25,8 +25,8 @@ fn fill_row(token: u32, second: &[u32], above: &[i32], row: &mut [i32]) {
     }
 }
 
-/// Appends the steps of the best alignment. Where several are best, the last pair of tokens stands together rather than
-/// apart, and if apart, the first sequence's token comes last.
+/// Appends the steps of an optimal alignment. If several are optimal, a pair of tokens is preferred to gaps,
+/// searching from the end. Among gaps, the token of the first sequence comes last.
 pub(super) fn append_by_matrix(first: &[u32], second: &[u32], steps: &mut Vec<Step>) {
     let width = second.len() + 1;
     let mut came = vec![Step::Second; (first.len() + 1) * width];
@@ -55,7 +55,8 @@ pub(super) fn append_by_matrix(first: &[u32], second: &[u32], steps: &mut Vec<St
     steps[from..].reverse();
 }
 
-/// The scores of a sequence against all prefixes of another, plus the lengths of both, in memory for two rows.
+/// Computes the scores of a sequence against all prefixes of another, plus the lengths of both, in memory for two
+/// rows.
 pub(super) fn last_row<'a>(first: impl Iterator<Item = &'a u32>, second: &[u32], scores: &mut Vec<i32>) {
     scores.clear();
     scores.resize(second.len() + 1, 0);

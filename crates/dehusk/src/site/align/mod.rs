@@ -1,25 +1,25 @@
-//! Align: the template as the sequence of tags and texts that the pages of one site have in common.
+//! Align: the template as the sequence of tags and texts that the pages of a site have in common.
 //!
-//! Pages become sequences of tokens (`tokens.rs`); two sequences are aligned globally (`pairwise.rs`); some pages are
-//! aligned two by two until one sequence is left (`consensus.rs`); what stands on half of them is the template
-//! (`learner.rs`); one more alignment finds it on a page (`detect.rs`). Geraci, Maggini: A Multi-sequence Alignment
-//! Algorithm for Web Template Detection (KDIR 2011).
+//! Pages become sequences of tokens (`page_tokens.rs`). Two sequences are aligned globally (`pairwise.rs`). Several
+//! pages are aligned in pairs until one sequence is left (`consensus.rs`); the tokens that enough pages contain are
+//! the template (`align_learner.rs`). One more alignment finds it on a page (`align_detector.rs`). Geraci, Maggini: A
+//! Multi-sequence Alignment Algorithm for Web Template Detection (KDIR 2011).
 
+mod align_detector;
+mod align_learner;
+mod align_lines;
 mod anchors;
 mod consensus;
-mod detect;
-mod divide;
-mod file;
-mod learner;
+mod divide_and_conquer;
 mod matrix;
+mod page_tokens;
 mod pairwise;
 mod steps;
-mod tokens;
 mod wavefront;
 
+pub use align_detector::detect_align;
+pub use align_learner::{AlignLearner, AlignSettings, AlignTemplate, Consensus};
 pub use consensus::{Pair, Profile, Rounds};
-pub use detect::detect_align;
-pub use learner::{AlignLearner, AlignSettings, AlignTemplate, Consensus};
-pub use pairwise::{AlignLimits, AlignPath, align, align_by, align_score};
+pub use page_tokens::{PageTokens, Token, TokenKind};
+pub use pairwise::{AlignAlgorithm, AlignLimits, align, align_by, align_score};
 pub use steps::{Alignment, Step};
-pub use tokens::{PageTokens, Token, TokenKind};

@@ -1,11 +1,11 @@
-//! An alignment: for each position, a token of both sequences or of one.
+//! An alignment of two sequences: at each position a token of both, or of one.
 
 /// One position of an alignment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// A token of each, and they are equal.
+    /// Equal tokens of both sequences.
     Match,
-    /// A token of each, and they differ.
+    /// Different tokens of both sequences.
     Mismatch,
     /// A token of the first sequence against a gap.
     First,
@@ -16,15 +16,15 @@ pub enum Step {
 /// An alignment of two sequences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alignment {
-    /// Its positions in order.
+    /// Its positions, in order.
     pub steps: Vec<Step>,
-    /// Whether its score is known to be the best. When not, the work limit was hit and the alignment is valid, but only
-    /// exact between tokens that stand once in each sequence.
+    /// Whether its score is known to be optimal. If not, the work limit was hit: the alignment is valid, but exact
+    /// only between tokens that occur once in each sequence.
     pub exact: bool,
 }
 
 impl Alignment {
-    /// Matches less gaps.
+    /// The number of matches minus the number of gaps.
     pub fn score(&self) -> i64 {
         let value = |step: &Step| match step {
             Step::Match => 1,

@@ -1,18 +1,19 @@
-//! Needleman–Wunsch for sequences that are alike: wavefronts by penalty.
+//! Needleman–Wunsch for similar sequences: wavefronts by penalty.
 //!
-//! Takes two sequences, appends the steps of a best alignment. With M matches, X mismatches and G gaps, n + m = 2M + 2X + G,
-//! so that the score M − G is (n + m − (2X + 3G)) / 2: the best score has the least penalty with 2 for a mismatch and 3
-//! for a gap. For each penalty in turn, and each diagonal, the furthest point that can be reached is kept; matches are
-//! free. O((n + m)·s) time and O(s²) memory for a penalty of s (Marco-Sola et al., Bioinformatics 37:4, 2021).
+//! Input: two sequences. Output: the steps of an optimal alignment. With M matches, X mismatches and G gaps, n + m =
+//! 2M + 2X + G, so the score M − G is (n + m − (2X + 3G)) / 2: the highest score has the lowest penalty, with 2 for a
+//! mismatch and 3 for a gap. For each penalty in turn and each diagonal, the furthest reachable point is stored;
+//! matches are free. O((n + m)·s) time and O(s²) memory for a penalty of s (Marco-Sola et al., Bioinformatics 37:4,
+//! 2021).
 
 use super::steps::Step;
 
 const MISMATCH: usize = 2;
 const GAP: usize = 3;
-/// A diagonal that no alignment of this penalty reaches. Far from overflow when one is added.
+/// Marks a diagonal that no alignment of this penalty reaches. Far from overflow when one is added.
 const NONE: i32 = i32::MIN / 2;
 
-/// The furthest points for one penalty: where in `points` they stand, and the first diagonal.
+/// The furthest points for one penalty: their range in `points` and the first diagonal.
 #[derive(Clone, Copy)]
 struct Front {
     start: usize,
@@ -24,17 +25,19 @@ struct Wave<'a> {
     first: &'a [u32],
     second: &'a [u32],
     fronts: Vec<Front>,
-    /// Tokens of the first sequence that are behind, by front and diagonal (tokens of the first less those of the second).
+    /// Number of consumed tokens of the first sequence, by front and diagonal (tokens of the first minus tokens of
+    /// the second).
     points: Vec<i32>,
 }
 
-/// Appends the steps of a best alignment, or says no when it would take more than `most_points` points of four bytes each. Where
-/// several are best, a mismatch is taken rather than gaps, and a gap in the second rather than in the first, from the end.
-pub(super) fn append_by_wavefront(first: &[u32], second: &[u32], most_points: usize, steps: &mut Vec<Step>) -> bool {
+/// Appends the steps of an optimal alignment, or returns false if it would take more than `max_points` points of four
+/// bytes each. If several are optimal, a mismatch is preferred to gaps, and a gap in the second sequence to one in
+/// the first, from the end.
+pub(super) fn append_by_wavefront(first: &[u32], second: &[u32], max_points: usize, steps: &mut Vec<Step>) -> bool {
     let mut wave = Wave { first, second, fronts: Vec::new(), points: Vec::new() };
     let goal = first.len() as i32 - second.len() as i32;
     loop {
-        if !wave.advance(most_points) {
+        if !wave.advance(max_points) {
             return false;
         }
         let penalty = wave.fronts.len() - 1;
@@ -54,7 +57,8 @@ impl Wave<'_> {
         }
     }
 
-    /// The furthest points of a diagonal after a mismatch, a token of the first alone, a token of the second alone.
+    /// The furthest points of a diagonal after a mismatch, a token of the first sequence only, a token of the second
+    /// only.
     fn arrivals(&self, penalty: usize, diagonal: i32) -> [i32; 3] {
         let (rows, columns) = (self.first.len() as i32, self.second.len() as i32);
         let within = |row: i32| if row <= rows && row - diagonal <= columns { row } else { NONE };
@@ -69,15 +73,15 @@ impl Wave<'_> {
         arrivals
     }
 
-    /// Works out the front of the next penalty.
-    fn advance(&mut self, most_points: usize) -> bool {
+    /// Computes the front of the next penalty. Returns false if it would exceed `max_points`.
+    fn advance(&mut self, max_points: usize) -> bool {
         let penalty = self.fronts.len();
-        // Each gap moves one diagonal away, and no further than the sequences are long.
+        // Each gap moves one diagonal away, at most by the lengths of the sequences.
         let reach = (penalty / GAP) as i32;
         let lowest = (-reach).max(-(self.second.len() as i32));
         let highest = reach.min(self.first.len() as i32);
         let front = Front { start: self.points.len(), length: (highest - lowest + 1) as usize, lowest };
-        if front.start + front.length > most_points {
+        if front.start + front.length > max_points {
             return false;
         }
         self.points.resize(front.start + front.length, NONE);
@@ -88,7 +92,7 @@ impl Wave<'_> {
             None => (&behind[..0], 0),
         };
         let (mismatch, gap) = (earlier(MISMATCH), earlier(GAP));
-        // A negative place becomes one behind the end.
+        // A negative index becomes one past the end.
         let read =
             |front: (&[i32], i32), diagonal: i32| front.0.get((diagonal - front.1) as usize).copied().unwrap_or(NONE);
         let (rows, columns) = (self.first.len() as i32, self.second.len() as i32);
@@ -112,7 +116,7 @@ impl Wave<'_> {
         true
     }
 
-    /// Goes back from the end and finds out how each front was reached.
+    /// Traces the alignment back from the end.
     fn trace(&self, mut penalty: usize, mut diagonal: i32, steps: &mut Vec<Step>) {
         let from = steps.len();
         let mut row = self.first.len() as i32;

@@ -1,18 +1,13 @@
-//! The restricted top-down distance straight from its definition, and small trees to try it on. Tests only.
+//! The restricted top-down distance computed directly from its definition, and small trees to test it on. Tests only.
 
-use super::tree::{NO_NODE, PageTree, TreeNode};
+#[path = "../../../tests/support/random.rs"]
+mod random;
+
+use super::page_tree::{NO_NODE, PageTree, TreeNode};
 use crate::dom::NodeId;
-use crate::site::places::TextForm;
+use crate::site::slots::TextForm;
+pub(super) use random::Random;
 use std::collections::BTreeMap;
-
-/// Numbers that are the same on every run.
-pub(super) fn next_random(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut value = *seed;
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
-}
 
 fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
     let nodes: Vec<TreeNode> = labels_and_parents
@@ -20,27 +15,28 @@ fn tree_of(labels_and_parents: &[(u64, u32)]) -> PageTree {
         .enumerate()
         .map(|(at, (label, parent))| {
             let node = NodeId(at as u32);
-            TreeNode { label: *label, parent: *parent, node, seen: true, linked: false, form: TextForm::Long }
+            TreeNode { label: *label, parent: *parent, node, visible: true, linked: false, form: TextForm::Long }
         })
         .collect();
     PageTree::assemble(&nodes)
 }
 
-/// A tree of up to `most` nodes. Each node goes below one of those on the way to the last, so that this is a preorder.
-pub(super) fn random_tree(seed: &mut u64, most: u64, labels: u64) -> PageTree {
-    let count = 1 + next_random(seed) % most;
-    let mut nodes = vec![(next_random(seed) % labels.min(2) + 1, NO_NODE)];
+/// A random tree of up to `max_nodes` nodes. Each node is attached to the previous node or one of its ancestors, so
+/// this is a preorder.
+pub(super) fn random_tree(random: &mut Random, max_nodes: usize, labels: usize) -> PageTree {
+    let count = 1 + random.below(max_nodes);
+    let mut nodes = vec![(random.below(labels.min(2)) as u64 + 1, NO_NODE)];
     let mut open = vec![0u32];
     for number in 1..count as u32 {
-        let depth = 1 + next_random(seed) % open.len() as u64;
-        open.truncate(depth as usize);
-        nodes.push((next_random(seed) % labels + 1, open[open.len() - 1]));
+        let depth = 1 + random.below(open.len());
+        open.truncate(depth);
+        nodes.push((random.below(labels) as u64 + 1, open[open.len() - 1]));
         open.push(number);
     }
     tree_of(&nodes)
 }
 
-/// A root with `count` children with one text each, `mark` telling the texts of two trees apart.
+/// A root with `count` children with one text each. `mark` makes the texts of two trees different.
 pub(super) fn wide_tree(count: u32, mark: u64) -> PageTree {
     let mut nodes = vec![(1, NO_NODE)];
     for child in 0..count {
@@ -65,9 +61,9 @@ fn children(tree: &PageTree, at: u32) -> Vec<u32> {
     list
 }
 
-/// The least cost over all restricted top-down mappings whose roots are a pair. For each pair of nodes, from the last to
-/// the first: pairs with different labels keep nothing below; of the children of the others, every order-keeping choice of pairs is
-/// priced one by one.
+/// Computes the minimum cost over all restricted top-down mappings that pair the roots. Nodes are priced from last to
+/// first. Pairs with different labels keep nothing below; for the children of the others, every order-preserving
+/// choice of pairs is tried.
 pub(super) fn brute_force_distance(one: &PageTree, two: &PageTree) -> u64 {
     let mut known: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for at in (0..one.len() as u32).rev() {
@@ -85,8 +81,8 @@ pub(super) fn brute_force_distance(one: &PageTree, two: &PageTree) -> u64 {
     known[&(0, 0)]
 }
 
-/// The most that pairing children saves over deleting and inserting all of them: tries all sets of children of one node against
-/// all sets of as many children of the other, in order.
+/// Computes the maximum saving of pairing children, compared with deleting and inserting all of them: tries all
+/// subsets of the children of one node with all subsets of the same size of the other, in order.
 fn best_saving(one: &PageTree, left: &[u32], two: &PageTree, right: &[u32], known: &BTreeMap<(u32, u32), u64>) -> u64 {
     let mut best = 0;
     for set in 0u32..1 << left.len() {
@@ -103,18 +99,18 @@ fn best_saving(one: &PageTree, left: &[u32], two: &PageTree, right: &[u32], know
     best as u64
 }
 
-/// Whether a tree can be got from another by taking away subtrees.
+/// Whether a tree can be obtained from another by removing subtrees.
 pub(super) fn is_contained(part: &PageTree, whole: &PageTree) -> bool {
     if part.is_empty() {
         return true;
     }
-    // Which pairs of nodes fit, from the last to the first.
+    // Which pairs of nodes fit, from last to first.
     let mut fits: BTreeMap<(u32, u32), bool> = BTreeMap::new();
     for at in (0..part.len() as u32).rev() {
         for there in (0..whole.len() as u32).rev() {
             let mut wanted = children(part, at).into_iter().peekable();
             for child in children(whole, there) {
-                // To take the first child that fits leaves the most for the rest.
+                // Taking the first child that fits leaves the most for the rest.
                 if wanted.peek().is_some_and(|want| fits[&(*want, child)]) {
                     wanted.next();
                 }

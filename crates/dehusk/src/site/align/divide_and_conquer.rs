@@ -1,21 +1,21 @@
 //! Needleman–Wunsch in bounded memory: Hirschberg's divide and conquer.
 //!
-//! Takes two sequences, appends the steps of a best alignment. The first sequence is cut in the middle, one row of scores
-//! from either side tells where the second is cut, until the parts fit into the table of `matrix.rs`. At most twice the
-//! work of one large table.
+//! Input: two sequences. Output: the steps of an optimal alignment. The first sequence is split in the middle; one
+//! row of scores from each side gives the best split of the second. This repeats until the parts fit into the table
+//! of `matrix.rs`. It takes at most twice the work of one large table.
 
 use super::matrix::{append_by_matrix, last_row, table_bytes};
 use super::steps::Step;
 
-/// Appends the steps of a best alignment; no table takes more than `most_bytes`, or two rows if that is more. Where several
-/// cuts of the second sequence are best, the first is taken.
-pub(super) fn append_divided(first: &[u32], second: &[u32], most_bytes: usize, steps: &mut Vec<Step>) {
+/// Appends the steps of an optimal alignment. No table takes more than `max_bytes`, or two rows if that is more. If
+/// several splits of the second sequence are optimal, the first one is used.
+pub(super) fn append_divided(first: &[u32], second: &[u32], max_bytes: usize, steps: &mut Vec<Step>) {
     let (mut forward, mut backward, mut reversed) = (Vec::new(), Vec::new(), Vec::new());
-    // Parts that wait, the leftmost on top.
+    // Parts still to be aligned, the leftmost on top.
     let mut waiting = vec![(0..first.len(), 0..second.len())];
     while let Some((rows, columns)) = waiting.pop() {
         let (one, two) = (&first[rows.clone()], &second[columns.clone()]);
-        if one.len() <= 1 || two.is_empty() || table_bytes(one.len(), two.len()) <= most_bytes as u64 {
+        if one.len() <= 1 || two.is_empty() || table_bytes(one.len(), two.len()) <= max_bytes as u64 {
             append_by_matrix(one, two, steps);
             continue;
         }

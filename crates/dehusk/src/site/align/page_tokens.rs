@@ -1,15 +1,16 @@
 //! The body of a page as a sequence of tokens: start tags, end tags, texts.
 //!
-//! Takes a parsed document; nothing is parsed again. Scripts, styles, comments and white space give no token, and what
-//! differs per request is left out as in the fingerprints.
+//! Works on the parsed document. Scripts, styles, comments and white space produce no tokens, and values that change
+//! per request are ignored as in the fingerprints.
 
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, tagged};
-use crate::site::places::{Shown, TextForm};
+use crate::site::slots::{SlotText, TextForm};
 
-/// Tokens of one page beyond which the rest is left out. The longest pages of broad crawls have some ten thousand.
-const MOST_TOKENS: usize = 200_000;
+/// Maximum number of tokens of a page; the rest is left out. The longest pages of broad crawls have some ten
+/// thousand.
+const MAX_TOKENS: usize = 200_000;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,10 +39,10 @@ pub struct Token {
 pub struct PageTokens {
     /// The tokens in page order.
     pub tokens: Vec<Token>,
-    /// Whether the page had more tokens than are kept of one page (200,000).
-    pub cut: bool,
-    /// For each text token in order, its place.
-    pub(super) shown: Vec<Shown>,
+    /// Whether the page had more than the maximum of 200,000 tokens.
+    pub truncated: bool,
+    /// The texts with their slots, one for each text token, in page order.
+    pub(super) texts: Vec<SlotText>,
 }
 
 impl PageTokens {
@@ -55,8 +56,8 @@ impl PageTokens {
         let mut at = NodeId(body.0 + 1);
         while at < end {
             page.close(document, &hasher, &mut open, at);
-            if page.tokens.len() >= MOST_TOKENS {
-                page.cut = true;
+            if page.tokens.len() >= MAX_TOKENS {
+                page.truncated = true;
                 return page;
             }
             let next = NodeId(at.0 + 1);
@@ -68,7 +69,7 @@ impl PageTokens {
                 NodeKind::Element => {
                     let name = document.html_name(at);
                     let unseen = is_unseen(name);
-                    // A frame is seen, what stands in it is not.
+                    // An iframe is visible, its content is not.
                     let mut label = 0;
                     if !unseen || name == Name::IFRAME {
                         label = hasher.start_tag(at, shows_values(document, at));
@@ -88,7 +89,7 @@ impl PageTokens {
         page
     }
 
-    /// End tags of the elements that end before a node.
+    /// Appends the end tags of the elements that end before a node.
     fn close(&mut self, document: &Document, hasher: &NodeHasher<'_>, open: &mut Vec<Open>, at: NodeId) {
         while let Some(Open { node, .. }) = open.pop_if(|open| document.end(open.node) <= at) {
             let hash = tagged(hasher.name(node), TokenKind::End as u64);
@@ -96,44 +97,50 @@ impl PageTokens {
         }
     }
 
-    /// The words as a heading and as a link are not the same thing, so the name of the parent is part of the token. (The
-    /// whole start tag would be too much: addresses of links are relative to the page.)
+    /// Appends a text. The same words as a heading and as a link are different tokens, so the name of the parent is
+    /// part of the token. The whole start tag would be too much: URLs of links are relative to the page.
     fn push_text(&mut self, document: &Document, hasher: &mut NodeHasher<'_>, node: NodeId, open: Option<&Open>) {
         let hash = hasher.text(node);
         if hash != 0 {
             let parent = document.parent(node).map_or(0, |parent| hasher.name(parent));
             let hash = tagged(tagged(hash, parent), TokenKind::Text as u64);
             self.tokens.push(Token { hash, node, kind: TokenKind::Text });
-            let (place, linked) = open.map_or((0, false), |open| (open.place, open.linked));
-            self.shown.push(Shown { place, text: hash, linked, form: TextForm::of(document, node), known: false });
+            let (slot, linked) = open.map_or((0, false), |open| (open.slot, open.linked));
+            self.texts.push(SlotText {
+                slot,
+                text: hash,
+                linked,
+                form: TextForm::of(document, node),
+                in_template: false,
+            });
         }
     }
 }
 
-/// An element that is open.
+/// An open element.
 struct Open {
     node: NodeId,
-    /// A hash of the start tags from the root down to it.
-    place: u64,
-    /// Whether it is a link or stands in one.
+    /// A hash of the path of start tags from the root to it.
+    slot: u64,
+    /// Whether it is a link or inside one.
     linked: bool,
 }
 
 impl Open {
     fn below(parent: Option<&Open>, node: NodeId, label: u64, link: bool) -> Open {
-        let (place, linked) = parent.map_or((0, false), |parent| (parent.place, parent.linked));
-        Open { node, place: mix(place, label), linked: linked || link }
+        let (slot, linked) = parent.map_or((0, false), |parent| (parent.slot, parent.linked));
+        Open { node, slot: mix(slot, label), linked: linked || link }
     }
 }
 
-/// Whether values other than class and id are part of an element's token. They are where the element itself is what a
-/// reader sees: two pictures are different things. Links are told apart by their texts, and a menu whose links are
-/// relative to the page stays one menu.
+/// Whether attribute values other than class and id are part of an element's token. They are if the element itself is
+/// what a reader sees: two images are different things. Links are distinguished by their texts, so a menu whose links
+/// are relative to the page remains the same menu.
 fn shows_values(document: &Document, id: NodeId) -> bool {
     document.namespace(id) != Namespace::Html || is_picture(document.html_name(id), document.name(id))
 }
 
-/// Elements without end tag.
+/// Elements without an end tag.
 fn is_void(name: Name) -> bool {
     matches!(name, Name::BR | Name::COL | Name::EMBED | Name::HR | Name::IMG | Name::INPUT | Name::LINK | Name::META)
         || matches!(name, Name::SOURCE | Name::WBR | Name::AREA | Name::PARAM | Name::TRACK | Name::BASE)
@@ -178,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_per_request_is_left_out() {
+    fn values_that_change_per_request_are_ignored() {
         let one = hashes("<div class='menu active' data-t=1718000000 id=x><img src='/a.png?v=17'>Home  Page</div>");
         let two = hashes("<div id=x data-t=1718000001 class=menu>\n<img src='/a.png?v=18'>HOME\npage</div>");
         assert_eq!(one, two);

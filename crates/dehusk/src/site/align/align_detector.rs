@@ -1,20 +1,21 @@
 //! Finds the template of a site on a page, by one more alignment.
 //!
-//! Takes a page and the template, returns a detection. A text or a picture is template when its token is matched, a node
-//! when all texts and pictures in it are; `decide.rs` makes decisions of that, so that units stay whole.
+//! Input: a page and the template. Output: a detection. A text or image is template if its token is matched. A node
+//! is template if all texts and images in it are. `decide.rs` turns this into decisions, so that units are kept or
+//! dropped as a whole.
 
-use super::learner::AlignTemplate;
+use super::align_learner::AlignTemplate;
+use super::page_tokens::{PageTokens, TokenKind};
 use super::pairwise::align;
 use super::steps::Step;
-use super::tokens::{PageTokens, TokenKind};
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::elements::is_picture;
 use crate::dom::{Document, Stats};
-use crate::site::places::{Filled, FilledText, match_filled_blocks};
+use crate::site::slots::{Filled, FilledText, match_filled_blocks};
 
-/// Finds what a page shares with the pages a template was learned from.
+/// Finds the content of a page that matches an Align template.
 pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate) -> Detection {
     let mut detection = Detection::keep_all(Detector::Align, document);
     if template.is_empty() {
@@ -32,22 +33,23 @@ pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate
     detection
 }
 
-/// For each node, on how many pages its rarest text or picture stands; 0 where one of them is not in the template or it holds none.
+/// Returns for each node the number of pages that contain its rarest text or image. 0 if the node has none, or if one
+/// of them is not in the template.
 fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
-    let least = matched_nodes(document, stats, template);
-    /// What a node shows so far, from the last of its descendants on.
+    let matched = matched_nodes(document, stats, template);
+    /// The visible content of a subtree, accumulated from the last descendant.
     #[derive(Clone, Copy, PartialEq)]
-    enum Shown {
+    enum Content {
         Nothing,
         Template(u32),
         Own,
     }
-    let join = |one: Shown, two: Shown| match (one, two) {
-        (Shown::Own, _) | (_, Shown::Own) => Shown::Own,
-        (Shown::Nothing, other) | (other, Shown::Nothing) => other,
-        (Shown::Template(one), Shown::Template(two)) => Shown::Template(one.min(two)),
+    let join = |one: Content, two: Content| match (one, two) {
+        (Content::Own, _) | (_, Content::Own) => Content::Own,
+        (Content::Nothing, other) | (other, Content::Nothing) => other,
+        (Content::Template(one), Content::Template(two)) => Content::Template(one.min(two)),
     };
-    let mut shown = vec![Shown::Nothing; document.len()];
+    let mut content = vec![Content::Nothing; document.len()];
     for id in document.ids().rev() {
         let at = id.index();
         let counts = stats.subtree(document, id);
@@ -56,25 +58,25 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
             false => counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)),
         };
         if shows {
-            let own = if least[at] > 0 { Shown::Template(least[at]) } else { Shown::Own };
-            shown[at] = join(shown[at], own);
+            let own = if matched[at] > 0 { Content::Template(matched[at]) } else { Content::Own };
+            content[at] = join(content[at], own);
         }
         if let Some(parent) = document.parent(id) {
-            shown[parent.index()] = join(shown[parent.index()], shown[at]);
+            content[parent.index()] = join(content[parent.index()], content[at]);
         }
     }
-    let pages = |shown: &Shown| if let Shown::Template(pages) = shown { *pages } else { 0 };
-    shown.iter().map(pages).collect()
+    let pages = |content: &Content| if let Content::Template(pages) = content { *pages } else { 0 };
+    content.iter().map(pages).collect()
 }
 
-/// For each node whose text or start tag is matched, or whose text stands at a place the template fills, the number of pages behind
-/// that; 0 for all others.
+/// Returns the number of supporting pages for each node whose text or start tag is matched, or whose text is in a
+/// slot that the template fills. 0 for all other nodes.
 fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
     let page = PageTokens::of(document);
     let own: Vec<u32> = page.tokens.iter().map(|token| template.id(token.hash)).collect();
     let common: Vec<u32> = template.tokens().iter().map(|hash| template.id(*hash)).collect();
     let mut tokens = page.tokens.iter();
-    let mut shown = page.shown.iter();
+    let mut texts = page.texts.iter();
     let mut two = 0;
     let mut pages = vec![0; document.len()];
     let mut is_matched = vec![false; document.len()];
@@ -83,14 +85,14 @@ fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -
         if step != Step::Second
             && let Some(token) = tokens.next()
         {
-            let shown = if token.kind == TokenKind::Text { shown.next() } else { None };
-            let is_filled = shown.map_or(Filled::No, |shown| shown.filled(template.places()));
+            let text = if token.kind == TokenKind::Text { texts.next() } else { None };
+            let is_filled = text.map_or(Filled::No, |text| text.filled(template.slots()));
             if step == Step::Match && token.kind != TokenKind::End {
                 pages[token.node.index()] = template.counts()[two];
-            } else if let Some(shown) = shown
+            } else if let Some(text) = text
                 && is_filled != Filled::No
             {
-                filled.push(FilledText { node: token.node, place: shown.place });
+                filled.push(FilledText { node: token.node, slot: text.slot });
             }
             is_matched[token.node.index()] |= pages[token.node.index()] > 0 || is_filled == Filled::Yes;
         }

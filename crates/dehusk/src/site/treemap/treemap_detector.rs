@@ -1,14 +1,14 @@
-//! Finds the template that covers most of a page, and what of the page it covers.
+//! Finds the template that covers most of a page, and the nodes it covers.
 
-use super::find::{Matched, Template};
-use super::tree::PageTree;
+use super::page_tree::PageTree;
+use super::template_search::{Matched, Template};
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::{Document, NodeId, Stats};
-use crate::site::places::match_filled_blocks;
+use crate::site::slots::match_filled_blocks;
 
-/// The templates of one site.
+/// The TreeMap templates of one site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeMapTemplates {
     pub(super) pages: u32,
@@ -16,40 +16,40 @@ pub struct TreeMapTemplates {
 }
 
 impl TreeMapTemplates {
-    /// How many pages they were learned from.
+    /// The number of pages they were learned from.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// How many templates there are.
+    /// The number of templates.
     pub fn len(&self) -> usize {
         self.templates.len()
     }
 
-    /// Whether there is no template.
+    /// Whether there are no templates.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty()
     }
 
-    /// How many pages fit a template; the first has the most.
+    /// The number of pages that fit a template. The first template has the most.
     pub fn support(&self, template: usize) -> Option<u32> {
         self.templates.get(template).map(|template| template.support)
     }
 
-    /// What all pages of a template share: texts, pictures, form fields and the elements above them.
+    /// The common tree of a template: texts, images and form fields that all its pages share, with their ancestors.
     pub fn tree(&self, template: usize) -> Option<&PageTree> {
         self.templates.get(template).map(|template| &template.tree)
     }
 
-    /// The template that covers most characters of a page, and which nodes of the page's tree it covers.
+    /// Returns the template that covers most characters of a page, and the nodes it covers in the page's tree.
     fn best_for(&self, page: &PageTree, stats: &Stats) -> Option<(usize, Matched)> {
         let mut best: Option<(u32, usize, Matched)> = None;
         for (number, template) in self.templates.iter().enumerate() {
             let Some(matched) = template.matched(page) else { continue };
-            let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_seen(*at));
+            let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_visible(*at));
             let characters = covered.map(|at| own(stats, page.node(at)).characters).sum();
-            // Of equals, the one with more pages.
-            if best.as_ref().is_none_or(|(most, ..)| characters > *most) {
+            // Ties go to the template with more pages.
+            if best.as_ref().is_none_or(|(covered, ..)| characters > *covered) {
                 best = Some((characters, number, matched));
             }
         }
@@ -57,12 +57,12 @@ impl TreeMapTemplates {
     }
 }
 
-/// What was counted at a node, without its descendants.
+/// The counts of a node without its descendants.
 fn own(stats: &Stats, id: NodeId) -> crate::dom::Counts {
     stats.range(id, NodeId(id.0 + 1))
 }
 
-/// Finds what a page shares with the pages of its site by the template that covers most of it. Keeps all where none fits.
+/// Finds the nodes of a page that are in the template that covers most of it. Keeps everything if no template fits.
 pub fn detect_tree_map(document: &Document, stats: &Stats, templates: &TreeMapTemplates) -> Detection {
     let mut detection = Detection::keep_all(Detector::TreeMap, document);
     let page = PageTree::of(document);
@@ -83,9 +83,9 @@ pub fn detect_tree_map(document: &Document, stats: &Stats, templates: &TreeMapTe
     detection
 }
 
-/// Nodes that show something, all of which is matched.
+/// Returns the nodes with visible content, all of which is matched.
 fn wholly_matched(document: &Document, stats: &Stats, is_matched: &[bool]) -> Vec<bool> {
-    // Things shown that are matched and that are not, by subtree, summed from the leaves.
+    // Visible items that are matched and that are not, per subtree, summed from the leaves.
     let mut sums = vec![(0u32, 0u32); document.len()];
     for id in document.ids().rev() {
         let counts = own(stats, id);

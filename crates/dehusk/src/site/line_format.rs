@@ -1,4 +1,4 @@
-//! Lines of template files: a word that says what the line is, then its values.
+//! The lines of template files: a keyword, then its values. Writes and reads single lines.
 
 use crate::error::{Error, ErrorKind};
 use std::fmt::Write as _;
@@ -14,21 +14,21 @@ pub(super) fn append_hashes(name: &str, hashes: &[u64], out: &mut String) {
 }
 
 /// Reads lines in the order in which they were written.
-pub(super) struct Lines<'a> {
+pub(super) struct LineReader<'a> {
     lines: std::iter::Peekable<std::str::Lines<'a>>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str) -> Lines<'a> {
-        Lines { lines: text.lines().peekable() }
+impl<'a> LineReader<'a> {
+    pub(super) fn new(text: &'a str) -> LineReader<'a> {
+        LineReader { lines: text.lines().peekable() }
     }
 
-    /// The next line, whatever it is.
+    /// Returns the next line, regardless of its keyword.
     pub(super) fn next(&mut self) -> Option<&'a str> {
         self.lines.next()
     }
 
-    /// The values of the next line, if it is of this name.
+    /// Returns the values of the next line if it has this keyword.
     pub(super) fn next_if(&mut self, name: &str) -> Option<&'a str> {
         let values = |line: &&'a str| line.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with(' '));
         let found = self.lines.peek().and_then(values)?;
@@ -36,40 +36,42 @@ impl<'a> Lines<'a> {
         Some(found.strip_prefix(' ').unwrap_or(found))
     }
 
-    /// The values of the next line, which must be of this name.
+    /// Returns the values of the next line, which must have this keyword.
     pub(super) fn expect(&mut self, name: &str) -> Result<&'a str, Error> {
         self.next_if(name).ok_or_else(|| damaged(&format!("`{name}` is missing")))
     }
 
-    /// The numbers of the next line, which must be of this name.
+    /// Returns the numbers of the next line, which must have this keyword.
     pub(super) fn numbers<const COUNT: usize>(&mut self, name: &str) -> Result<[u32; COUNT], Error> {
         let mut numbers = [0; COUNT];
         let mut words = self.expect(name)?.split(' ');
         for number in &mut numbers {
             let word = words.next().and_then(|word| word.parse().ok());
-            *number = word.ok_or_else(|| damaged(&format!("`{name}` holds no number")))?;
+            *number = word.ok_or_else(|| damaged(&format!("`{name}` has no number")))?;
         }
         Ok(numbers)
     }
 
-    /// The hashes of the next line, which must be of this name.
+    /// Returns the hashes of the next line, which must have this keyword.
     pub(super) fn hashes(&mut self, name: &str) -> Result<Vec<u64>, Error> {
         let words = self.expect(name)?.split(' ').filter(|word| !word.is_empty());
-        words.map(|word| hash(word).ok_or_else(|| damaged(&format!("`{name}` holds no hash")))).collect()
+        words
+            .map(|word| parse_hash(word).ok_or_else(|| damaged(&format!("`{name}` has an entry that is not a hash"))))
+            .collect()
     }
 }
 
-pub(super) fn hash(word: &str) -> Option<u64> {
+pub(super) fn parse_hash(word: &str) -> Option<u64> {
     u64::from_str_radix(word, 16).ok()
 }
 
-/// The error of a file that is not whole.
+/// The error for a damaged file.
 pub(super) fn damaged(what: &str) -> Error {
-    Error::new(ErrorKind::BadTemplate, format!("not a whole template file: {what}"))
+    Error::new(ErrorKind::BadTemplate, format!("damaged template file: {what}"))
 }
 
-/// A text on one line.
-pub(super) fn escape(text: &str, out: &mut String) {
+/// Appends a text with line breaks escaped.
+pub(super) fn escape_line(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '\\' => out.push_str("\\\\"),
@@ -80,8 +82,8 @@ pub(super) fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// The text of a line.
-pub(super) fn unescape(line: &str) -> String {
+/// Reverses [`escape_line`].
+pub(super) fn unescape_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -103,18 +105,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stay_on_one_line() {
+    fn texts_fit_on_one_line() {
         for text in ["", "a\nb", "\\n", "\r\n\\", "plain ä"] {
             let mut line = String::new();
-            escape(text, &mut line);
+            escape_line(text, &mut line);
             assert!(!line.contains(['\n', '\r']));
-            assert_eq!(unescape(&line), text);
+            assert_eq!(unescape_line(&line), text);
         }
     }
 
     #[test]
     fn lines_come_in_order() {
-        let mut lines = Lines::new("a 1 2\nb 00ff 1\nc\n");
+        let mut lines = LineReader::new("a 1 2\nb 00ff 1\nc\n");
         assert!(lines.expect("b").is_err());
         assert_eq!(lines.numbers("a").unwrap(), [1, 2]);
         assert_eq!(lines.next_if("c"), None);

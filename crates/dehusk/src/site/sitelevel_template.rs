@@ -1,10 +1,10 @@
-//! The template of one site and its file.
+//! The SITELEVEL template of a site, and version 1 of the template file.
 //!
-//! A file is plain text: a head that says what it is, for which site, from how many pages and when, then one
-//! line for each fingerprint with the number of pages it stands on, then a checksum. It is sorted, so that the
-//! same pages give the same bytes.
+//! The file is plain text: a header with the site, the number of pages and the date, then one line for each
+//! fingerprint with the number of pages that contain it, then a checksum. It is sorted, so the same pages give the
+//! same bytes.
 
-use super::lines::{Lines, damaged};
+use super::line_format::{LineReader, damaged};
 use crate::dom::FINGERPRINT_SCHEME;
 use crate::error::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
@@ -13,13 +13,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &str = "dehusk-template";
 const VERSION: u32 = 1;
-/// No site has more; a file that says so is damaged.
-const MOST_ENTRIES: usize = 100_000_000;
+/// Maximum number of entries. A file that claims more is damaged.
+const MAX_ENTRIES: usize = 100_000_000;
 
-/// What the pages of one site share: on how many of them each fingerprint stands.
+/// The SITELEVEL template of a site: the number of pages that contain each fingerprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SiteTemplate {
-    /// The site, as the one who learned it named it.
+pub struct SiteLevelTemplate {
+    /// The name of the site, as given when it was learned.
     pub site: String,
     /// The day it was learned, as `2026-11-15`, or empty.
     pub learned: String,
@@ -28,44 +28,45 @@ pub struct SiteTemplate {
     support: FxHashMap<u64, u32>,
 }
 
-impl SiteTemplate {
-    pub(crate) fn new(pages: u32, complete: bool, support: FxHashMap<u64, u32>) -> SiteTemplate {
-        SiteTemplate { site: String::new(), learned: String::new(), pages, complete, support }
+impl SiteLevelTemplate {
+    pub(crate) fn new(pages: u32, complete: bool, support: FxHashMap<u64, u32>) -> SiteLevelTemplate {
+        SiteLevelTemplate { site: String::new(), learned: String::new(), pages, complete, support }
     }
 
-    /// Names the site.
-    pub fn with_site(mut self, site: impl Into<String>) -> SiteTemplate {
+    /// Sets the name of the site.
+    pub fn with_site(mut self, site: impl Into<String>) -> SiteLevelTemplate {
         self.site = site.into().replace(['\n', '\r'], " ");
         self
     }
 
-    /// Says on which day it was learned; the library itself knows no clock.
-    pub fn with_learned(mut self, day: impl Into<String>) -> SiteTemplate {
+    /// Sets the day it was learned; the library itself has no clock.
+    pub fn with_learned(mut self, day: impl Into<String>) -> SiteLevelTemplate {
         self.learned = day.into().replace(['\n', '\r'], " ");
         self
     }
 
-    /// How many pages it was learned from.
+    /// The number of pages it was learned from.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// How many fingerprints it holds.
+    /// The number of fingerprints.
     pub fn len(&self) -> usize {
         self.support.len()
     }
 
-    /// Whether it holds no fingerprint.
+    /// Whether there are no fingerprints.
     pub fn is_empty(&self) -> bool {
         self.support.is_empty()
     }
 
-    /// Whether fingerprints of single pages are in it too, so that it can be merged with others without loss.
+    /// Whether fingerprints that are on a single page are included, so that it can be merged with others without
+    /// loss.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// On how many pages a fingerprint stands.
+    /// The number of pages that contain a fingerprint.
     pub fn support(&self, fingerprint: u64) -> u32 {
         self.support.get(&fingerprint).copied().unwrap_or(0)
     }
@@ -74,17 +75,17 @@ impl SiteTemplate {
         (self.pages, self.support)
     }
 
-    /// The bytes of a template file.
+    /// Returns the bytes of a template file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = String::with_capacity(200 + self.support.len() * 20);
-        self.append_head(VERSION, &mut out);
+        self.append_header(VERSION, &mut out);
         out.push('\n');
         self.append_entries(&mut out);
-        SiteTemplate::append_checksum(&mut out);
+        SiteLevelTemplate::append_checksum(&mut out);
         out.into_bytes()
     }
 
-    pub(super) fn append_head(&self, version: u32, out: &mut String) {
+    pub(super) fn append_header(&self, version: u32, out: &mut String) {
         let complete = if self.complete { "yes" } else { "no" };
         // Writing to a string cannot fail.
         let _ = write!(
@@ -114,26 +115,29 @@ impl SiteTemplate {
         let _ = writeln!(out, "checksum: {checksum:016x}");
     }
 
-    /// Reads a template file of counts, which is version 1.
-    pub fn from_bytes(bytes: &[u8]) -> Result<SiteTemplate, Error> {
-        let checked = Checked::read(bytes, &[VERSION])?;
-        let mut lines = Lines::new(checked.body);
-        let template = SiteTemplate::read_entries(&checked, &mut lines)?;
+    /// Reads a template file of version 1, which has counts only.
+    pub fn from_bytes(bytes: &[u8]) -> Result<SiteLevelTemplate, Error> {
+        let checked = CheckedFile::read(bytes, &[VERSION])?;
+        let mut lines = LineReader::new(checked.body);
+        let template = SiteLevelTemplate::read_entries(&checked, &mut lines)?;
         match lines.next() {
             None => Ok(template),
-            Some(_) => Err(damaged("it does not hold as many entries as it says")),
+            Some(_) => Err(damaged("the number of entries differs from its header")),
         }
     }
 
-    /// Reads the counts, which are the first lines.
-    pub(super) fn read_entries(checked: &Checked<'_>, lines: &mut Lines<'_>) -> Result<SiteTemplate, Error> {
+    /// Reads the counts, which are the first lines of the body.
+    pub(super) fn read_entries(
+        checked: &CheckedFile<'_>,
+        lines: &mut LineReader<'_>,
+    ) -> Result<SiteLevelTemplate, Error> {
         let (pages, count) = (checked.number("pages")?, checked.number("entries")? as usize);
-        if count > MOST_ENTRIES || count > checked.body.len() {
-            return Err(damaged("it holds fewer entries than it says"));
+        if count > MAX_ENTRIES || count > checked.body.len() {
+            return Err(damaged("it has fewer entries than its header says"));
         }
         let mut support = FxHashMap::with_capacity_and_hasher(count, Default::default());
         for _ in 0..count {
-            let line = lines.next().ok_or_else(|| damaged("it does not hold as many entries as it says"))?;
+            let line = lines.next().ok_or_else(|| damaged("the number of entries differs from its header"))?;
             let entry = line.split_once(' ').and_then(|(fingerprint, pages)| {
                 Some((u64::from_str_radix(fingerprint, 16).ok()?, pages.parse::<u32>().ok()?))
             });
@@ -141,9 +145,9 @@ impl SiteTemplate {
             support.insert(fingerprint, pages);
         }
         if support.len() != count {
-            return Err(damaged("it does not hold as many entries as it says"));
+            return Err(damaged("the number of entries differs from its header"));
         }
-        Ok(SiteTemplate {
+        Ok(SiteLevelTemplate {
             site: checked.field("site").into(),
             learned: checked.field("learned").into(),
             pages,
@@ -153,24 +157,26 @@ impl SiteTemplate {
     }
 }
 
-/// A file that is whole: its version, its head and what comes after it.
-pub(super) struct Checked<'a> {
+/// A template file whose checksum is right: its version, header and body.
+pub(super) struct CheckedFile<'a> {
     pub(super) version: u32,
-    head: &'a str,
+    header: &'a str,
     pub(super) body: &'a str,
 }
 
-impl<'a> Checked<'a> {
-    /// Checks a file of one of some versions.
-    pub(super) fn read(bytes: &'a [u8], versions: &[u32]) -> Result<Checked<'a>, Error> {
+impl<'a> CheckedFile<'a> {
+    /// Checks that a file is undamaged and of one of the given versions.
+    pub(super) fn read(bytes: &'a [u8], versions: &[u32]) -> Result<CheckedFile<'a>, Error> {
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
         let first = text.lines().next().unwrap_or_default();
         let version =
             first.strip_prefix(MAGIC).ok_or_else(|| damaged("it does not start with `dehusk-template`"))?.trim();
         let known = versions.iter().copied().find(|known| known.to_string() == version).ok_or_else(|| {
             let versions: Vec<String> = versions.iter().map(u32::to_string).collect();
-            let message =
-                format!("template file of version {version:.20}, read here is version {}", versions.join(" or "));
+            let message = format!(
+                "template file of version {version:.20}, but this program reads version {}",
+                versions.join(" or ")
+            );
             Error::new(ErrorKind::Incompatible, message)
         })?;
         let (body, checksum) =
@@ -180,8 +186,8 @@ impl<'a> Checked<'a> {
         if u64::from_str_radix(checksum, 16).ok() != Some(xxh3_64(checked.as_bytes())) {
             return Err(damaged("the checksum is wrong; copy or learn it again"));
         }
-        let (head, body) = checked.split_once("\n\n").ok_or_else(|| damaged("the head does not end"))?;
-        let file = Checked { version: known, head, body };
+        let (header, body) = checked.split_once("\n\n").ok_or_else(|| damaged("the header has no end"))?;
+        let file = CheckedFile { version: known, header, body };
         if file.field("scheme") != FINGERPRINT_SCHEME {
             let message = format!(
                 "template learned with {:.40}, this program uses {FINGERPRINT_SCHEME}: learn the site again",
@@ -192,15 +198,15 @@ impl<'a> Checked<'a> {
         Ok(file)
     }
 
-    /// A field of the head, or nothing.
+    /// A field of the header, or an empty string.
     pub(super) fn field(&self, name: &str) -> &'a str {
-        let mut lines = self.head.lines().skip(1);
+        let mut lines = self.header.lines().skip(1);
         lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default()
     }
 
-    /// A field of the head that is a number.
+    /// A numeric field of the header.
     pub(super) fn number(&self, name: &str) -> Result<u32, Error> {
-        self.field(name).parse().map_err(|_| damaged(&format!("`{name}` is no number")))
+        self.field(name).parse().map_err(|_| damaged(&format!("`{name}` is not a number")))
     }
 }
 
@@ -208,15 +214,15 @@ impl<'a> Checked<'a> {
 mod tests {
     use super::*;
 
-    fn template() -> SiteTemplate {
+    fn template() -> SiteLevelTemplate {
         let support = FxHashMap::from_iter([(7, 3), (1, 2), (u64::MAX, 12)]);
-        SiteTemplate::new(12, false, support).with_site("a.example").with_learned("2026-11-15")
+        SiteLevelTemplate::new(12, false, support).with_site("a.example").with_learned("2026-11-15")
     }
 
     #[test]
     fn a_file_reads_back() {
         let bytes = template().to_bytes();
-        assert_eq!(SiteTemplate::from_bytes(&bytes).unwrap(), template());
+        assert_eq!(SiteLevelTemplate::from_bytes(&bytes).unwrap(), template());
         assert_eq!(String::from_utf8(bytes).unwrap().lines().next(), Some("dehusk-template 1"));
     }
 
@@ -225,16 +231,16 @@ mod tests {
         let bytes = template().to_bytes();
         for cut in 0..bytes.len() {
             if cut != bytes.len() - 1 {
-                assert!(SiteTemplate::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+                assert!(SiteLevelTemplate::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
             }
         }
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
-            assert!(at + 1 == bytes.len() || SiteTemplate::from_bytes(&damaged).is_err(), "flipped at {at}");
+            assert!(at + 1 == bytes.len() || SiteLevelTemplate::from_bytes(&damaged).is_err(), "flipped at {at}");
         }
         let newer = String::from_utf8(bytes).unwrap().replace("template 1", "template 9");
-        let error = SiteTemplate::from_bytes(newer.as_bytes()).unwrap_err();
+        let error = SiteLevelTemplate::from_bytes(newer.as_bytes()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Incompatible);
         assert!(error.to_string().contains("version 9"));
     }

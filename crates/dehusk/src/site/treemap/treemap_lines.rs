@@ -1,16 +1,16 @@
-//! Templates as lines of a template file, and back.
+//! Writes TreeMap templates as lines of a template file, and reads them back.
 
-use super::detect::TreeMapTemplates;
-use super::find::Template;
-use super::tree::{NO_NODE, PageTree, TreeNode};
+use super::page_tree::{NO_NODE, PageTree, TreeNode};
+use super::template_search::Template;
+use super::treemap_detector::TreeMapTemplates;
 use crate::dom::NodeId;
 use crate::error::Error;
-use crate::site::lines::{Lines, append_hashes, damaged, hash};
-use crate::site::places::TextForm;
+use crate::site::line_format::{LineReader, append_hashes, damaged, parse_hash};
+use crate::site::slots::TextForm;
 use std::fmt::Write as _;
 
-/// No site has more templates or larger ones; a file that says so is damaged.
-const MOST_TEMPLATES: u32 = 100_000;
+/// Maximum number of templates of a site. A file that claims more is damaged.
+const MAX_TEMPLATES: u32 = 100_000;
 
 impl TreeMapTemplates {
     /// Appends the lines of all templates.
@@ -22,20 +22,20 @@ impl TreeMapTemplates {
             out.push_str("nodes");
             for at in 0..template.tree.len() as u32 {
                 let above = if at == 0 { 0 } else { at - template.tree.parent_of(at) };
-                let seen = if template.tree.is_seen(at) { "s" } else { "" };
+                let visible = if template.tree.is_visible(at) { "s" } else { "" };
                 let linked = if template.tree.is_linked(at) { "l" } else { "" };
-                let _ = write!(out, " {:016x}:{above}{seen}{linked}", template.tree.label_of(at));
+                let _ = write!(out, " {:016x}:{above}{visible}{linked}", template.tree.label_of(at));
             }
             out.push('\n');
             append_hashes("alternatives", &template.alternatives, out);
-            append_hashes("slots", &template.link_slots, out);
+            append_hashes("slots", &template.slots, out);
         }
     }
 
-    /// Reads templates, if the next line says that there are some.
-    pub(in crate::site) fn read_lines(lines: &mut Lines<'_>) -> Result<TreeMapTemplates, Error> {
+    /// Reads the lines of all templates.
+    pub(in crate::site) fn read_lines(lines: &mut LineReader<'_>) -> Result<TreeMapTemplates, Error> {
         let [pages, count] = lines.numbers("treemap")?;
-        if count > MOST_TEMPLATES {
+        if count > MAX_TEMPLATES {
             return Err(damaged("too many templates"));
         }
         let mut templates = Vec::new();
@@ -43,7 +43,7 @@ impl TreeMapTemplates {
             let [support, mapped] = lines.numbers("tree")?;
             let nodes = lines.expect("nodes")?.split(' ').filter(|word| !word.is_empty()).enumerate();
             let nodes: Option<Vec<TreeNode>> = nodes.map(|(at, word)| node(at as u32, word)).collect();
-            let tree = PageTree::assemble(&nodes.ok_or_else(|| damaged("a node is no node"))?);
+            let tree = PageTree::assemble(&nodes.ok_or_else(|| damaged("a node cannot be parsed"))?);
             let (mut alternatives, mut slots) = (lines.hashes("alternatives")?, lines.hashes("slots")?);
             alternatives.sort_unstable();
             slots.sort_unstable();
@@ -58,9 +58,9 @@ fn node(at: u32, word: &str) -> Option<TreeNode> {
     let above: u32 = rest.trim_end_matches(['s', 'l']).parse().ok()?;
     let parent = match at {
         0 => NO_NODE,
-        // The parent comes before, and is not the node itself.
+        // The parent comes earlier and is not the node itself.
         _ => at.checked_sub(above).filter(|parent| *parent < at)?,
     };
-    let (seen, linked) = (rest.contains('s'), rest.contains('l'));
-    Some(TreeNode { label: hash(label)?, parent, node: NodeId(0), seen, linked, form: TextForm::Long })
+    let (visible, linked) = (rest.contains('s'), rest.contains('l'));
+    Some(TreeNode { label: parse_hash(label)?, parent, node: NodeId(0), visible, linked, form: TextForm::Long })
 }

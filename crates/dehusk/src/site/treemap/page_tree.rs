@@ -1,56 +1,56 @@
-//! A page as a labelled ordered tree, small enough to keep many of them.
+//! A page as a labelled ordered tree, small enough to store many of them.
 //!
-//! Takes a document and keeps of its body what a reader may see: elements with a label each (name, classes, ids, names of
-//! attributes, without what differs per request) and texts. Scripts, styles, comments and white space are left out. It knows
-//! nothing about templates.
+//! Input: a document. Output: the visible part of its body, as elements with a label each (name, classes, ids, names
+//! of attributes, without values that change per request) and texts. Scripts, styles, comments and white space are
+//! left out. Does not depend on templates.
 
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::dom::{NameHashes, text_hash};
-use crate::site::places::TextForm;
+use crate::site::slots::TextForm;
 use std::ops::Range;
 
-/// What the root is called, on all pages: `<body class="page-about">` is a body like any other.
+/// The label of the root on all pages: `<body class="page-about">` is a body like any other.
 const ROOT_LABEL: u64 = 0x0b0d_e5ee_d0d1_e500;
-/// Keeps a text apart from an element that happens to have its hash.
+/// Separates a text from an element that happens to have the same hash.
 const TEXT_SEED: u64 = 0x7e87_1eaf_5eed_0001;
 /// The parent of the root.
 pub(super) const NO_NODE: u32 = u32::MAX;
 
 /// The body of a page as a labelled ordered tree in preorder.
 ///
-/// Equal subtrees have equal classes, whatever pages they stand on.
+/// Equal subtrees have equal hashes, on whichever pages they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageTree {
     labels: Vec<u64>,
     /// Hashes of whole subtrees.
-    classes: Vec<u64>,
+    hashes: Vec<u64>,
     parents: Vec<u32>,
-    /// The number after the last descendant.
+    /// The index after the last descendant.
     ends: Vec<u32>,
     nodes: Vec<NodeId>,
-    /// Texts, pictures and form fields: what a reader sees.
-    seen: Vec<bool>,
-    /// Texts of links.
+    /// Whether a node is a text, an image or a form field: what a reader sees.
+    visible: Vec<bool>,
+    /// Whether a node is the text of a link.
     linked: Vec<bool>,
     forms: Vec<TextForm>,
 }
 
-/// One node of a tree that is being put together.
+/// A node of a tree under construction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeNode {
     pub(super) label: u64,
-    /// The number of its parent, which comes before it; [`NO_NODE`] for the root.
+    /// The index of its parent, which comes before it; [`NO_NODE`] for the root.
     pub(super) parent: u32,
     pub(super) node: NodeId,
-    pub(super) seen: bool,
+    pub(super) visible: bool,
     pub(super) linked: bool,
     pub(super) form: TextForm,
 }
 
 impl PageTree {
-    /// The tree of a document's body; empty where there is none.
+    /// Builds the tree of a document's body; empty if it has no body.
     pub fn of(document: &Document) -> PageTree {
         let Some(body) = document.find(Name::BODY) else { return PageTree::default() };
         let names = NameHashes::of(document);
@@ -59,12 +59,12 @@ impl PageTree {
             label: ROOT_LABEL,
             parent: NO_NODE,
             node: body,
-            seen: false,
+            visible: false,
             linked: false,
             form: TextForm::Long,
         };
         let mut nodes = vec![root];
-        // The open elements: where they end in the document, and their number in the tree.
+        // The open elements: their ends in the document and their indices in the tree.
         let mut open = vec![(document.end(body), 0u32)];
         let mut link_until = body;
         let mut at = NodeId(body.0 + 1);
@@ -80,16 +80,16 @@ impl PageTree {
                     if hash != 0 {
                         let (label, linked) = (mix(hash, TEXT_SEED), at < link_until);
                         let form = TextForm::of(document, at);
-                        nodes.push(TreeNode { label, parent, node: at, seen: true, linked, form });
+                        nodes.push(TreeNode { label, parent, node: at, visible: true, linked, form });
                     }
                 }
                 NodeKind::Element if !is_unseen(document.html_name(at)) => {
                     let (exact, structure) = names.element(document, at, &mut scratch);
-                    // A picture is its address; a link is what it says.
-                    let seen = is_picture(document.html_name(at), document.name(at));
-                    let label = if seen { exact } else { structure };
+                    // An image is identified by its URL, a link by its text.
+                    let visible = is_picture(document.html_name(at), document.name(at));
+                    let label = if visible { exact } else { structure };
                     open.push((next, nodes.len() as u32));
-                    nodes.push(TreeNode { label, parent, node: at, seen, linked: false, form: TextForm::Long });
+                    nodes.push(TreeNode { label, parent, node: at, visible, linked: false, form: TextForm::Long });
                     if document.html_name(at) == Name::A {
                         link_until = link_until.max(next);
                     }
@@ -102,34 +102,34 @@ impl PageTree {
         PageTree::assemble(&nodes)
     }
 
-    /// A tree of nodes in preorder.
+    /// Builds a tree from nodes in preorder.
     pub(super) fn assemble(nodes: &[TreeNode]) -> PageTree {
         let count = nodes.len();
-        let mut classes = vec![0u64; count];
+        let mut hashes = vec![0u64; count];
         let mut ends: Vec<u32> = (1..=count as u32).collect();
-        // From the last to the first, children are done before their parent, whose class gathers theirs until then.
+        // Going backwards, children are finished before their parent, whose entry accumulates theirs until then.
         for at in (0..count).rev() {
-            let class = mix(nodes[at].label, classes[at]);
-            classes[at] = class;
+            let hash = mix(nodes[at].label, hashes[at]);
+            hashes[at] = hash;
             if nodes[at].parent != NO_NODE {
                 let parent = nodes[at].parent as usize;
-                classes[parent] = mix(classes[parent], class);
+                hashes[parent] = mix(hashes[parent], hash);
                 ends[parent] = ends[parent].max(ends[at]);
             }
         }
         PageTree {
             labels: nodes.iter().map(|node| node.label).collect(),
-            classes,
+            hashes,
             parents: nodes.iter().map(|node| node.parent).collect(),
             ends,
             nodes: nodes.iter().map(|node| node.node).collect(),
-            seen: nodes.iter().map(|node| node.seen).collect(),
+            visible: nodes.iter().map(|node| node.visible).collect(),
             linked: nodes.iter().map(|node| node.linked).collect(),
             forms: nodes.iter().map(|node| node.form).collect(),
         }
     }
 
-    /// The nodes for which `keep` is set; those above a kept node must be kept, too.
+    /// Returns the tree of the nodes for which `keep` is set. The ancestors of a kept node must be kept, too.
     pub(super) fn pruned(&self, keep: &[bool]) -> PageTree {
         let mut number = vec![NO_NODE; self.len()];
         let mut nodes = Vec::new();
@@ -137,15 +137,15 @@ impl PageTree {
             number[at] = nodes.len() as u32;
             let parent = if at == 0 { NO_NODE } else { number[self.parents[at] as usize] };
             let (label, node) = (self.labels[at], self.nodes[at]);
-            let (seen, linked, form) = (self.seen[at], self.linked[at], self.forms[at]);
-            nodes.push(TreeNode { label, parent, node, seen, linked, form });
+            let (visible, linked, form) = (self.visible[at], self.linked[at], self.forms[at]);
+            nodes.push(TreeNode { label, parent, node, visible, linked, form });
         }
         PageTree::assemble(&nodes)
     }
 
-    /// The nodes that show something, those above them, and the children of these without what they hold.
-    pub(super) fn without_bare(&self) -> PageTree {
-        let mut shows = self.seen.clone();
+    /// Returns the nodes with visible content, their ancestors, and the children of these without their subtrees.
+    pub(super) fn without_empty(&self) -> PageTree {
+        let mut shows = self.visible.clone();
         for at in (1..self.len()).rev() {
             shows[self.parents[at] as usize] |= shows[at];
         }
@@ -154,24 +154,24 @@ impl PageTree {
         self.pruned(&keep)
     }
 
-    /// How many nodes it has.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether it has no node.
+    /// Whether the tree has no nodes.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// How many texts, pictures and form fields it has.
-    pub fn seen_len(&self) -> usize {
-        self.seen.iter().filter(|seen| **seen).count()
+    /// The number of texts, images and form fields.
+    pub fn visible_len(&self) -> usize {
+        self.visible.iter().filter(|visible| **visible).count()
     }
 
-    /// The class of the whole tree: equal trees have equal classes.
-    pub fn class(&self) -> u64 {
-        self.classes.first().copied().unwrap_or(0)
+    /// The hash of the whole tree: equal trees have equal hashes.
+    pub fn hash(&self) -> u64 {
+        self.hashes.first().copied().unwrap_or(0)
     }
 
     pub(super) fn label_of(&self, at: u32) -> u64 {
@@ -182,34 +182,35 @@ impl PageTree {
         self.parents[at as usize]
     }
 
-    pub(super) fn class_of(&self, at: u32) -> u64 {
-        self.classes[at as usize]
+    pub(super) fn hash_of(&self, at: u32) -> u64 {
+        self.hashes[at as usize]
     }
 
-    /// Nodes of a subtree.
+    /// The number of nodes of a subtree.
     pub(super) fn size_of(&self, at: u32) -> u32 {
         self.ends[at as usize] - at
     }
 
-    pub(super) fn is_seen(&self, at: u32) -> bool {
-        self.seen[at as usize]
+    pub(super) fn is_visible(&self, at: u32) -> bool {
+        self.visible[at as usize]
     }
 
     pub(super) fn node(&self, at: u32) -> NodeId {
         self.nodes[at as usize]
     }
 
-    /// A node and its descendants.
+    /// The index range of a node and its descendants.
     pub(super) fn subtree(&self, at: u32) -> Range<u32> {
         at..self.ends[at as usize]
     }
 
-    /// Whether two subtrees are equal. Sizes are compared as well, so that no collision of hashes leads out of a tree.
+    /// Whether two subtrees are equal. Sizes are compared as well, so that a hash collision cannot lead out of a
+    /// tree.
     pub(super) fn is_same(&self, at: u32, other: &PageTree, there: u32) -> bool {
-        self.class_of(at) == other.class_of(there) && self.size_of(at) == other.size_of(there)
+        self.hash_of(at) == other.hash_of(there) && self.size_of(at) == other.size_of(there)
     }
 
-    /// Lists the children of a node.
+    /// ChildLists the children of a node.
     pub(super) fn list_children(&self, at: u32, list: &mut Vec<u32>) {
         list.clear();
         let mut child = at + 1;
@@ -228,7 +229,7 @@ impl PageTree {
         self.forms[at as usize]
     }
 
-    /// For each node, the kind of place it stands at: a hash of the labels from the root to its parent.
+    /// Returns the slot of each node: a hash of the labels from the root to its parent.
     pub(super) fn slots(&self) -> Vec<u64> {
         let mut slots = vec![0u64; self.len()];
         for at in 1..self.len() {
@@ -249,19 +250,19 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_seen_is_in_the_tree() {
+    fn only_visible_nodes_are_in_the_tree() {
         let page = tree("<body><div>one<!-- x --><script>y</script> <b>two</b><style>z</style></div> <img src=a>");
-        assert_eq!((page.len(), page.seen_len()), (6, 3));
+        assert_eq!((page.len(), page.visible_len()), (6, 3));
         assert!(tree("<frameset><frame>").is_empty());
     }
 
     #[test]
-    fn what_differs_per_request_does_not_count() {
+    fn values_that_change_per_request_do_not_count() {
         let one =
             tree("<body class=home><div class='menu active' id=item-10481 data-t=1718000000><a href=/x>a</a></div>");
         let two = tree("<body class=news><div id=item-10482 class=menu data-t=1718000001>\n<a href=/y>a</a></div>");
-        assert_eq!(one.class(), two.class());
-        assert_ne!(one.class(), tree("<body><div class=menu id=item-10481 data-t=1><a href=/x>b</a></div>").class());
-        assert_ne!(tree("<body><img src=/one.png>").class(), tree("<body><img src=/two.png>").class());
+        assert_eq!(one.hash(), two.hash());
+        assert_ne!(one.hash(), tree("<body><div class=menu id=item-10481 data-t=1><a href=/x>b</a></div>").hash());
+        assert_ne!(tree("<body><img src=/one.png>").hash(), tree("<body><img src=/two.png>").hash());
     }
 }

@@ -1,12 +1,12 @@
-//! The templates of a site drawn as a page: what is template as it is, slots for what pages have of their own.
+//! An HTML preview of a site's templates: the template's content as it is, and slots for the pages' own content.
 //!
-//! Takes what is known of a site and returns a page that needs nothing else and runs no script. All texts are escaped.
+//! Input: the templates of a site. Output: a self-contained page without scripts. All texts are escaped.
 
-use super::skeleton::{Part, PartKind};
-use super::templates::{KindTemplate, SiteTemplates};
+use super::site_templates::{GroupTemplate, SiteTemplates};
+use super::skeleton::{SkeletonLine, SkeletonLineKind};
 use std::fmt::Write as _;
 
-/// Draws all templates of a site.
+/// Renders an HTML preview of all templates of a site.
 pub fn render_templates(site: &SiteTemplates) -> String {
     let mut out = String::from(HEAD);
     let name = if site.site().is_empty() { "a site" } else { site.site() };
@@ -18,122 +18,123 @@ pub fn render_templates(site: &SiteTemplates) -> String {
         let _ = write!(out, " on {}", escape(site.learned()));
     }
     let _ = write!(out, " with <b>{}</b>", site.method().name());
-    if site.rule().to_string() != site.method().name() {
-        let _ = write!(out, ", which chose <b>{}</b>", escape(&site.rule().to_string()));
+    if site.combination().to_string() != site.method().name() {
+        let _ = write!(out, ", which chose <b>{}</b>", escape(&site.combination().to_string()));
     }
-    let _ = write!(out, ". {} parts stand on two pages or more.", site.counts().len());
+    let _ = write!(out, ". {} parts appear on at least two pages.", site.counts().len());
     if grouped > 0 {
-        let _ = write!(out, " {grouped} pages were grouped by kind; {single} of them are of no kind.");
+        let _ = write!(out, " {grouped} pages were grouped by structure; {single} of them are in no group.");
     }
     out.push_str("</p>");
     agreement(site, &mut out);
     out.push_str("</header>");
     if site.templates().is_empty() {
-        out.push_str("<p class=none>This file holds counts only, and counts cannot be drawn: learn the site with <code>dehusk learn</code>.</p>");
+        out.push_str("<p class=none>This file has counts only, which cannot be drawn: learn the site with <code>dehusk learn</code>.</p>");
     } else {
         out.push_str(LEGEND);
-        for (number, kind) in site.templates().iter().enumerate() {
+        for (number, group) in site.templates().iter().enumerate() {
             let checked = if number == 0 { " checked" } else { "" };
             let _ = write!(
                 out,
                 "<input type=radio name=t id=t{number}{checked}><label for=t{number}>Template {number} <small>{} pages</small></label>",
-                kind.pages()
+                group.pages()
             );
-            template(number, kind, site, &mut out);
+            template(number, group, site, &mut out);
         }
     }
     out.push_str("</body></html>\n");
     out
 }
 
-/// How well each rule agreed with held-out pages, as bars.
+/// Appends the agreement of each combination with held-out pages, as bars.
 fn agreement(site: &SiteTemplates, out: &mut String) {
     if site.agreement().next().is_none() {
         return;
     }
     out.push_str("<details><summary>Agreement with held-out pages</summary><table>");
-    for (rule, value) in site.agreement() {
-        let chosen = if rule == site.rule() { " class=chosen" } else { "" };
+    for (combination, value) in site.agreement() {
+        let chosen = if combination == site.combination() { " class=chosen" } else { "" };
         let _ = write!(
             out,
             "<tr{chosen}><td>{}<td class=n>{value:.3}<td><div class=bar style=\"width:{:.1}rem\"></div>",
-            escape(&rule.to_string()),
+            escape(&combination.to_string()),
             value * 16.0
         );
     }
     out.push_str("</table></details>");
 }
 
-fn template(number: usize, kind: &KindTemplate, site: &SiteTemplates, out: &mut String) {
-    let parts = &kind.skeleton().parts;
-    let words = |wanted: fn(PartKind) -> bool| -> usize {
-        parts.iter().filter(|part| wanted(part.kind)).map(|part| part.text.split_whitespace().count()).sum()
+fn template(number: usize, group: &GroupTemplate, site: &SiteTemplates, out: &mut String) {
+    let lines = &group.skeleton().lines;
+    let words = |wanted: fn(SkeletonLineKind) -> bool| -> usize {
+        lines.iter().filter(|line| wanted(line.kind)).map(|line| line.text.split_whitespace().count()).sum()
     };
-    let constant = words(|kind| matches!(kind, PartKind::Text | PartKind::Link | PartKind::Heading));
-    let own: usize = parts
+    let constant =
+        words(|kind| matches!(kind, SkeletonLineKind::Text | SkeletonLineKind::Link | SkeletonLineKind::Heading));
+    let own: usize = lines
         .iter()
-        .filter(|part| part.kind == PartKind::Slot)
-        .filter_map(|part| part.text.parse::<usize>().ok())
+        .filter(|line| line.kind == SkeletonLineKind::Slot)
+        .filter_map(|line| line.text.parse::<usize>().ok())
         .sum();
-    let slots = parts.iter().filter(|part| part.kind == PartKind::Slot).count();
-    let share = 100.0 * kind.pages() as f32 / site.grouped().0.max(1) as f32;
+    let slots = lines.iter().filter(|line| line.kind == SkeletonLineKind::Slot).count();
+    let share = 100.0 * group.pages() as f32 / site.grouped().0.max(1) as f32;
     let _ = write!(
         out,
         "<section id=s{number}><dl><div><dt>pages<dd>{} <small>{share:.0} %</small></div><div><dt>usual fit<dd>{:.2}</div>\
          <div><dt>least fit<dd>{:.2}</div><div><dt>template words<dd>{constant}</div><div><dt>slots<dd>{slots}</div>\
          <div><dt>own words here<dd>{own}</div></dl><div class=page>",
-        kind.pages(),
-        kind.usual_fit(),
-        kind.least_fit(),
+        group.pages(),
+        group.usual_fit(),
+        group.min_fit(),
     );
-    draw(parts, out);
-    if kind.skeleton().cut {
-        out.push_str("<p class=cut>… the page goes on</p>");
+    draw(lines, out);
+    if group.skeleton().truncated {
+        out.push_str("<p class=cut>… the page continues</p>");
     }
     out.push_str("</div></section>");
 }
 
-/// Draws parts as nested boxes. A block that holds nothing but one block is drawn with it as one box.
-fn draw(parts: &[Part], out: &mut String) {
+/// Renders lines as nested boxes. A block whose only child is one block is merged with it into one box.
+fn draw(lines: &[SkeletonLine], out: &mut String) {
     let mut open: Vec<u32> = Vec::new();
     let mut joined = String::new();
-    for (at, part) in parts.iter().enumerate() {
-        while open.last().is_some_and(|depth| *depth >= part.depth) {
+    for (at, line) in lines.iter().enumerate() {
+        while open.last().is_some_and(|depth| *depth >= line.depth) {
             open.pop();
             out.push_str("</div>");
         }
-        match part.kind {
-            PartKind::Block => {
-                let name = format!("{joined}{}", escape(&part.name));
-                if is_wrapper(parts, at) {
+        match line.kind {
+            SkeletonLineKind::Block => {
+                let name = format!("{joined}{}", escape(&line.name));
+                if is_wrapper(lines, at) {
                     joined = name + " › ";
                     continue;
                 }
                 joined.clear();
-                let _ = match is_leaf(parts, at) {
-                    true if part.name == "li" || part.name.starts_with("li.") => {
+                let _ = match is_leaf(lines, at) {
+                    true if line.name == "li" || line.name.starts_with("li.") => {
                         write!(out, "<div class=\"leaf item\" title=\"{name}\">")
                     }
                     true => write!(out, "<div class=leaf title=\"{name}\">"),
                     false => write!(out, "<div class=b><i>{name}</i>"),
                 };
-                open.push(part.depth);
+                open.push(line.depth);
             }
-            PartKind::Slot => {
-                let what = match part.text.as_str() {
-                    "0" => "pictures".to_string(),
+            SkeletonLineKind::Slot => {
+                let what = match line.text.as_str() {
+                    "0" => "images".to_string(),
                     "1" => "1 word".to_string(),
                     words => format!("{} words", escape(words)),
                 };
-                let _ = write!(out, "<div class=slot><b>{what} of its own</b> <i>{}</i></div>", escape(&part.name));
+                let _ = write!(out, "<div class=slot><b>{what} of its own</b> <i>{}</i></div>", escape(&line.name));
             }
             kind => {
-                let text = match (kind, part.text.is_empty()) {
-                    (PartKind::Picture, true) => format!("▣ {}", escape(&part.name)),
-                    (PartKind::Picture, false) => format!("▣ {}", escape(&part.text)),
-                    _ => escape(&part.text),
+                let text = match (kind, line.text.is_empty()) {
+                    (SkeletonLineKind::Picture, true) => format!("▣ {}", escape(&line.name)),
+                    (SkeletonLineKind::Picture, false) => format!("▣ {}", escape(&line.text)),
+                    _ => escape(&line.text),
                 };
-                let share = part.support as f32 / 1000.0;
+                let share = line.support as f32 / 1000.0;
                 let _ = write!(
                     out,
                     "<span class={} style=\"--s:{share:.2}\" title=\"on {:.0} % of the pages\">{text}</span> ",
@@ -146,19 +147,20 @@ fn draw(parts: &[Part], out: &mut String) {
     open.iter().for_each(|_| out.push_str("</div>"));
 }
 
-/// Whether a block holds one block and nothing else.
-fn is_wrapper(parts: &[Part], at: usize) -> bool {
-    let depth = parts[at].depth;
-    let mut inside = parts[at + 1..].iter().take_while(|part| part.depth > depth);
+/// Whether a block has one child, which is a block.
+fn is_wrapper(lines: &[SkeletonLine], at: usize) -> bool {
+    let depth = lines[at].depth;
+    let mut inside = lines[at + 1..].iter().take_while(|line| line.depth > depth);
     let first = inside.next();
-    first.is_some_and(|part| part.kind == PartKind::Block && part.depth == depth + 1)
-        && inside.all(|part| part.depth > depth + 1)
+    first.is_some_and(|line| line.kind == SkeletonLineKind::Block && line.depth == depth + 1)
+        && inside.all(|line| line.depth > depth + 1)
 }
 
-/// Whether a block holds texts and pictures only.
-fn is_leaf(parts: &[Part], at: usize) -> bool {
-    let inside = parts[at + 1..].iter().take_while(|part| part.depth > parts[at].depth);
-    inside.clone().next().is_some() && inside.clone().all(|part| !matches!(part.kind, PartKind::Block | PartKind::Slot))
+/// Whether a block has texts and images only.
+fn is_leaf(lines: &[SkeletonLine], at: usize) -> bool {
+    let inside = lines[at + 1..].iter().take_while(|line| line.depth > lines[at].depth);
+    inside.clone().next().is_some()
+        && inside.clone().all(|line| !matches!(line.kind, SkeletonLineKind::Block | SkeletonLineKind::Slot))
 }
 
 fn escape(text: &str) -> String {
@@ -166,7 +168,7 @@ fn escape(text: &str) -> String {
 }
 
 const LEGEND: &str = "<p class=legend><span class=text style=\"--s:1\">on all pages</span> <span class=text style=\"--s:.5\">on half of them</span> \
-<span class=text style=\"--s:.1\">on some</span> <span class=slotkey>a place for what a page has of its own</span></p>";
+<span class=text style=\"--s:.1\">on some</span> <span class=slotkey>content of the page itself</span></p>";
 
 const HEAD: &str = "<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
 <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\"><style>\
@@ -191,22 +193,22 @@ input:checked+label+section{display:block}dl{display:flex;flex-wrap:wrap;gap:.4r
 mod tests {
     use super::*;
 
-    fn part(depth: u32, kind: PartKind, name: &str, text: &str) -> Part {
-        Part { depth, kind, support: 900, name: name.into(), text: text.into() }
+    fn line(depth: u32, kind: SkeletonLineKind, name: &str, text: &str) -> SkeletonLine {
+        SkeletonLine { depth, kind, support: 900, name: name.into(), text: text.into() }
     }
 
     #[test]
     fn boxes_close_and_texts_are_escaped() {
-        let parts = [
-            part(0, PartKind::Block, "div.a", ""),
-            part(1, PartKind::Block, "nav", ""),
-            part(2, PartKind::Link, "a", "<script>alert(1)</script>"),
-            part(0, PartKind::Slot, "p", "12"),
-            part(0, PartKind::Block, "footer", ""),
-            part(1, PartKind::Picture, "img", ""),
+        let lines = [
+            line(0, SkeletonLineKind::Block, "div.a", ""),
+            line(1, SkeletonLineKind::Block, "nav", ""),
+            line(2, SkeletonLineKind::Link, "a", "<script>alert(1)</script>"),
+            line(0, SkeletonLineKind::Slot, "p", "12"),
+            line(0, SkeletonLineKind::Block, "footer", ""),
+            line(1, SkeletonLineKind::Picture, "img", ""),
         ];
         let mut out = String::new();
-        draw(&parts, &mut out);
+        draw(&lines, &mut out);
         assert_eq!(out.matches("<div").count(), out.matches("</div>").count());
         assert!(!out.contains("<script"));
         assert!(out.contains("title=\"div.a › nav\"") && out.contains("12 words of its own"));

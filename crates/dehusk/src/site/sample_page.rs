@@ -1,9 +1,9 @@
-//! Pages kept to learn from: their source without what no method looks at.
+//! Sample pages to learn from: their source without what no method reads.
 //!
-//! A source is smaller than any tree made of it, compresses well and is read again in no time, so that samples can be kept in
-//! files and stores and serve every method.
+//! A source is smaller than any tree built from it, compresses well and is quickly parsed again. Samples can
+//! therefore be stored in files and stores, and serve every method.
 
-use super::shape::Shape;
+use super::page_shape::Shape;
 use super::sitelevel::page_evidence;
 use super::treemap::PageTree;
 use crate::dom::elements::is_unseen;
@@ -11,12 +11,12 @@ use crate::dom::{Document, Fingerprints, NodeId, NodeKind, Parser, Stats};
 use crate::parsed_page::ParsedPage;
 use std::ops::Range;
 
-/// Larger pages are counted but not kept. Bytes; of the pages of the open web, fewer than one in a hundred is larger.
-const MOST_BYTES: usize = 256 << 10;
-/// What is left out leaves this in its place, so that texts on both sides of it stay two.
-const NOTHING: &str = "<!---->";
+/// Larger pages are counted but not stored. In bytes; fewer than one in a hundred pages of the open web is larger.
+const MAX_BYTES: usize = 256 << 10;
+/// Replaces what is left out, so that the texts on both sides of it remain two.
+const PLACEHOLDER: &str = "<!---->";
 
-/// The source of a page without scripts, styles and comments; nothing where it is too large.
+/// Returns the source of a page without scripts, styles and comments, or `None` if it is too large.
 pub fn page_source(document: &Document) -> Option<String> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = NodeId::DOCUMENT;
@@ -35,22 +35,22 @@ pub fn page_source(document: &Document) -> Option<String> {
     }
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     let source = document.source();
-    let mut out = String::with_capacity(source.len().min(MOST_BYTES));
+    let mut out = String::with_capacity(source.len().min(MAX_BYTES));
     let mut done = 0;
-    for span in spans.into_iter().filter(|span| span.len() > NOTHING.len()) {
+    for span in spans.into_iter().filter(|span| span.len() > PLACEHOLDER.len()) {
         if span.start >= done {
             out.push_str(source.get(done..span.start)?);
-            out.push_str(NOTHING);
+            out.push_str(PLACEHOLDER);
             done = span.end;
         }
     }
     out.push_str(source.get(done..)?);
-    (out.len() <= MOST_BYTES).then_some(out)
+    (out.len() <= MAX_BYTES).then_some(out)
 }
 
-/// A page of the sample, read again.
-pub(super) struct Kept {
-    /// A name for the page among those of its site.
+/// A parsed page of the sample.
+pub(super) struct SamplePage {
+    /// Identifies the page within its site.
     pub(super) key: String,
     pub(super) document: Document,
     pub(super) stats: Stats,
@@ -60,9 +60,9 @@ pub(super) struct Kept {
     pub(super) tree: PageTree,
 }
 
-impl Kept {
-    /// Reads a page again; nothing where it cannot be read.
-    pub(super) fn read(key: u64, source: &str, parser: &mut Parser) -> Option<Kept> {
+impl SamplePage {
+    /// Parses a page, or returns `None` if that fails.
+    pub(super) fn parse(key: u64, source: &str, parser: &mut Parser) -> Option<SamplePage> {
         let document = parser.parse(source).ok()?;
         let stats = Stats::of(&document);
         let mut fingerprints = Fingerprints::default();
@@ -70,7 +70,7 @@ impl Kept {
         let evidence = page_evidence(&ParsedPage::new(&document, &stats, &fingerprints));
         let shape = Shape::of(&document, &stats);
         let tree = PageTree::of(&document);
-        Some(Kept { key: format!("{key:016x}"), document, stats, fingerprints, evidence, shape, tree })
+        Some(SamplePage { key: format!("{key:016x}"), document, stats, fingerprints, evidence, shape, tree })
     }
 
     pub(super) fn parsed(&self) -> ParsedPage<'_> {

@@ -1,37 +1,37 @@
-//! The shape of a page, by which pages of one kind are found and templates are chosen.
+//! The shape of a page, which decides its page group and template.
 //!
-//! Takes a page and returns two sets of hashes: its parts, which are elements, each with the two above it, down to where
-//! running text, short lists and data tables begin; and its texts. What stands inside of a text does not matter, and
-//! neither does how often something comes: a list of ten products has the shape of one with fifty. Two elements above and
-//! not all, so that one wrapper with a random id does not change everything in it.
+//! Input: a page. Output: two sets of hashes, of its elements and of its texts. Each element is hashed with its two
+//! nearest ancestors, and only down to where running text, short lists and data tables begin. The markup inside a
+//! text does not matter, and neither does repetition: a list of ten products has the same shape as one with fifty.
+//! Two ancestors and not all, so that one wrapper with a random id does not change everything inside it.
 
 use crate::dom::elements::is_unseen;
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeHasher, NodeId, Stats, text_hash};
 use crate::units::units;
 
-/// An element someone gave a class or an id, or that is a landmark of the page, was put there by a template. One of
-/// those counts as much as so many bare elements, which writers use in their texts.
+/// An element with a class or an id, or a landmark, was put there by a template. It has the weight of this many bare
+/// elements, which authors use in their texts.
 const NAMED: u32 = 4;
 const BARE: u32 = 1;
 
 /// The shape of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Elements with those above them, and their weights; sorted, each once.
-    pub(super) parts: Vec<(u64, u32)>,
-    /// Texts with the names of their elements, sorted, each once.
+    /// Hashes of elements with their ancestors, and their weights; sorted, each once.
+    pub(super) elements: Vec<(u64, u32)>,
+    /// Hashes of texts with the names of their elements; sorted, each once.
     pub(super) texts: Vec<u64>,
 }
 
 impl Shape {
-    /// The shape of a page.
+    /// Computes the shape of a page.
     pub(super) fn of(document: &Document, stats: &Stats) -> Shape {
         let mut shape = Shape::default();
         let Some(body) = document.find(Name::BODY) else { return shape };
         let mut units = units(document, stats).into_iter().peekable();
         let mut hasher = NodeHasher::new(document);
-        // By node: its own hash, and that of its parent.
+        // For each node, its own hash and that of its parent.
         let mut labels = vec![(0u64, 0u64); document.len()];
         let mut scratch = String::new();
         let mut inside_until = body;
@@ -56,15 +56,15 @@ impl Shape {
                 let (above, further) = labels[parent.index()];
                 let label = hasher.start_tag(at, false);
                 labels[at.index()] = (label, above);
-                shape.parts.push((mix(mix(further, above), label), weight(document, at)));
+                shape.elements.push((mix(mix(further, above), label), weight(document, at)));
                 if is_whole {
                     inside_until = document.end(at);
                 }
             }
             at.0 += 1;
         }
-        shape.parts.sort_unstable();
-        shape.parts.dedup_by_key(|part| part.0);
+        shape.elements.sort_unstable();
+        shape.elements.dedup_by_key(|part| part.0);
         shape.texts.sort_unstable();
         shape.texts.dedup();
         shape
@@ -80,8 +80,9 @@ fn weight(document: &Document, id: NodeId) -> u32 {
     if is_landmark || has(Name::CLASS) || has(Name::ID) { NAMED } else { BARE }
 }
 
-/// How alike two shapes are by their parts, 0 to 1: the weight of those they share, of the weight of those either has.
-pub(super) fn likeness(one: &[(u64, u32)], two: &[(u64, u32)]) -> f64 {
+/// Computes the similarity of two shapes by their elements, 0 to 1: the weight of the elements they share, divided by
+/// the weight of all.
+pub(super) fn similarity(one: &[(u64, u32)], two: &[(u64, u32)]) -> f64 {
     let (mut shared, mut all) = (0u32, 0u32);
     let (mut first, mut second) = (one.iter().peekable(), two.iter().peekable());
     loop {
@@ -125,19 +126,19 @@ mod tests {
         let one = shape("<body><div class=a><p>one</p></div><ul id=m><li>x<li>y</ul>");
         let two =
             shape("<body><div class='a active'><p>two <b>three</b></p><p>4</p></div><ul id=m><li>x<li>y<li>z</ul>");
-        assert_eq!(one.parts, two.parts);
-        assert_eq!(one.parts.iter().map(|part| part.1).sum::<u32>(), 4 + 1 + 4);
+        assert_eq!(one.elements, two.elements);
+        assert_eq!(one.elements.iter().map(|part| part.1).sum::<u32>(), 4 + 1 + 4);
         assert_eq!((one.texts.len(), two.texts.len()), (3, 6));
-        assert!((likeness(&one.parts, &two.parts) - 1.0).abs() < 1e-9);
+        assert!((similarity(&one.elements, &two.elements) - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn other_elements_make_another_shape() {
         let one = shape("<body><div class=a><p>one</p></div>");
         let two = shape("<body><div class=b><p>one</p></div>");
-        assert_eq!(likeness(&one.parts, &two.parts), 0.0);
-        assert_eq!(likeness(&[(1, 4), (2, 1)], &[(1, 4), (3, 1)]), 4.0 / 6.0);
-        assert_eq!(likeness(&[], &[]), 0.0);
+        assert_eq!(similarity(&one.elements, &two.elements), 0.0);
+        assert_eq!(similarity(&[(1, 4), (2, 1)], &[(1, 4), (3, 1)]), 4.0 / 6.0);
+        assert_eq!(similarity(&[], &[]), 0.0);
         assert_eq!(shape("<frameset><frame>"), Shape::default());
     }
 }

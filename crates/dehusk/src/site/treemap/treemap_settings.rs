@@ -1,0 +1,19 @@
+//! Settings of TreeMap.
+
+/// Settings of TreeMap.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TreeMapSettings {
+    /// Maximum number of pages in the sample.
+    pub sample: usize,
+    /// Maximum number of pages to map for one template.
+    pub max_pages: u32,
+    /// The share of a template's pages that must have the same content in the same slot for it to be template, even
+    /// though not all pages have it. More than 1 turns this off.
+    pub alternatives: f64,
+}
+
+impl Default for TreeMapSettings {
+    fn default() -> TreeMapSettings {
+        TreeMapSettings { sample: 100, max_pages: 24, alternatives: 0.1 }
+    }
+}
