@@ -21,17 +21,27 @@ use crate::page::{
 use crate::page_input::Page;
 use crate::parsed_page::{PageEncoding, ParsedPage};
 use crate::scratch::{ParserOptions, Scratch};
+use std::fmt;
 use std::sync::Arc;
 use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Extracts the content of pages.
 ///
 /// It owns the options, the detector and its model, is cheap to clone, and can be shared between threads.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Extractor {
     options: Options,
     /// The model of the detector, if it is not the built-in one.
     model: Option<Arc<Model>>,
+}
+
+/// Shows everything the result depends on: the options, and a hash of the model.
+impl fmt::Debug for Extractor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.model.as_ref().map(|model| format!("{} {:016x}", model.kind(), xxh3_64(&model.to_bytes())));
+        f.debug_struct("Extractor").field("options", &self.options).field("model", &model).finish()
+    }
 }
 
 impl Extractor {

@@ -69,24 +69,33 @@ mod units;
 /// The parser: bytes to text to a tree whose nodes know their bytes in the source.
 pub use dehusk_dom as dom;
 
-pub use detection::{Decision, Detection, PageVerdict, Reason, TemplateFit};
-pub use detector::{Detector, Detectors};
-pub use dom::{Limit, Limits};
+pub use detection::{Decision, Detection, Reason};
+pub use detector::Detector;
+pub use dom::Limits;
 pub use error::{Error, ErrorKind};
 pub use extraction::Extraction;
 pub use extractor::Extractor;
 pub use fallback_source::FallbackSource;
 pub use flags::Flag;
 pub use focus::Focus;
-pub use metadata::{Field, Metadata, MetadataSource};
+pub use metadata::Metadata;
 pub use models::Model;
 pub use options::Options;
 pub use output::{OutputFormat, RenderOptions};
 pub use page_input::Page;
 pub use page_type::PageType;
-pub use parsed_page::{PageEncoding, ParsedPage};
+pub use parsed_page::ParsedPage;
 pub use scratch::Scratch;
 pub use site::{Method, SiteLearner, SiteTemplates};
+
+/// The types of the fields of results.
+pub mod details {
+    pub use crate::detection::{PageVerdict, TemplateFit};
+    pub use crate::detector::Detectors;
+    pub use crate::dom::{EncodingRule, Limit, LimitsHit};
+    pub use crate::metadata::{MetadataField, MetadataSource};
+    pub use crate::parsed_page::PageEncoding;
+}
 
 /// The content of a page, by the default detector.
 ///
@@ -106,7 +115,7 @@ pub use site::{Method, SiteLearner, SiteTemplates};
 /// ```
 ///
 /// # Errors
-/// Where the bytes are not a page, such as a picture, or exceed a limit.
+/// If the bytes are not a page, such as an image, or exceed a limit.
 pub fn extract<'p>(page: impl Into<Page<'p>>) -> Result<Extraction<'static>, Error> {
     Extractor::new(Options::new())?.extract_owned(page)
 }

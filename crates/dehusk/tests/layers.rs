@@ -180,7 +180,7 @@ fn read_crate(source_folder: &Path) -> Vec<SourceFile> {
             let mut rest = String::new();
             for statement in code.split_inclusive(';') {
                 let item = statement.rsplit_once('}').map_or(statement, |(_, _)| statement).trim();
-                let at_use = item.lines().position(|line| {
+                let at_use = item.lines().map(str::trim_start).position(|line| {
                     line.starts_with("use ")
                         || line.starts_with("pub use ")
                         || line.starts_with("pub(crate) use ")
@@ -233,7 +233,9 @@ fn edges(files: &[SourceFile]) -> Vec<BTreeSet<usize>> {
         .iter()
         .enumerate()
         .map(|(from, file)| {
-            file.imports.iter().filter_map(|path| resolve(path, files)).filter(|to| *to != from).collect()
+            // The root of a crate only declares and re-exports.
+            let is_module = |to: &usize| *to != from && !files[*to].module.is_empty();
+            file.imports.iter().filter_map(|path| resolve(path, files)).filter(is_module).collect()
         })
         .collect()
 }

@@ -1,9 +1,9 @@
 //! Hostile pages: each must quickly return a result or an error that names the limit.
 
-use dehusk::dom::LimitsHit;
+use dehusk::details::{Limit, LimitsHit};
 use dehusk::methods::sitelevel::{SiteLevelLearner, page_evidence};
 use dehusk::{
-    Detector, ErrorKind, Extractor, Limit, Method, Options, OutputFormat, Page, Scratch, SiteLearner, SiteTemplates,
+    Detector, ErrorKind, Extractor, Method, Options, OutputFormat, Page, Scratch, SiteLearner, SiteTemplates,
 };
 
 /// Runs a page through every stage and every output and returns the limits it hit.

@@ -4,11 +4,10 @@
 #[path = "support/made.rs"]
 mod made;
 
+use dehusk::details::TemplateFit;
 use dehusk::methods::site::{DriftCounter, Verdict};
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
-use dehusk::{
-    Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, TemplateFit, output,
-};
+use dehusk::{Detector, ErrorKind, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates, output};
 use made::{MadePage, Random, Recipe, made_site};
 use std::collections::BTreeMap;
 

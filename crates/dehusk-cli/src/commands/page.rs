@@ -5,8 +5,9 @@ use super::{clean, read_model};
 use crate::args::{DetectorArgs, Explain, Extract, Reading, SiteArgs, Strip};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
+use dehusk::details::TemplateFit;
 use dehusk::output::ExplainOptions;
-use dehusk::{Extraction, Extractor, Flag, Options, Page, Scratch, TemplateFit};
+use dehusk::{Extraction, Extractor, Flag, Options, Page, Scratch};
 use std::ffi::OsStr;
 use std::path::Path;
 

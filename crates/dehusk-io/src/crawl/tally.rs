@@ -1,6 +1,6 @@
 //! Counts of a run, for its summary and its reports.
 
-use dehusk::TemplateFit;
+use dehusk::details::TemplateFit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 //! changed after looking at wrong titles in wcxb-dev (docs/results/metadata.md); the others were set beforehand.
 
 use super::titles::{matching_part, without_site, words};
-use super::{Field, Metadata, MetadataSource as Source, dates, json_ld};
+use super::{Metadata, MetadataField, MetadataSource as Source, dates, json_ld};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 
 /// Maximum number of characters of a value. Longer texts are not titles, names or descriptions.
@@ -39,7 +39,7 @@ pub(super) fn collect(document: &Document) -> Metadata {
 struct Collector<'a> {
     document: &'a Document,
     /// The best candidate so far per field, with its rank.
-    best: [Option<(u8, Field)>; 8],
+    best: [Option<(u8, MetadataField)>; 8],
     /// The texts of the first `<h1>` elements.
     headings: Vec<String>,
     /// The text of `<title>`.
@@ -231,7 +231,7 @@ impl<'a> Collector<'a> {
         let Some(value) = value.filter(|value| !value.is_empty() && value.chars().count() <= MAX_CHARACTERS) else {
             return;
         };
-        self.best[field as usize] = Some((rank, Field { value, source }));
+        self.best[field as usize] = Some((rank, MetadataField { value, source }));
     }
 
     /// The text of an element with white space collapsed, or `None` if it is empty. Long elements are not read to the end.

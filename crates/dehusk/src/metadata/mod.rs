@@ -18,26 +18,26 @@ use std::fmt::Write;
 #[non_exhaustive]
 pub struct Metadata {
     /// The title, without the name of the site if that was recognized.
-    pub title: Option<Field>,
+    pub title: Option<MetadataField>,
     /// The authors, joined by `; `.
-    pub author: Option<Field>,
+    pub author: Option<MetadataField>,
     /// The date of publication as ISO 8601: the day, or only the month or year if no more is known.
-    pub date: Option<Field>,
+    pub date: Option<MetadataField>,
     /// The language as a BCP 47 tag, such as `en` or `pt-BR`.
-    pub language: Option<Field>,
+    pub language: Option<MetadataField>,
     /// The name of the site.
-    pub site_name: Option<Field>,
+    pub site_name: Option<MetadataField>,
     /// A short description of the page.
-    pub description: Option<Field>,
+    pub description: Option<MetadataField>,
     /// The canonical URL, as written: it may be relative.
-    pub canonical_url: Option<Field>,
+    pub canonical_url: Option<MetadataField>,
     /// The type of the page by schema.org, such as `NewsArticle` or `Product`, or by Open Graph, such as `article`.
-    pub page_kind: Option<Field>,
+    pub page_kind: Option<MetadataField>,
 }
 
 /// A value and its source.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Field {
+pub struct MetadataField {
     /// The value, with white space collapsed.
     pub value: String,
     /// The source with the lowest rank.
@@ -108,7 +108,7 @@ impl Metadata {
         ["title", "author", "date", "language", "site_name", "description", "canonical_url", "page_kind"];
 
     /// All fields with their names, in a fixed order.
-    pub fn fields(&self) -> [(&'static str, Option<&Field>); 8] {
+    pub fn fields(&self) -> [(&'static str, Option<&MetadataField>); 8] {
         let fields = [
             &self.title,
             &self.author,

@@ -6,7 +6,7 @@ fn read(source: &str) -> Metadata {
     metadata(&Parser::new(Limits::default()).parse(source).expect("a small page parses"))
 }
 
-fn value_and_source(field: &Option<Field>) -> Option<(&str, &str)> {
+fn value_and_source(field: &Option<MetadataField>) -> Option<(&str, &str)> {
     field.as_ref().map(|field| (&*field.value, field.source.name()))
 }
 
