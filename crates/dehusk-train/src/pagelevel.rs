@@ -170,7 +170,7 @@ fn fit(
 ) -> Result<PageLevelModel, Error> {
     let mut areas: Vec<f32> = labelled(pages).map(|(page, node, _)| page.page.areas()[node]).collect();
     if areas.is_empty() {
-        return Err(Error::other("no page has a node that can be judged"));
+        return Err(Error::other("no page has a node that can be scored"));
     }
     areas.sort_by(f32::total_cmp);
     let quartile = |number: usize| areas[areas.len() * number / BANDS];
