@@ -32,6 +32,16 @@ fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Checks that all content is in a text, lists the template texts that are left, and returns how many there are to drop.
+fn check_truth(text: &str, truth: &serde_json::Value, page: &str, left: &mut Vec<String>) -> usize {
+    let texts = |key: &str| truth[key].as_array().unwrap().iter().map(|text| collapse(text.as_str().unwrap()));
+    for content in texts("content") {
+        assert!(text.contains(&content), "{page} lost {content:?}");
+    }
+    left.extend(texts("husk").filter(|husk| text.contains(husk)).map(|husk| format!("{page}: {husk}")));
+    texts("husk").count()
+}
+
 #[test]
 fn content_is_kept_and_husks_are_dropped() {
     let (mut husks, mut left) = (0, Vec::new());
@@ -39,17 +49,7 @@ fn content_is_kept_and_husks_are_dropped() {
         let template = learn(site.pages.values()).finish();
         for (path, truth) in site.truth.as_object().unwrap() {
             let text = collapse(&clean(&site.pages[path], &template, 0.1, OutputFormat::Text));
-            for content in truth["content"].as_array().unwrap() {
-                let content = collapse(content.as_str().unwrap());
-                assert!(text.contains(&content), "{}/{path} lost {content:?}", site.name);
-            }
-            for husk in truth["husk"].as_array().unwrap() {
-                husks += 1;
-                let husk = collapse(husk.as_str().unwrap());
-                if text.contains(&husk) {
-                    left.push(format!("{}/{path}: {husk}", site.name));
-                }
-            }
+            husks += check_truth(&text, truth, &format!("{}/{path}", site.name), &mut left);
         }
     }
     // The footer of the shop contains the time it took to render the page, and is kept if that line is a block of its
@@ -170,17 +170,7 @@ fn tree_maps_keep_content_and_remove_husks() {
         let templates = learn_trees(site.pages.iter()).finish(0);
         for (path, truth) in site.truth.as_object().unwrap() {
             let text = collapse(&clean_by_trees(&site.pages[path], &templates));
-            for content in truth["content"].as_array().unwrap() {
-                let content = collapse(content.as_str().unwrap());
-                assert!(text.contains(&content), "{}/{path} lost {content:?}", site.name);
-            }
-            for husk in truth["husk"].as_array().unwrap() {
-                husks += 1;
-                let husk = collapse(husk.as_str().unwrap());
-                if text.contains(&husk) {
-                    left.push(format!("{}/{path}: {husk}", site.name));
-                }
-            }
+            husks += check_truth(&text, truth, &format!("{}/{path}", site.name), &mut left);
         }
     }
     assert!(left.len() * 20 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
