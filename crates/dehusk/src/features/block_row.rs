@@ -272,7 +272,7 @@ impl<'a> Page<'a> {
             in_block[word] += 1;
         }
         let count = words.len().div_ceil(step).max(1) as f32;
-        // Half a count is added for each word, so that a word the rest of the page lacks is rare, not impossible.
+        // Half a count is added for each word, so a word that the rest of the page lacks is rare, not impossible.
         let rest = (self.numbers.len() - words.len()) as f32 + 0.5 * self.on_page.len() as f32;
         let mut divergence = 0.0;
         for word in sampled() {

@@ -96,7 +96,7 @@ impl ModelFile {
     pub fn f32s(&self, name: &str) -> Result<&[f32], Error> {
         match self.array(name)? {
             Array::F32(values) => Ok(values),
-            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` has another number type than expected"))),
         }
     }
 
@@ -104,7 +104,7 @@ impl ModelFile {
     pub fn u32s(&self, name: &str) -> Result<&[u32], Error> {
         match self.array(name)? {
             Array::U32(values) => Ok(values),
-            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` has another number type than expected"))),
         }
     }
 
@@ -112,7 +112,7 @@ impl ModelFile {
     pub fn u16s(&self, name: &str) -> Result<&[u16], Error> {
         match self.array(name)? {
             Array::U16(values) => Ok(values),
-            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` has another number type than expected"))),
         }
     }
 
@@ -120,7 +120,7 @@ impl ModelFile {
     pub fn u8s(&self, name: &str) -> Result<&[u8], Error> {
         match self.array(name)? {
             Array::U8(values) => Ok(values),
-            _ => Err(damaged(format!("`{name}` holds other numbers than expected"))),
+            _ => Err(damaged(format!("`{name}` has another number type than expected"))),
         }
     }
 

@@ -159,14 +159,14 @@ impl Trees {
     fn make_plan(&self) -> Plan {
         let mut plan = Plan::default();
         for tree in &self.trees {
-            let places = (tree.start as usize..tree.end as usize).map(|at| match self.nodes[at] {
+            let nodes = (tree.start as usize..tree.end as usize).map(|at| match self.nodes[at] {
                 Node { bin: LEAF, .. } => PlanNode::Leaf(self.values[at]),
                 Node { left, feature, bin } => {
                     let question = self.bins.first_edge(feature as usize) + bin as usize;
                     PlanNode::Split { question: question as u32, left: left as u16 }
                 }
             });
-            plan.push(&places.collect::<Vec<_>>());
+            plan.push(&nodes.collect::<Vec<_>>());
         }
         plan
     }
