@@ -1,6 +1,6 @@
 //! A fast, standards-compliant HTML parser that records the source bytes of every node.
 //!
-//! [`decode`] turns the bytes of a page into text, and [`Parser`] turns the text into a [`Document`]: an arena of nodes in
+//! [`decode()`] turns the bytes of a page into text, and [`Parser`] turns the text into a [`Document`]: an arena of nodes in
 //! preorder, each with its span of source bytes. html5ever's tree builder applies the rules of the HTML standard; the
 //! tokenizer that feeds it and the tree it fills are ours. [`Stats`] counts the text of all subtrees, [`Fingerprints`]
 //! hashes them, and [`Paths`] writes XPath and CSS paths. [`Limits`] bound the cost of one page.

@@ -1,6 +1,6 @@
 //! Renders the kept part of a page in the format the caller wants.
 //!
-//! Every renderer takes a [`Document`] and a [`Detection`](crate::Detection) and writes each kept text once, in page order, in
+//! Every renderer takes a [`Document`] and a [`Detection`] and writes each kept text once, in page order, in
 //! linear time. No renderer changes the document or decides what is kept.
 
 mod data_tables;

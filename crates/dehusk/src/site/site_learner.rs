@@ -76,7 +76,7 @@ impl SiteLearner {
     }
 
     /// Adds a page by values that were computed before: a hash of its key, its
-    /// [`page_evidence`](crate::page_evidence) and its [`page_source`].
+    /// [`page_evidence`] and its [`page_source`].
     pub fn observe_parts(&mut self, key: u64, evidence: &[u64], source: Option<String>) {
         self.counts.observe(evidence);
         if let Some(source) = source {
