@@ -56,11 +56,11 @@ fn the_text_of_a_block_is_counted() {
         ("bold", 5.0 / 25.0),
         ("code", 0.0),
         ("sentence_ends", 0.0),
-        ("texts", log(5)),
+        ("text_nodes", log(5)),
         ("first_mark", 11.0),
         ("last_mark", 12.0),
         ("hidden", 0.0),
-        ("copies", 1.0),
+        ("copies_on_page", 1.0),
     ];
     for (name, value) in expected {
         assert!((page.get(0, name) - value).abs() < 1e-6, "{name} is {}, not {value}", page.get(0, name));
@@ -84,7 +84,7 @@ fn what_is_around_the_text_is_counted() {
 #[test]
 fn groups_know_their_place_and_their_likes() {
     let page = Described::of("<main><ul><li>one<li>two<li>three four</ul><p>Five six.</p></main>");
-    assert_eq!(page.all("group_alike[0]"), [log(3), log(3), log(3), log(1)]);
+    assert_eq!(page.all("group_like_siblings[0]"), [log(3), log(3), log(3), log(1)]);
     assert_eq!(page.all("group_place[0]"), [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0 / 2.0]);
     assert_eq!(page.get(0, "group_children[1]"), log(3));
     assert_eq!(page.all("group_words[0]"), [log(1), log(1), log(2), log(2)]);
@@ -114,12 +114,12 @@ fn wrappers_within_wrappers_count_once() {
 fn blocks_know_the_heading_above_them() {
     let page =
         Described::of("<p>zero</p><h2>Two words</h2><p>one two three</p><p>four</p><h3><a href=/>Link</a></h3><p>five");
-    assert_eq!(page.all("heading"), [0.0, 2.0, 0.0, 0.0, 3.0, 0.0]);
-    assert_eq!(page.all("above_level"), [0.0, 0.0, 2.0, 2.0, 2.0, 3.0]);
-    assert_eq!(page.all("above_blocks"), [0.0, log(1), log(1), log(2), log(3), log(1)]);
-    assert_eq!(page.all("above_words"), [0.0, log(1), log(2), log(5), log(6), log(1)]);
-    assert_eq!(page.all("above_heading_words")[2..], [log(2), log(2), log(2), log(1)]);
-    assert_eq!(page.all("above_link_share"), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(page.all("own_heading_level"), [0.0, 2.0, 0.0, 0.0, 3.0, 0.0]);
+    assert_eq!(page.all("heading_level"), [0.0, 0.0, 2.0, 2.0, 2.0, 3.0]);
+    assert_eq!(page.all("blocks_since_heading"), [0.0, log(1), log(1), log(2), log(3), log(1)]);
+    assert_eq!(page.all("words_since_heading"), [0.0, log(1), log(2), log(5), log(6), log(1)]);
+    assert_eq!(page.all("heading_words")[2..], [log(2), log(2), log(2), log(1)]);
+    assert_eq!(page.all("heading_link_share"), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
@@ -157,11 +157,14 @@ fn the_head_of_a_page_is_read() {
         <body class=post><p>Menu</p><h1>The late ferry</h1><p>It was late.</p>"#,
     );
     assert_eq!(page.all("title_share"), [0.0, 1.0, 1.0 / 3.0]);
-    assert_eq!(page.all("since_title"), [-1.0, 0.0, 1.0]);
-    assert_eq!(page.all("since_first_h1"), [-1.0, 0.0, 1.0]);
-    let kinds = |name: &str| (0..8).map(|bit| page.get(0, &format!("{name}[{bit}]"))).collect::<Vec<_>>();
-    assert_eq!(kinds("page_kind"), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    assert_eq!(kinds("page_graph_kind"), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(page.all("blocks_since_title"), [-1.0, 0.0, 1.0]);
+    assert_eq!(page.all("blocks_since_first_h1"), [-1.0, 0.0, 1.0]);
+    let kinds = |name: &str| {
+        ["article", "product", "forum", "list", "record", "organization", "page", "profile"]
+            .map(|kind| page.get(0, &format!("{name}[{kind}]")))
+    };
+    assert_eq!(kinds("page_structured_data_kind"), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(kinds("page_open_graph_kind"), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!((page.get(0, "page_words"), page.get(0, "page_blocks")), (log(7), log(3)));
     assert_eq!((page.get(0, "page_h1"), page.get(0, "page_headings")), (log(1), log(1)));
     assert_eq!(page.get(0, "page_paragraph_share"), 4.0 / 7.0);
@@ -170,8 +173,8 @@ fn the_head_of_a_page_is_read() {
 #[test]
 fn copies_know_how_far_the_other_is() {
     let page = Described::of("<div><p>Same text here</p></div><p>Other</p><p>Same text here</p>");
-    assert_eq!(page.all("copies"), [2.0, 1.0, 2.0]);
-    assert_eq!(page.all("earlier"), [0.0, 0.0, log(1)]);
-    assert_eq!(page.all("until_copy"), [log(2), -1.0, -1.0]);
-    assert_eq!(page.all("since_copy"), [-1.0, -1.0, log(2)]);
+    assert_eq!(page.all("copies_on_page"), [2.0, 1.0, 2.0]);
+    assert_eq!(page.all("copies_before"), [0.0, 0.0, log(1)]);
+    assert_eq!(page.all("blocks_until_copy"), [log(2), -1.0, -1.0]);
+    assert_eq!(page.all("blocks_since_copy"), [-1.0, -1.0, log(2)]);
 }
