@@ -244,7 +244,7 @@ fn check(point: OperatingPoint) -> Result<(), Error> {
     let (OperatingPoint::Precision(share) | OperatingPoint::Recall(share) | OperatingPoint::Score(share)) = point;
     match (0.0..=1.0).contains(&share) {
         true => Ok(()),
-        false => Err(Error::new(ErrorKind::BadOptions, format!("{share} is not between 0 and 1"))),
+        false => Err(Error::new(ErrorKind::BadOptions, format!("the share must be from 0 to 1, not {share}"))),
     }
 }
 
