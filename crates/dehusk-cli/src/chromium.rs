@@ -4,7 +4,7 @@
 //! Chromium runs with a temporary profile, and is stopped when the time is up.
 
 use crate::outcome::Failure;
-use dehusk::layout::{Display, ElementBox, NodeBox, SuppliedBoxes, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
+use dehusk::layout::{Color, Display, ElementBox, FontFamily, NodeBox, SuppliedBoxes, VIEWPORT_HEIGHT, VIEWPORT_WIDTH};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -28,6 +28,10 @@ const MAX_TIME: Duration = Duration::from_secs(45);
 /// The maximum time for loading linked resources. After it, the page is laid out without the missing ones.
 const LOAD_TIME: Duration = Duration::from_secs(15);
 
+/// The properties that are read, in the order of the snapshot's columns.
+const COMPUTED_STYLES: [&str; 8] =
+    ["display", "visibility", "font-size", "font-weight", "color", "background-color", "font-family", "font-style"];
+
 /// Lays a page out.
 pub(crate) fn lay_out(html: &str, allowed: Allowed<'_>) -> Result<SuppliedBoxes, Failure> {
     let program = find().ok_or_else(|| {
@@ -38,10 +42,7 @@ pub(crate) fn lay_out(html: &str, allowed: Allowed<'_>) -> Result<SuppliedBoxes,
     })?;
     let mut browser = Browser::start(program, allowed)?;
     browser.open_page(html, allowed)?;
-    let snapshot = browser.call(
-        "DOMSnapshot.captureSnapshot",
-        json!({"computedStyles": ["display", "visibility", "font-size", "font-weight"]}),
-    )?;
+    let snapshot = browser.call("DOMSnapshot.captureSnapshot", json!({"computedStyles": COMPUTED_STYLES}))?;
     read_snapshot(&snapshot).ok_or_else(|| Failure::new("chromium returned a snapshot that cannot be read"))
 }
 
@@ -229,6 +230,12 @@ fn read_snapshot(snapshot: &Value) -> Option<SuppliedBoxes> {
         let font_size = style(2).trim_end_matches("px").parse().unwrap_or(16.0);
         let node_box = NodeBox::new(number(0), number(1), number(2), number(3))
             .with_font(font_size, style(3).parse().unwrap_or(400))
+            .with_colors(
+                Color::from_css(style(4)).unwrap_or(Color::BLACK),
+                Color::from_css(style(5)).unwrap_or(Color::TRANSPARENT),
+            )
+            .with_font_family(FontFamily::from_css(style(6)))
+            .with_italic(style(7).starts_with("italic") || style(7).starts_with("oblique"))
             .with_visible(style(1) == "visible")
             .with_display(display(style(0)));
         *slot = Some(node_box);
@@ -248,8 +255,16 @@ fn read_snapshot(snapshot: &Value) -> Option<SuppliedBoxes> {
             _ => above,
         };
         if is_element && state[node] == 1 {
-            let hidden = NodeBox::default().with_display(Display::None);
-            elements.push(ElementBox { name: name.to_ascii_lowercase(), at: boxes[node].unwrap_or(hidden) });
+            let hidden = NodeBox::default().with_colors(Color::BLACK, Color::TRANSPARENT).with_display(Display::None);
+            let mut at = boxes[node].unwrap_or(hidden);
+            // `<html>` is not in the list, so `<body>` takes its background.
+            if elements.is_empty()
+                && at.background.is_transparent()
+                && let Some(root) = parent.and_then(|at| *boxes.get(at)?)
+            {
+                at.background = root.background;
+            }
+            elements.push(ElementBox { name: name.to_ascii_lowercase(), at });
         }
     }
     (!elements.is_empty()).then_some(SuppliedBoxes { elements, texts: Vec::new() })
@@ -289,6 +304,11 @@ mod tests {
             "400",
             "#document-fragment",
             "DIV",
+            "rgb(255, 0, 0)",
+            "rgba(0, 0, 0, 0)",
+            "rgb(0, 0, 255)",
+            "Arial, serif",
+            "italic",
         ];
         let snapshot = json!({
             "strings": strings,
@@ -300,9 +320,9 @@ mod tests {
                     "pseudoType": {"index": [4], "value": [0]},
                 },
                 "layout": {
-                    "nodeIndex": [2, 3],
-                    "bounds": [[0, 0, 1280, 50.5], [8, 8, 1264, 18]],
-                    "styles": [[6, 7, 8, 9], [6, 7, 8, 9]],
+                    "nodeIndex": [1, 2, 3],
+                    "bounds": [[0, 0, 1280, 50.5], [0, 0, 1280, 50.5], [8, 8, 1264, 18]],
+                    "styles": [[6, 7, 8, 9, 12, 14], [6, 7, 8, 9], [6, 7, 8, 9, 12, 13, 15, 16]],
                 },
             }],
         });
@@ -310,6 +330,10 @@ mod tests {
         let names: Vec<&str> = boxes.elements.iter().map(|element| &*element.name).collect();
         assert_eq!(names, ["body", "p"]);
         assert_eq!((boxes.elements[0].at.height, boxes.elements[1].at.x), (50.5, 8.0));
+        let (body, p) = (boxes.elements[0].at, boxes.elements[1].at);
+        assert_eq!((body.color, body.background.b, body.italic), (Color::BLACK, 255, false));
+        assert_eq!((p.color.r, p.background, p.italic), (255, Color::TRANSPARENT, true));
+        assert_eq!(p.font_family, FontFamily::from_css("Arial"));
         assert!(read_snapshot(&json!({})).is_none());
     }
 

@@ -5,7 +5,7 @@ use crate::args::LayoutArgs;
 use crate::chromium::{self, Allowed};
 use crate::files;
 use crate::outcome::Failure;
-use dehusk::layout::{Display, ElementBox, NodeBox, SuppliedBoxes};
+use dehusk::layout::{Color, Display, ElementBox, FontFamily, NodeBox, SuppliedBoxes};
 #[cfg(unix)]
 use dehusk::{Limits, dom::decode};
 use serde_json::Value;
@@ -63,12 +63,38 @@ fn read_boxes(path: &Path) -> Result<SuppliedBoxes, Failure> {
 fn element(value: &Value) -> ElementBox {
     let number = |key: &str| value[key].as_f64().map(|number| number as f32);
     let length = |key: &str| number(key).unwrap_or(0.0);
+    let text = |key: &str| value[key].as_str();
+    let color = |key: &str| text(key).and_then(Color::from_css);
     let hidden = value["visible"] == Value::Bool(false);
     ElementBox {
-        name: value["name"].as_str().unwrap_or_default().to_string(),
+        name: text("name").unwrap_or_default().to_string(),
         at: NodeBox::new(length("x"), length("y"), length("width"), length("height"))
             .with_font(number("font_size").unwrap_or(16.0), number("font_weight").unwrap_or(400.0) as u16)
+            .with_font_family(text("font_family").map_or(FontFamily::default(), FontFamily::from_css))
+            .with_italic(
+                text("font_style").is_some_and(|style| style.starts_with("italic") || style.starts_with("oblique")),
+            )
+            .with_colors(color("color").unwrap_or(Color::BLACK), color("background").unwrap_or(Color::TRANSPARENT))
             .with_visible(!hidden)
             .with_display(if hidden { Display::None } else { Display::Block }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn colors_and_fonts_are_optional() {
+        let plain = element(&json!({"name": "p", "x": 1, "y": 2, "width": 3, "height": 4})).at;
+        assert_eq!(plain, NodeBox::new(1.0, 2.0, 3.0, 4.0).with_colors(Color::BLACK, Color::TRANSPARENT));
+        let styled = element(&json!({
+            "color": "#f00", "background": "rgb(0, 0, 255)", "font_family": "Arial, sans-serif", "font_style": "italic"
+        }));
+        assert_eq!((styled.at.color.r, styled.at.background.b, styled.at.italic), (255, 255, true));
+        assert_eq!(styled.at.font_family, FontFamily::from_css("arial"));
+        let damaged = element(&json!({"color": 7, "background": "é", "font_family": [], "font_style": null})).at;
+        assert_eq!((damaged.color, damaged.background), (Color::BLACK, Color::TRANSPARENT));
     }
 }

@@ -6,16 +6,17 @@ use crate::Stop;
 use crate::corpus::{Data, read_pages};
 use crate::report::{Results, table};
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::layout::{Layout, body_elements, estimate};
+use dehusk::layout::{Color, Layout, body_elements, estimate};
 use dehusk::methods::pagelevel::{MIN_AREA, PageLevelModel};
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let model = PageLevelModel::builtin();
-    let (mut agreement, mut cost) = (Vec::new(), Vec::new());
+    let (mut agreement, mut colors, mut cost) = (Vec::new(), Vec::new(), Vec::new());
     for part in PARTS {
         let pages = read_part(data, part)?;
         agreement.push(agree(part, &pages, model));
+        colors.push(agree_on_colors(part, &pages));
         for (name, measured) in [("estimated", false), ("Chromium's", true)] {
             let scored = score_all(&pages, model.penalty(), measured);
             let mut row = vec![part.to_string(), name.to_string()];
@@ -30,6 +31,20 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     );
     let head = ["pages", "elements", "area", "top", "left", "width", "same band", "same choice of scored nodes"];
     body += &table(&head, &agreement);
+    body += "\n## Colours\n\nThe same elements. Colours are close if their distance in RGB is below 0.1 (black and white: 1). Only elements whose \
+         colour is not the default, black on white, count as coloured.\n\n";
+    body += &table(
+        &[
+            "pages",
+            "same text colour",
+            "close",
+            "same background",
+            "close",
+            "coloured: close text",
+            "coloured: close background",
+        ],
+        &colors,
+    );
     body += "\n## Effect on PageLevel\n\nF1 of template words, anchor words and links, with a model trained on estimated boxes.\n\n";
     body += &table(&["pages", "layout", "words", "anchor words", "links"], &cost);
     body += "\n## Time\n\n";
@@ -43,10 +58,7 @@ fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<Stri
     let (mut elements, mut same_band, mut alike, mut judged) = (0, 0, 0, 0);
     for page in pages {
         let estimated = estimate(&page.document);
-        let ids: Vec<NodeId> = body_elements(&page.document)
-            .into_iter()
-            .filter(|id| page.measured.node(*id).area() > 0.0 && estimated.node(*id).visible)
-            .collect();
+        let ids = shown_in_both(page, &estimated);
         elements += ids.len();
         let value = |layout: &Layout, id: NodeId, column: usize| {
             let at = layout.node(id);
@@ -73,6 +85,47 @@ fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<Stri
     }
     row.push(format!("{:.1} %", 100.0 * same_band as f64 / judged.max(1) as f64));
     row.push(format!("{:.1} %", 100.0 * alike as f64 / elements.max(1) as f64));
+    row
+}
+
+/// The elements with an area in Chromium that are also shown in the estimate.
+fn shown_in_both(page: &HandLabelled, estimated: &Layout) -> Vec<NodeId> {
+    body_elements(&page.document)
+        .into_iter()
+        .filter(|id| page.measured.node(*id).area() > 0.0 && estimated.node(*id).visible)
+        .collect()
+}
+
+/// The distance below which two colours are close.
+const CLOSE: f32 = 0.1;
+
+/// The shares of elements with the same and with close colours.
+fn agree_on_colors(part: &str, pages: &[HandLabelled]) -> Vec<String> {
+    // For the text and the background: all elements, those that agree, those that are close, and of the coloured ones all and the close.
+    let mut counts = [[0_usize; 5]; 2];
+    for page in pages {
+        let estimated = estimate(&page.document);
+        for id in shown_in_both(page, &estimated) {
+            let (one, two) = (estimated.node(id), page.measured.node(id));
+            let pairs = [(one.color, two.color, Color::BLACK), (one.background, two.background, Color::WHITE)];
+            for (count, (one, two, default)) in counts.iter_mut().zip(pairs) {
+                let is_close = one.distance(two) < CLOSE;
+                let is_colored = two != default;
+                for (count, holds) in
+                    count.iter_mut().zip([true, one == two, is_close, is_colored, is_colored && is_close])
+                {
+                    *count += usize::from(holds);
+                }
+            }
+        }
+    }
+    let [text, background] = counts;
+    let share = |count: usize, of: usize| format!("{:.1} %", 100.0 * count as f64 / of.max(1) as f64);
+    let mut row = vec![part.to_string()];
+    for count in [text, background] {
+        row.extend([share(count[1], count[0]), share(count[2], count[0])]);
+    }
+    row.extend([text, background].map(|count| share(count[4], count[3])));
     row
 }
 

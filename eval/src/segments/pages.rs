@@ -3,7 +3,7 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use dehusk::dom::{Document, Name, NodeId, Parser, Stats};
-use dehusk::layout::{Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements};
+use dehusk::layout::{Color, Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements};
 use serde_json::Value;
 
 /// The class a person gave to a part of a page.
@@ -142,12 +142,19 @@ fn supplied(record: &Value) -> SuppliedBoxes {
     };
     let el = |key: &str| numbers("el", key);
     let (x, y, w, h, vis, fs, fw) = (el("x"), el("y"), el("w"), el("h"), el("vis"), el("fs"), el("fw"));
+    let (fg, bg) = (el("fg"), el("bg"));
+    let palette = record["geometry"]["palette"].as_array();
+    let color = |at: f32| {
+        let entry = palette.and_then(|palette| palette.get(at as usize)).and_then(Value::as_str);
+        entry.and_then(Color::from_hex).unwrap_or(Color::TRANSPARENT)
+    };
     let names = column("el", "tag");
     let elements = (0..names.len())
         .map(|at| ElementBox {
             name: names[at].as_str().unwrap_or_default().to_string(),
             at: NodeBox::new(x[at], y[at], w[at], h[at])
                 .with_font(fs[at], fw[at] as u16)
+                .with_colors(color(fg[at]), color(bg[at]))
                 .with_visible(vis[at] < 2.0)
                 .with_display(if vis[at] == 2.0 { Display::None } else { Display::Block }),
         })

@@ -2,6 +2,8 @@
 //!
 //! Declarations that are not understood are skipped, as in browsers. Functions such as `calc()` and variables are not understood.
 
+use super::{Color, FontFamily};
+
 /// A property that the layout uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Property {
@@ -26,6 +28,17 @@ pub(super) enum Property {
     TextAlign,
     FlexDirection,
     FlexGrow,
+    FontFamily,
+    FontStyle,
+    Color,
+    BackgroundColor,
+}
+
+impl Property {
+    /// Returns whether it changes only what a box looks like, never its size or position.
+    pub(super) fn is_paint_only(self) -> bool {
+        matches!(self, Property::FontFamily | Property::FontStyle | Property::Color | Property::BackgroundColor)
+    }
 }
 
 /// A value. Its meaning depends on the property.
@@ -38,6 +51,8 @@ pub(super) enum Value {
     Rem(f32),
     Number(f32),
     Keyword(Keyword),
+    Color(Color),
+    Family(FontFamily),
 }
 
 /// The keywords that the layout uses.
@@ -63,6 +78,9 @@ pub(super) enum Keyword {
     InFlow,
     Inherit,
     Bold,
+    Italic,
+    Upright,
+    CurrentColor,
 }
 
 /// One declaration.
@@ -118,7 +136,15 @@ fn append_declaration(property: &str, value: &str, out: &mut Vec<Declaration>) {
         b"top" => push(Property::Top, length(value)),
         b"font-size" => push(Property::FontSize, font_size(value)),
         b"font-weight" => push(Property::FontWeight, keyword(value).or_else(|| number(value))),
-        b"font" => push(Property::FontSize, value.split_whitespace().find_map(|part| length(part.split('/').next()?))),
+        b"font" => {
+            push(Property::FontSize, value.split_whitespace().find_map(|part| length(part.split('/').next()?)));
+            font(value, push);
+        }
+        b"font-family" => push(Property::FontFamily, font_family(value)),
+        b"font-style" => push(Property::FontStyle, font_style(value)),
+        b"color" => push(Property::Color, color(value)),
+        b"background-color" => push(Property::BackgroundColor, background_color(value)),
+        b"background" => push(Property::BackgroundColor, background(value)),
         b"text-align" => push(Property::TextAlign, keyword(value)),
         b"flex-direction" => push(Property::FlexDirection, keyword(value)),
         b"flex-grow" => push(Property::FlexGrow, number(value)),
@@ -229,6 +255,112 @@ fn font_size(value: &str) -> Option<Value> {
     }
 }
 
+/// The family and style of a `font` shorthand: `italic bold 12px/1.5 Georgia, serif`. Without a size or a family it is invalid.
+fn font(value: &str, mut push: impl FnMut(Property, Option<Value>)) {
+    if is_inherited(value) {
+        push(Property::FontFamily, Some(Value::Keyword(Keyword::Inherit)));
+        push(Property::FontStyle, Some(Value::Keyword(Keyword::Inherit)));
+        return;
+    }
+    let mut style = Keyword::Upright;
+    let mut rest = value;
+    while let Some((word, after)) = rest.split_once(|character: char| character.is_ascii_whitespace()) {
+        let after = after.trim_start();
+        let size = word.split('/').next().unwrap_or(word);
+        if font_size(size).is_none() {
+            if let Some(Value::Keyword(Keyword::Italic)) = font_style(word) {
+                style = Keyword::Italic;
+            }
+            rest = after;
+            continue;
+        }
+        // The line height may be apart from its slash.
+        let has_line_height = after.starts_with('/') || word.ends_with('/');
+        let family = match after.trim_start_matches('/').trim_start().split_once(|c: char| c.is_ascii_whitespace()) {
+            _ if !has_line_height => after,
+            Some((_line_height, family)) => family,
+            None => return,
+        };
+        push(Property::FontFamily, font_family(family));
+        push(Property::FontStyle, Some(Value::Keyword(style)));
+        return;
+    }
+}
+
+fn font_family(value: &str) -> Option<Value> {
+    if is_inherited(value) {
+        return Some(Value::Keyword(Keyword::Inherit));
+    }
+    Some(FontFamily::from_css(value)).filter(|family| *family != FontFamily::default()).map(Value::Family)
+}
+
+fn font_style(value: &str) -> Option<Value> {
+    let word = value.split_ascii_whitespace().next()?;
+    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    Some(Value::Keyword(match word {
+        _ if is("italic") || is("oblique") => Keyword::Italic,
+        _ if is("normal") || is("initial") => Keyword::Upright,
+        _ if is_inherited(word) => Keyword::Inherit,
+        _ => return None,
+    }))
+}
+
+fn is_inherited(value: &str) -> bool {
+    value.eq_ignore_ascii_case("inherit") || value.eq_ignore_ascii_case("unset")
+}
+
+fn color(value: &str) -> Option<Value> {
+    match value {
+        _ if is_inherited(value) || value.eq_ignore_ascii_case("currentcolor") => {
+            Some(Value::Keyword(Keyword::Inherit))
+        }
+        _ if value.eq_ignore_ascii_case("initial") => Some(Value::Color(Color::BLACK)),
+        _ => Color::from_css(value).map(Value::Color),
+    }
+}
+
+/// A node reports the background behind it, so an inherited background is the same as none.
+fn background_color(value: &str) -> Option<Value> {
+    match value {
+        _ if value.eq_ignore_ascii_case("currentcolor") => Some(Value::Keyword(Keyword::CurrentColor)),
+        _ if is_inherited(value) || value.eq_ignore_ascii_case("initial") => Some(Value::Color(Color::TRANSPARENT)),
+        _ => Color::from_css(value).map(Value::Color),
+    }
+}
+
+/// The colour of a `background` shorthand. A shorthand without one removes the colour of weaker rules.
+fn background(value: &str) -> Option<Value> {
+    let mut found = Value::Color(Color::TRANSPARENT);
+    let mut rest = value;
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at(word_length(rest));
+        match background_color(word) {
+            Some(color) => found = color,
+            // Browsers reject the whole declaration.
+            None if word.starts_with('#') => return None,
+            // What a variable contains is not known.
+            None if word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("var(")) => return None,
+            None => {}
+        }
+        rest = after.trim_start_matches(|character: char| character.is_ascii_whitespace() || character == ',');
+    }
+    (!value.is_empty()).then_some(found)
+}
+
+/// The length of the first word. Functions such as `rgb(0, 0, 0)` are one word. It is at least 1.
+fn word_length(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b',' if depth == 0 && at > 0 => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// Parses a length such as `12px`, `50%`, `1.5em` or `auto`. Plain numbers other than 0 are not lengths.
 pub(super) fn length(value: &str) -> Option<Value> {
     if value.eq_ignore_ascii_case("auto") || value.eq_ignore_ascii_case("none") {
@@ -270,7 +402,7 @@ mod tests {
 
     #[test]
     fn known_properties_are_read_and_others_skipped() {
-        let text = "/* a */ WIDTH: 12px !important; color: red; float:left;width:calc(1px);Display : none;;x";
+        let text = "/* a */ WIDTH: 12px !important; zoom: 2; float:left;width:calc(1px);Display : none;;x";
         let expected = [
             (Property::Width, Value::Px(12.0)),
             (Property::Float, Value::Keyword(Keyword::Left)),
@@ -283,7 +415,68 @@ mod tests {
     fn shorthands_set_all_sides() {
         let margins: Vec<Value> = read("margin: 0 auto 1em").into_iter().map(|pair| pair.1).collect();
         assert_eq!(margins, [Value::Px(0.0), Value::Auto, Value::Em(1.0), Value::Auto]);
-        assert_eq!(read("font: bold 12px/1.5 Arial"), [(Property::FontSize, Value::Px(12.0))]);
+    }
+
+    #[test]
+    fn font_shorthands_set_size_family_and_style() {
+        let family = |list| (Property::FontFamily, Value::Family(FontFamily::from_css(list)));
+        let style = |word| (Property::FontStyle, Value::Keyword(word));
+        let size = (Property::FontSize, Value::Px(12.0));
+        for (text, list, word) in [
+            ("font: bold 12px/1.5 Arial", "Arial", Keyword::Upright),
+            ("font: italic small-caps bold 12px/30px Georgia, serif", "Georgia, serif", Keyword::Italic),
+            ("font:12px / 2 'Courier New',monospace", "'Courier New'", Keyword::Upright),
+            ("font: OBLIQUE 12px/ 2 Arial", "Arial", Keyword::Italic),
+        ] {
+            assert_eq!(read(text), [size, family(list), style(word)], "{text}");
+        }
+        assert_eq!(read("font: small Arial"), [family("Arial"), style(Keyword::Upright)]);
+        let inherit = Value::Keyword(Keyword::Inherit);
+        assert_eq!(read("font: inherit"), [(Property::FontFamily, inherit), (Property::FontStyle, inherit)]);
+        for text in ["font: 12px", "font: 12px/", "font:12px /2", "font: 12px/ 2"] {
+            assert_eq!(read(text), [size], "{text}");
+        }
+        for text in ["font: caption", "font:", "font: Arial", "font-style: é", "font-family: ''", "font-family:"] {
+            assert_eq!(read(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_color_of_a_background_is_read() {
+        let background = |color| [(Property::BackgroundColor, Value::Color(color))];
+        let red = Color::from_hex("f00").unwrap();
+        for text in [
+            "background: red",
+            "background: url(a.png) no-repeat 0 50% #F00",
+            "background:#f00 url('a b, c.png')",
+            "background: linear-gradient(#000, #fff 50%), url(x), rgb( 255 , 0, 0 )",
+            "background-color: hsl(0 100% 50%) !important",
+        ] {
+            assert_eq!(read(text), background(red), "{text}");
+        }
+        for text in [
+            "background: none",
+            "background: url(a.png)",
+            "background:inherit",
+            "background: url(red",
+            "background-color:transparent",
+        ] {
+            assert_eq!(read(text), background(Color::TRANSPARENT), "{text}");
+        }
+        for text in [
+            "background:",
+            "background: #ggg",
+            "background: var(--x)",
+            "background-color: url(x)",
+            "background-color: red blue",
+        ] {
+            assert_eq!(read(text), [], "{text}");
+        }
+        assert_eq!(read("color: initial"), [(Property::Color, Value::Color(Color::BLACK))]);
+        assert_eq!(read("color: currentColor"), [(Property::Color, Value::Keyword(Keyword::Inherit))]);
+        for text in ["color: ", "color: #12", "color: rgb(1,2", "color: é", "color: red red", "color: )("] {
+            assert_eq!(read(text), [], "{text}");
+        }
     }
 
     #[test]

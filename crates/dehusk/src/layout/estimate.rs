@@ -33,6 +33,10 @@ pub fn estimate(document: &Document) -> Layout {
             height: placed[at].height,
             font_size: style.font_size,
             font_weight: style.font_weight,
+            italic: style.italic,
+            font_family: style.font_family,
+            color: style.color,
+            background: style.background,
             visible: shown,
             display: style.display,
         });

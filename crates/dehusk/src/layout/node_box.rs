@@ -1,5 +1,6 @@
 //! The box of a node, and the boxes of all nodes of a page.
 
+use super::{Color, FontFamily};
 use crate::dom::NodeId;
 
 /// How a node takes part in the layout.
@@ -35,7 +36,7 @@ pub enum Display {
 /// let cell = NodeBox::new(8.0, 120.0, 300.0, 40.0).with_font(13.0, 700).with_display(Display::Cell);
 /// assert_eq!(cell.area(), 12_000.0);
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct NodeBox {
     /// The distance from the left edge of the page.
@@ -50,21 +51,65 @@ pub struct NodeBox {
     pub font_size: f32,
     /// The weight of its font: 400 is normal, 700 is bold.
     pub font_weight: u16,
+    /// Whether its font is italic or oblique.
+    pub italic: bool,
+    /// The family of its font.
+    pub font_family: FontFamily,
+    /// The colour of its text.
+    pub color: Color,
+    /// The background colour of the nearest of the node and its ancestors that has one. Background images do not count.
+    pub background: Color,
     /// Whether it is shown: neither it nor an ancestor is hidden or outside the page.
     pub visible: bool,
     /// How it takes part in the layout.
     pub display: Display,
 }
 
+impl Default for NodeBox {
+    /// A node that is not shown.
+    fn default() -> NodeBox {
+        NodeBox {
+            x: 0.0,
+            y: 0.0,
+            width: 0.0,
+            height: 0.0,
+            font_size: 0.0,
+            font_weight: 0,
+            italic: false,
+            font_family: FontFamily::default(),
+            color: Color::BLACK,
+            background: Color::WHITE,
+            visible: false,
+            display: Display::Inline,
+        }
+    }
+}
+
 impl NodeBox {
-    /// A visible block at a position, with a font of 16 pixels and normal weight.
+    /// A visible block at a position, with black text on white, in an upright font of 16 pixels and normal weight.
     pub fn new(x: f32, y: f32, width: f32, height: f32) -> NodeBox {
-        NodeBox { x, y, width, height, font_size: 16.0, font_weight: 400, visible: true, display: Display::Block }
+        let font = NodeBox::default().with_font(16.0, 400);
+        NodeBox { x, y, width, height, visible: true, display: Display::Block, ..font }
     }
 
     /// Sets the size of the font, in pixels, and its weight.
     pub fn with_font(self, font_size: f32, font_weight: u16) -> NodeBox {
         NodeBox { font_size, font_weight, ..self }
+    }
+
+    /// Sets the family of the font.
+    pub fn with_font_family(self, font_family: FontFamily) -> NodeBox {
+        NodeBox { font_family, ..self }
+    }
+
+    /// Sets whether the font is italic.
+    pub fn with_italic(self, italic: bool) -> NodeBox {
+        NodeBox { italic, ..self }
+    }
+
+    /// Sets the colours of the text and of the background.
+    pub fn with_colors(self, color: Color, background: Color) -> NodeBox {
+        NodeBox { color, background, ..self }
     }
 
     /// Sets whether the node is shown.

@@ -1,10 +1,10 @@
 //! Computes the style of every node from the defaults of browsers, attributes such as `width`, the style sheets in the page, and
 //! the `style` attribute. Later ones take precedence.
 
-use super::Display;
 use super::declaration::{Declaration, Keyword, Property, Value, append_declarations, length};
 use super::selector_matching::Matcher;
 use super::style_sheet::StyleSheet;
+use super::{Color, Display, FontFamily, GenericFamily};
 use crate::dom::elements::{heading_level, is_block, is_list, is_never_shown, is_preformatted};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 
@@ -66,6 +66,11 @@ pub(super) struct Style {
     pub(super) padding: [f32; 4],
     pub(super) font_size: f32,
     pub(super) font_weight: u16,
+    pub(super) italic: bool,
+    pub(super) font_family: FontFamily,
+    pub(super) color: Color,
+    /// Of the nearest of the node and its ancestors that has one.
+    pub(super) background: Color,
 }
 
 impl Default for Style {
@@ -90,12 +95,20 @@ impl Default for Style {
             padding: [0.0; 4],
             font_size: ROOT_FONT,
             font_weight: 400,
+            italic: false,
+            font_family: FontFamily::from_generic(GenericFamily::Serif),
+            color: Color::BLACK,
+            background: Color::WHITE,
         }
     }
 }
 
 /// The font size of unstyled text.
 const ROOT_FONT: f32 = 16.0;
+/// The colour of links.
+const LINK_COLOR: Color = Color { r: 0, g: 0, b: 0xee, a: 255 };
+/// The background of buttons.
+const BUTTON_BACKGROUND: Color = Color { r: 0xef, g: 0xef, b: 0xef, a: 255 };
 
 impl Style {
     /// The padding and margins at the left and right, in pixels; automatic margins count as 0.
@@ -119,12 +132,13 @@ pub(super) fn styles(document: &Document) -> Vec<Style> {
     let mut matcher = (!sheet.selectors.is_empty()).then(|| Matcher::new(document, &sheet));
     let mut styles = vec![Style::default(); document.len()];
     let mut own: Vec<Declaration> = Vec::new();
+    let link_color = link_color(document);
     for id in document.ids() {
         let above = document.parent(id).map_or(Style::default(), |parent| styles[parent.index()]);
         let mut style = inherited(&above);
         match document.kind(id) {
             NodeKind::Element => {
-                set_defaults(document, id, &above, &mut style);
+                set_defaults(document, id, &above, link_color, &mut style);
                 own.clear();
                 if let Some(matcher) = &mut matcher {
                     for selector in matcher.selectors(id) {
@@ -162,6 +176,10 @@ fn inherited(above: &Style) -> Style {
         centered: above.centered,
         font_size: above.font_size,
         font_weight: above.font_weight,
+        italic: above.italic,
+        font_family: above.font_family,
+        color: above.color,
+        background: above.background,
         ..Style::default()
     }
 }
@@ -177,7 +195,13 @@ fn resolve_conflicts(style: &mut Style) {
     style.font_size = style.font_size.clamp(0.0, 400.0);
 }
 
-fn set_defaults(document: &Document, id: NodeId, above: &Style, style: &mut Style) {
+/// The colour of links, which the `link` attribute of `<body>` sets.
+fn link_color(document: &Document) -> Color {
+    let attribute = document.find(Name::BODY).and_then(|body| document.attribute(body, Name::LINK));
+    attribute.and_then(attribute_color).unwrap_or(LINK_COLOR)
+}
+
+fn set_defaults(document: &Document, id: NodeId, above: &Style, link_color: Color, style: &mut Style) {
     let name = document.html_name(id);
     style.display = match name {
         _ if is_never_shown(name) => Display::None,
@@ -224,6 +248,22 @@ fn set_defaults(document: &Document, id: NodeId, above: &Style, style: &mut Styl
     {
         style.font_size = 13.0;
     }
+    match name {
+        Name::A if document.attribute(id, Name::HREF).is_some() => style.color = link_color,
+        Name::EM | Name::I | Name::CITE | Name::ADDRESS | Name::DFN | Name::VAR => style.italic = true,
+        Name::PRE | Name::CODE | Name::TT | Name::KBD | Name::SAMP => {
+            style.font_family = FontFamily::from_generic(GenericFamily::Monospace);
+        }
+        Name::INPUT | Name::BUTTON | Name::SELECT | Name::TEXTAREA => {
+            let is_code = name == Name::TEXTAREA;
+            let family = if is_code { GenericFamily::Monospace } else { GenericFamily::SansSerif };
+            style.font_family = FontFamily::from_generic(family);
+            (style.italic, style.color) = (false, Color::BLACK);
+            style.background = control_background(document, id, name).unwrap_or(above.background);
+        }
+        Name::MARK => (style.color, style.background) = (Color::BLACK, Color { r: 255, g: 255, b: 0, a: 255 }),
+        _ => {}
+    }
     if let Some(level) = heading_level(name) {
         let (size, margin) =
             [(2.0, 0.67), (1.5, 0.83), (1.17, 1.0), (1.0, 1.33), (0.83, 1.67), (0.67, 2.33)][level as usize - 1];
@@ -265,10 +305,39 @@ fn set_presentational_hints(document: &Document, id: NodeId, name: Name, style: 
                 };
                 style.font_size = SIZES[size.clamp(1, 7) - 1];
             }
+            Name::BGCOLOR if has_background(name) => {
+                style.background = attribute_color(value).unwrap_or(style.background);
+            }
+            Name::COLOR if name == Name::FONT => style.color = attribute_color(value).unwrap_or(style.color),
+            Name::FACE if name == Name::FONT && !value.is_empty() => style.font_family = FontFamily::from_css(value),
+            text if name == Name::BODY && document.name_text(text) == "text" => {
+                style.color = attribute_color(value).unwrap_or(style.color);
+            }
             Name::TYPE if name == Name::INPUT && value.eq_ignore_ascii_case("hidden") => style.display = Display::None,
             _ => {}
         }
     }
+}
+
+/// The background of a form control, or `None` if it has none.
+fn control_background(document: &Document, id: NodeId, name: Name) -> Option<Color> {
+    let kind = match name {
+        Name::INPUT => document.attribute(id, Name::TYPE).unwrap_or_default(),
+        Name::BUTTON => return Some(BUTTON_BACKGROUND),
+        _ => return Some(Color::WHITE),
+    };
+    let is = |names: &[&str]| names.iter().any(|name| kind.eq_ignore_ascii_case(name));
+    match kind {
+        _ if is(&["submit", "button", "reset"]) => Some(BUTTON_BACKGROUND),
+        _ if is(&["checkbox", "radio", "image"]) => None,
+        _ => Some(Color::WHITE),
+    }
+}
+
+/// Parses the colour of an attribute, in which the `#` may be missing.
+fn attribute_color(value: &str) -> Option<Color> {
+    let value = value.trim();
+    Color::from_hex(value).or_else(|| Color::from_css(value)).filter(|color| !color.is_transparent())
 }
 
 /// Returns whether the `width` and `height` attributes of an element apply.
@@ -292,6 +361,11 @@ fn has_size(name: Name) -> bool {
     )
 }
 
+/// Returns whether the `bgcolor` attribute of an element applies.
+fn has_background(name: Name) -> bool {
+    matches!(name, Name::BODY | Name::TABLE | Name::THEAD | Name::TBODY | Name::TFOOT | Name::TR | Name::TD | Name::TH)
+}
+
 /// Parses a number of pixels or a percentage, such as `100` or `50%`.
 fn attribute_length(value: &str) -> Option<Length> {
     let digits = value.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
@@ -302,17 +376,22 @@ fn attribute_length(value: &str) -> Option<Length> {
 
 /// Applies declarations from the weakest to the strongest, important ones last.
 fn apply(declarations: &[Declaration], above: &Style, style: &mut Style) {
-    // The font size comes first, because other lengths may be multiples of it.
+    // The font size comes first, because other lengths may be multiples of it; so does the colour, which backgrounds may refer to.
     for important in [false, true] {
         for declaration in declarations.iter().filter(|one| one.important == important) {
-            if declaration.property == Property::FontSize {
-                style.font_size = match declaration.value {
-                    Value::Px(pixels) => pixels,
-                    Value::Em(count) => count * above.font_size,
-                    Value::Percent(share) => share * above.font_size,
-                    Value::Rem(count) => count * ROOT_FONT,
-                    _ => style.font_size,
-                };
+            match (declaration.property, declaration.value) {
+                (Property::FontSize, value) => {
+                    style.font_size = match value {
+                        Value::Px(pixels) => pixels,
+                        Value::Em(count) => count * above.font_size,
+                        Value::Percent(share) => share * above.font_size,
+                        Value::Rem(count) => count * ROOT_FONT,
+                        _ => style.font_size,
+                    }
+                }
+                (Property::Color, Value::Color(color)) => style.color = color,
+                (Property::Color, _) => style.color = above.color,
+                _ => {}
             }
         }
     }
@@ -363,7 +442,7 @@ fn apply_one(Declaration { property, value, .. }: Declaration, above: &Style, st
         Property::Margin(side) => style.margin[side as usize] = length,
         // Percentages count as 0: hardly any page has them here.
         Property::Padding(side) => style.padding[side as usize] = length.resolve(0.0).unwrap_or(0.0).max(0.0),
-        Property::FontSize => {}
+        Property::FontSize | Property::Color => {}
         Property::FontWeight => {
             style.font_weight = match value {
                 Value::Keyword(Keyword::Bold) => 700,
@@ -371,6 +450,25 @@ fn apply_one(Declaration { property, value, .. }: Declaration, above: &Style, st
                 Value::Number(weight) => weight.clamp(1.0, 1_000.0) as u16,
                 _ => style.font_weight,
             }
+        }
+        Property::FontStyle => {
+            style.italic = match word {
+                Some(Keyword::Inherit) => above.italic,
+                _ => word == Some(Keyword::Italic),
+            }
+        }
+        Property::FontFamily => {
+            style.font_family = match value {
+                Value::Family(family) => family,
+                _ => above.font_family,
+            }
+        }
+        Property::BackgroundColor => {
+            let own = match value {
+                Value::Color(color) => color,
+                _ => style.color,
+            };
+            style.background = if own.is_transparent() { above.background } else { own };
         }
         Property::TextAlign => style.centered = word == Some(Keyword::Center),
         Property::FlexDirection => style.column = word == Some(Keyword::Column),
@@ -461,5 +559,64 @@ mod tests {
     fn attributes_set_sizes() {
         let style = style("<table><tr><td id=x width='20%' height=30 align=center>");
         assert_eq!((style.width, style.height, style.centered), (Length::Share(0.2), Length::Px(30.0), true));
+    }
+
+    /// The colour of the text and of the background, as hexadecimal digits.
+    fn colors(page: &str) -> [String; 2] {
+        let style = style(page);
+        [style.color, style.background].map(|color| format!("{:02x}{:02x}{:02x}", color.r, color.g, color.b))
+    }
+
+    #[test]
+    fn text_colors_are_inherited() {
+        assert_eq!(colors("<p id=x>"), ["000000", "ffffff"]);
+        assert_eq!(colors("<style>div{color:red}</style><div><p><b id=x>")[0], "ff0000");
+        assert_eq!(
+            colors("<style>div{color:red} #x{color:lime}</style><div><p id=x style='color:inherit'>")[0],
+            "ff0000"
+        );
+        assert_eq!(colors("<style>p{color:red!important}</style><p id=x style='color:blue'>")[0], "ff0000");
+        assert_eq!(colors("<div style='color:red'><p id=x style='color:nonsense'>")[0], "ff0000");
+        assert_eq!(colors("<div style='color:red'><a id=x>")[0], "ff0000");
+        assert_eq!(colors("<div style='color:red'><a id=x href=y>")[0], "0000ee");
+        assert_eq!(colors("<body link=teal><a href=y><b id=x>")[0], "008080");
+    }
+
+    #[test]
+    fn backgrounds_are_those_of_the_nearest_element_that_has_one() {
+        assert_eq!(colors("<div style='background:red'><p><b id=x>")[1], "ff0000");
+        for none in ["transparent", "rgba(9,9,9,0)", "inherit", "none", "#0000", "url(x.png)"] {
+            let page = format!(
+                "<style>#x{{background:lime}}</style><div style='background:red'><p id=x style='background:{none}'>"
+            );
+            assert_eq!(colors(&page)[1], "ff0000", "{none}");
+        }
+        assert_eq!(colors("<p id=x style='background-color:currentcolor;color:navy'>"), ["000080", "000080"]);
+        assert_eq!(colors("<div style='background:red'><input id=x type=submit>")[1], "efefef");
+        assert_eq!(colors("<div style='background:red'><input id=x type=radio>")[1], "ff0000");
+    }
+
+    #[test]
+    fn attributes_set_colors_and_fonts() {
+        assert_eq!(colors("<body bgcolor=ffeecc text='#333'><p id=x>"), ["333333", "ffeecc"]);
+        assert_eq!(colors("<table bgcolor=red><tr bgcolor='#0f0'><td id=x>")[1], "00ff00");
+        assert_eq!(colors("<table bgcolor=red><tr><td id=x bgcolor=''>")[1], "ff0000");
+        assert_eq!(colors("<p bgcolor=red color=red id=x>"), ["000000", "ffffff"]);
+        assert_eq!(colors("<style>td{background:#fff}</style><table><tr><td id=x bgcolor=red>")[1], "ffffff");
+        let font = style("<font color=green face='Arial, Helvetica'><b id=x>");
+        assert_eq!((font.color.g, font.font_family), (128, FontFamily::from_css("Arial")));
+    }
+
+    #[test]
+    fn font_families_and_styles_are_inherited() {
+        let family = FontFamily::from_css;
+        assert_eq!(style("<p id=x>").font_family, family("serif"));
+        assert_eq!(style("<pre><b id=x>").font_family, family("monospace"));
+        let page = "<div style='font:italic 12px Georgia'><p><b id=x>";
+        assert_eq!((style(page).font_family, style(page).italic), (family("Georgia"), true));
+        assert!(!style("<em><span id=x style='font-style:normal'>").italic);
+        assert!(style("<em style='font-style:normal'><i><b id=x style='font-style:inherit'>").italic);
+        assert_eq!(style("<code id=x style='font-family:inherit'>").font_family, family("serif"));
+        assert!(style("<address id=x>").italic);
     }
 }

@@ -8,7 +8,8 @@ use crate::dom::{Document, Name};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The maximum number of selectors of a page. The largest style sheets of real pages have about 10,000.
+/// The maximum number of selectors of a page that change sizes, and of those that change only colours and the like. The largest
+/// style sheets of real pages have about 10,000.
 const MAX_SELECTORS: usize = 50_000;
 /// The maximum number of compounds of a selector, and of classes of a compound. Selectors with more are skipped.
 const MAX_COMPOUNDS: usize = 8;
@@ -33,13 +34,24 @@ pub(super) struct Selector {
     pub(super) compounds: Vec<Compound>,
     pub(super) specificity: u32,
     pub(super) declarations: Range<u32>,
+    /// Whether the declarations change only what boxes look like. Such selectors have limits of their own, so that colours never
+    /// cost a page its layout.
+    pub(super) is_paint_only: bool,
 }
 
 /// All selectors and declarations of a page, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct StyleSheet {
     pub(super) selectors: Vec<Selector>,
     pub(super) declarations: Vec<Declaration>,
+    /// How many more selectors may be read: those that change sizes, and those that change only colours and the like.
+    left: [usize; 2],
+}
+
+impl Default for StyleSheet {
+    fn default() -> StyleSheet {
+        StyleSheet { selectors: Vec::new(), declarations: Vec::new(), left: [MAX_SELECTORS; 2] }
+    }
 }
 
 /// The hash of a class or id.
@@ -90,7 +102,7 @@ impl StyleSheet {
                 }
                 _ => {}
             }
-            if self.selectors.len() >= MAX_SELECTORS {
+            if self.left[0] == 0 {
                 return;
             }
         }
@@ -99,14 +111,18 @@ impl StyleSheet {
     fn append_rule(&mut self, selectors: &str, block: &str) {
         let start = self.declarations.len() as u32;
         append_declarations(block, &mut self.declarations);
-        let declarations = start..self.declarations.len() as u32;
-        if declarations.is_empty() {
+        let own = &self.declarations[start as usize..];
+        let is_paint_only = own.iter().all(|declaration| declaration.property.is_paint_only());
+        let left = &mut self.left[usize::from(is_paint_only)];
+        if own.is_empty() || *left == 0 {
+            self.declarations.truncate(start as usize);
             return;
         }
-        let left = MAX_SELECTORS - self.selectors.len();
-        for compounds in selectors.split(',').filter_map(parse_selector).take(left) {
+        let declarations = start..self.declarations.len() as u32;
+        for compounds in selectors.split(',').filter_map(parse_selector).take(*left) {
             let specificity = compounds.iter().map(specificity).sum();
-            self.selectors.push(Selector { compounds, specificity, declarations: declarations.clone() });
+            self.selectors.push(Selector { compounds, specificity, declarations: declarations.clone(), is_paint_only });
+            *left -= 1;
         }
     }
 }
@@ -366,7 +382,7 @@ mod tests {
         }
         let deep = "@media screen{".repeat(100_000) + &"a{width:1px}".repeat(10);
         assert_eq!(sheet(&deep).selectors.len(), 10);
-        let many = "a{width:1px}".repeat(MAX_SELECTORS + 5);
-        assert_eq!(sheet(&many).selectors.len(), MAX_SELECTORS);
+        let many = "a{color:red}".repeat(MAX_SELECTORS + 5) + &"a{width:1px}".repeat(MAX_SELECTORS + 5);
+        assert_eq!(sheet(&many).selectors.len(), 2 * MAX_SELECTORS);
     }
 }

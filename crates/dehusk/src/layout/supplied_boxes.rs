@@ -3,7 +3,7 @@
 //! Engines and Dehusk agree on the elements of a page, so a box belongs to an element by its index: the elements of `<body>` in
 //! document order, starting with `<body>` itself. If the names differ, the boxes are of another page.
 
-use super::{Display, Layout, NodeBox};
+use super::{Color, Display, Layout, NodeBox};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::error::{Error, ErrorKind};
 
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 pub struct ElementBox {
     /// The name of the element, in lower case; empty if unknown.
     pub name: String,
-    /// Its position, size and basic style.
+    /// Its position, size and basic style. A transparent background stands for that of its parent.
     pub at: NodeBox,
 }
 
@@ -69,7 +69,12 @@ impl SuppliedBoxes {
                 );
                 return Err(Error::new(ErrorKind::Incompatible, message));
             }
-            boxes[id.index()] = sanitize(element.at);
+            let behind = document.parent(*id).map_or(Color::WHITE, |parent| boxes[parent.index()].background);
+            let mut at = sanitize(element.at);
+            if at.background.is_transparent() {
+                at.background = behind;
+            }
+            boxes[id.index()] = at;
         }
         self.set_texts(document, &mut boxes);
         // The ancestors of the body are as large as the body.
@@ -137,6 +142,21 @@ mod tests {
         assert!(supplied(&["body", "div"]).layout(&document).is_err());
         let error = supplied(&["body", "div", "ul"]).layout(&document).unwrap_err().to_string();
         assert!(error.contains("<ul>") && error.contains("<p>"), "{error}");
+    }
+
+    #[test]
+    fn transparent_backgrounds_show_the_parent() {
+        let document = Parser::default().parse("<body><div><p>text</div>").unwrap();
+        let mut boxes = supplied(&["body", "div", "p"]);
+        let blue = Color::from_hex("00f").unwrap();
+        for (element, background) in boxes.elements.iter_mut().zip([Color::TRANSPARENT, blue, Color::TRANSPARENT]) {
+            element.at = element.at.with_colors(Color::BLACK, background).with_italic(true);
+        }
+        let layout = boxes.layout(&document).unwrap();
+        let p = document.find(Name::P).unwrap();
+        assert_eq!(layout.node(document.find(Name::BODY).unwrap()).background, Color::WHITE);
+        let text = layout.node(NodeId(p.0 + 1));
+        assert_eq!((layout.node(p).background, text.background, text.italic), (blue, blue, true));
     }
 
     #[test]
