@@ -61,6 +61,7 @@ mod page_input;
 mod page_type;
 mod parsed_page;
 mod scratch;
+mod segment;
 #[cfg(feature = "serde")]
 mod serialize;
 mod site;

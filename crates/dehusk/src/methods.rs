@@ -21,6 +21,11 @@ pub mod fusion {
     pub use crate::fusion::*;
 }
 
+/// Segment: pages as segments, by graph cuts (GCUTS) and correlation clustering (CCLUS).
+pub mod segment {
+    pub use crate::segment::*;
+}
+
 /// SITELEVEL: what appears on many pages of a site.
 pub mod sitelevel {
     pub use crate::site::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate, detect_site_level, page_evidence};
