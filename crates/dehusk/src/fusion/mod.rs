@@ -35,6 +35,7 @@ pub use fusion_model::FusionModel;
 pub use fusion_page::{FusionPage, WordSlots};
 pub use fusion_schema::ColumnNames;
 pub use fusion_scores::FusionScores;
+pub(crate) use name_hints::{HINTS, Hints, hints_of};
 pub use page_type_model::PageTypeModel;
 pub use site_evidence::{EvidenceWeights, SiteEvidence};
 pub use word_odds::{HashedOdds, ODDS_SLOTS, Odds};
