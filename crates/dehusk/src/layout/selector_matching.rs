@@ -3,7 +3,7 @@
 //! Selectors are looked up by the rarest name of their last compound. A Bloom filter of the names of all ancestors rejects most
 //! selectors without a walk to the root. The work is counted, so a page cannot make matching quadratic.
 
-use super::style_sheet::{Compound, Selector, StyleSheet, key, tag_key};
+use super::style_sheet::{Compound, LINK, Selector, StyleSheet, key, tag_key};
 use crate::dom::{Document, Name, NodeId};
 use rustc_hash::FxHashMap;
 
@@ -37,9 +37,9 @@ const MAX_WORK: u64 = 100_000_000;
 /// The maximum number of work units per node, on average. Real pages with large style sheets need about 100.
 const WORK_PER_NODE: u64 = 500;
 
-/// The bit of a name in the Bloom filter.
+/// The bit of a name in the Bloom filter. Most pages have links everywhere, so `:link` has none.
 fn bit(name: u64) -> u64 {
-    if name == 0 { 0 } else { 1 << (name >> 58) }
+    if name == 0 || name == LINK { 0 } else { 1 << (name >> 58) }
 }
 
 fn bits(compound: &Compound) -> u64 {
@@ -96,6 +96,9 @@ impl<'a> Matcher<'a> {
         let start = self.classes.len() as u32;
         let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
         self.classes.extend(classes.split_ascii_whitespace().take(64).map(key));
+        if name == Name::A && document.attribute(id, Name::HREF).is_some() {
+            self.classes.push(LINK);
+        }
         let above = document.parent(id).map_or(0, |parent| self.names[parent.index()].ancestor_bits);
         let own = self.classes[start as usize..].iter().fold(bit(tag) | bit(own_id), |all, class| all | bit(*class));
         self.names[id.index()] =
@@ -192,6 +195,21 @@ mod tests {
             div .a{width:8px} div > .a{width:9px} body > .a{width:10px} ul .a{width:11px} section div p{width:12px}</style>
             <section><div><p id=x class='a b'>";
         assert_eq!(values(page), [4.0, 3.0, 12.0, 5.0, 7.0, 8.0, 9.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn link_rules_set_colors_and_no_sizes() {
+        let count = |page: &str| {
+            let document = Parser::default().parse(page).unwrap();
+            let sheet = StyleSheet::of(&document);
+            let mut matcher = Matcher::new(&document, &sheet);
+            let elements = document.ids().filter(|id| document.is_element(*id));
+            elements.map(|id| matcher.selectors(id).map(|one| one.declarations.len()).sum::<usize>()).sum::<usize>()
+        };
+        let rule = "<style>#m a:link, a:link b, a:hover, :link:visited { color: red; width: 3px }</style><p id=m>";
+        assert_eq!(count(&format!("{rule}<a href=x><b>y</b></a>")), 2);
+        assert_eq!(count(&format!("{rule}<a name=x><b>y</b></a><link href=x>")), 0);
+        assert_eq!(count("<style>a:link { width: 3px }</style><a href=x>"), 0);
     }
 
     #[test]

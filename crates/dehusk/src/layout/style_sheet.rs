@@ -1,7 +1,7 @@
 //! Parses the style sheets in a page into selectors of names, classes and ids, and the declarations the layout uses.
 //!
-//! Selectors with attributes, pseudo-classes or sibling combinators are skipped, as are rules for print and imports: a rule that is
-//! not understood must not apply to every element. One pass over the text, no recursion, bounded work.
+//! Selectors with attributes, pseudo-classes other than `:link` or sibling combinators are skipped, as are rules for print and
+//! imports: a rule that is not understood must not apply to every element. One pass over the text, no recursion, bounded work.
 
 use super::declaration::{Declaration, append_declarations};
 use crate::dom::{Document, Name};
@@ -59,6 +59,9 @@ pub(super) fn key(text: &str) -> u64 {
     xxh3_64(text.as_bytes()) | 1
 }
 
+/// The key of the pseudo-class `:link`, which is treated as a class that links have.
+pub(super) const LINK: u64 = 2;
+
 /// The hash of an element name, which is compared without case.
 pub(super) fn tag_key(text: &str) -> u64 {
     key(&text.to_ascii_lowercase())
@@ -111,18 +114,25 @@ impl StyleSheet {
     fn append_rule(&mut self, selectors: &str, block: &str) {
         let start = self.declarations.len() as u32;
         append_declarations(block, &mut self.declarations);
-        let own = &self.declarations[start as usize..];
-        let is_paint_only = own.iter().all(|declaration| declaration.property.is_paint_only());
-        let left = &mut self.left[usize::from(is_paint_only)];
-        if own.is_empty() || *left == 0 {
-            self.declarations.truncate(start as usize);
+        let own = &mut self.declarations[start as usize..];
+        if own.is_empty() {
             return;
         }
-        let declarations = start..self.declarations.len() as u32;
-        for compounds in selectors.split(',').filter_map(parse_selector).take(*left) {
-            let specificity = compounds.iter().map(specificity).sum();
-            self.selectors.push(Selector { compounds, specificity, declarations: declarations.clone(), is_paint_only });
+        own.sort_by_key(|declaration| declaration.property.is_paint_only());
+        let sizes = own.partition_point(|declaration| !declaration.property.is_paint_only());
+        let (middle, end) = (start + sizes as u32, self.declarations.len() as u32);
+        for compounds in selectors.split(',').filter_map(parse_selector) {
+            // Of a rule with `:link`, only colours and the like apply.
+            let has_link = compounds.iter().any(|compound| compound.classes.contains(&LINK));
+            let declarations = if has_link { middle..end } else { start..end };
+            let is_paint_only = declarations.start >= middle;
+            let left = &mut self.left[usize::from(is_paint_only)];
+            if declarations.is_empty() || *left == 0 {
+                continue;
+            }
             *left -= 1;
+            let specificity = compounds.iter().map(specificity).sum();
+            self.selectors.push(Selector { compounds, specificity, declarations, is_paint_only });
         }
     }
 }
@@ -220,7 +230,7 @@ fn parse_selector(selector: &str) -> Option<Vec<Compound>> {
 fn parse_compound(text: &str) -> Option<Compound> {
     let mut compound = Compound::default();
     let mut rest = text;
-    let is_mark = |c: char| c == '.' || c == '#';
+    let is_mark = |c: char| matches!(c, '.' | '#' | ':');
     let name_end = rest.find(is_mark).unwrap_or(rest.len());
     let name = &rest[..name_end];
     if !name.is_empty() && name != "*" {
@@ -229,7 +239,11 @@ fn parse_compound(text: &str) -> Option<Compound> {
     rest = &rest[name_end..];
     while let Some(mark) = rest.chars().next() {
         let end = rest[1..].find(is_mark).map_or(rest.len(), |end| end + 1);
-        let name = key(plain(&rest[1..end])?);
+        let name = match plain(&rest[1..end])? {
+            "link" if mark == ':' => LINK,
+            _ if mark == ':' => return None,
+            name => key(name),
+        };
         match mark {
             '#' => compound.id = name,
             _ if compound.classes.len() < MAX_COMPOUNDS => compound.classes.push(name),
