@@ -142,6 +142,10 @@ impl<'p> Expander<'p> {
         self.work
     }
 
+    pub(super) fn label_count(&self) -> usize {
+        self.problem.labels.len()
+    }
+
     pub(super) fn labels(&self) -> &[u32] {
         &self.labels
     }
