@@ -62,8 +62,8 @@ impl CutProblem {
             ends[parent] = ends[parent].max(ends[node]);
         }
         let mut path: Vec<u32> = Vec::new();
-        for node in 0..nodes {
-            while node > 0 && path.last().is_some_and(|last| *last != parents[node]) {
+        for (node, parent) in parents.iter().enumerate() {
+            while node > 0 && path.last().is_some_and(|last| last != parent) {
                 path.pop();
             }
             assert!(node == 0 || !path.is_empty(), "node {node} is not in preorder");

@@ -54,6 +54,8 @@ pub(super) struct Expander<'p> {
     /// Neighbours of leaves: where the list of each node starts, and the neighbours with λ times the weight.
     neighbour_starts: Vec<u32>,
     neighbours: Vec<(u32, i64)>,
+    /// Their sum for each leaf.
+    neighbour_weights: Vec<i64>,
     /// m_u of interior nodes.
     mixed_costs: Vec<i64>,
     /// The largest finite cost of interior nodes.
@@ -62,7 +64,7 @@ pub(super) struct Expander<'p> {
     /// What each node pays for its label; 0 if invisible.
     costs: Vec<i64>,
     energy: i64,
-    /// The number of changes so far, and when each node changed last.
+    /// The number of changes so far, and when each node or a neighbour of it changed last.
     clock: u32,
     changed_at: Vec<u32>,
     /// When each label was expanded last.
@@ -103,11 +105,17 @@ impl<'p> Expander<'p> {
             *mixed = (*mixed).max(*largest);
         }
         let (neighbour_starts, neighbours) = adjacency(problem, lambda);
+        let mut neighbour_weights = vec![0; nodes];
+        for (node, total) in neighbour_weights.iter_mut().enumerate() {
+            let range = neighbour_starts[node] as usize..neighbour_starts[node + 1] as usize;
+            *total = neighbours[range].iter().map(|(_, weight)| *weight).sum();
+        }
         Expander {
             problem,
             with_parents,
             neighbour_starts,
             neighbours,
+            neighbour_weights,
             mixed_costs,
             largest_costs,
             labels: vec![INVISIBLE; nodes],
@@ -132,6 +140,10 @@ impl<'p> Expander<'p> {
 
     pub(super) fn work(&self) -> u64 {
         self.work
+    }
+
+    pub(super) fn label_count(&self) -> usize {
+        self.problem.labels.len()
     }
 
     pub(super) fn labels(&self) -> &[u32] {
@@ -205,7 +217,8 @@ impl<'p> Expander<'p> {
         self.work += label.nodes.len() as u64;
         for (node, cost) in label.nodes.iter().zip(&label.costs) {
             let cost = self.label_cost(*node as usize, *cost);
-            self.moves[*node as usize] = Move { permitted_in: self.expansion, cost, ..Move::default() };
+            let moves = &mut self.moves[*node as usize];
+            (moves.permitted_in, moves.cost) = (self.expansion, cost);
         }
         self.active.clear();
         let is_movable = |node: &u32| self.problem.is_leaf(*node as usize) && self.labels[*node as usize] != alpha;
@@ -215,8 +228,8 @@ impl<'p> Expander<'p> {
         if self.active.is_empty() || changed_at <= self.expanded_at[alpha as usize] {
             return Outcome::Same;
         }
-        for _ in 0..self.max_prunings {
-            if !self.prune(alpha) {
+        for round in 0..self.max_prunings {
+            if !self.prune(alpha, round == 0) && round > 0 {
                 break;
             }
         }
@@ -241,10 +254,6 @@ impl<'p> Expander<'p> {
         for at in 0..self.active.len() {
             let leaf = self.active[at] as usize;
             changed_at = changed_at.max(self.changed_at[leaf]);
-            for (other, _) in self.neighbours(leaf) {
-                changed_at = changed_at.max(self.changed_at[*other as usize]);
-            }
-            self.work += 1 + self.neighbours(leaf).len() as u64;
             let mut node = leaf;
             while self.with_parents && node > 0 {
                 node = self.problem.parents[node] as usize;
@@ -261,7 +270,7 @@ impl<'p> Expander<'p> {
             }
         }
         self.visited.sort_unstable_by(|one, two| two.cmp(one));
-        self.work += self.visited.len() as u64;
+        self.work += (self.active.len() + self.visited.len()) as u64;
         changed_at
     }
 
@@ -271,14 +280,18 @@ impl<'p> Expander<'p> {
     /// A leaf loses D_p(α) − D_p(β), and gains at most the weights of neighbours that may have α, and by every ancestor u that
     /// becomes α the difference m_u − D_u(α). The latter needs all leaves below u. So leaves that lose by themselves are
     /// collected from the bottom up, and those below u are given up where together they lose less than u gains.
-    fn prune(&mut self, alpha: u32) -> bool {
+    fn prune(&mut self, alpha: u32, is_first: bool) -> bool {
         for node in &self.visited {
             (self.moves[*node as usize].loss, self.moves[*node as usize].has_fixable) = (0, false);
         }
+        let mut work = 0;
         for at in 0..self.active.len() {
             let leaf = self.active[at] as usize;
             let mut loss = self.moves[leaf].cost - self.costs[leaf];
-            for (other, weight) in self.neighbours(leaf) {
+            // Nearly all leaves go in the first round, by a bound that needs no look at the neighbours.
+            let neighbours = if is_first { &[] } else { self.neighbours(leaf) };
+            loss -= if is_first { self.neighbour_weights[leaf] } else { 0 };
+            for (other, weight) in neighbours {
                 let other = *other as usize;
                 if self.labels[other] == alpha || self.is_active(other, alpha) {
                     loss -= weight;
@@ -286,6 +299,7 @@ impl<'p> Expander<'p> {
                     loss += weight;
                 }
             }
+            work += neighbours.len() as u64;
             (self.moves[leaf].loss, self.moves[leaf].has_fixable) = (loss, loss >= 0);
             self.add_to_parent(leaf);
         }
@@ -326,7 +340,7 @@ impl<'p> Expander<'p> {
             }
             false
         });
-        self.work += (before + self.visited.len()) as u64;
+        self.work += work + (before + self.visited.len()) as u64;
         self.active = active;
         if self.active.len() == before {
             return false;
@@ -461,6 +475,11 @@ impl<'p> Expander<'p> {
         self.labels[node] = label;
         self.costs[node] = if label == INVISIBLE { 0 } else { self.moves[node].cost };
         self.changed_at[node] = self.clock;
+        for (other, _) in
+            &self.neighbours[self.neighbour_starts[node] as usize..self.neighbour_starts[node + 1] as usize]
+        {
+            self.changed_at[*other as usize] = self.clock;
+        }
     }
 }
 

@@ -52,35 +52,23 @@ pub struct Labelling {
 impl CutProblem {
     /// Searches for the labelling of least energy. None if a leaf may take no label.
     ///
-    /// Starts from the cheaper of two labellings, the cheapest label of each leaf or the cheapest label that all leaves may
-    /// take, and expands all labels again and again, in a random order, until none lowers the energy.
+    /// Starts from the cheapest label of each leaf and expands all labels again and again, in a random order, until none lowers the
+    /// energy. If one label for all leaves would be better than the result, it starts again from that one. The other order
+    /// is worse: with a large λ no expansion of a label of few leaves leads away from one label for all.
     pub fn minimize(&self, settings: CutSettings) -> Option<Labelling> {
         let mut expander = Expander::new(self, settings.lambda, settings.with_parents);
+        let mut random = Random::new(settings.seed);
         let (cheapest, uniform) = self.starts();
-        let uniform_energy = uniform.and_then(|labels| expander.start(&labels).then_some((expander.energy(), labels)));
+        let uniform = uniform.filter(|labels| expander.start(labels));
+        let uniform_energy = expander.energy();
         if !expander.start(&cheapest) {
             return None;
         }
-        if let Some((_, labels)) = uniform_energy.filter(|(energy, _)| *energy < expander.energy()) {
+        let (mut sweeps, mut is_complete) = expand_all(&mut expander, settings, &mut random);
+        if let Some(labels) = uniform.filter(|_| uniform_energy < expander.energy()) {
             expander.start(&labels);
-        }
-        let mut random = Random::new(settings.seed);
-        let mut order: Vec<u32> = (0..self.labels.len() as u32).collect();
-        let (mut sweeps, mut is_complete) = (0, false);
-        'sweeps: while !is_complete && sweeps < settings.max_sweeps {
-            sweeps += 1;
-            is_complete = true;
-            random.shuffle(&mut order);
-            for alpha in &order {
-                match expander.expand(*alpha, settings.max_work) {
-                    Outcome::Same => {}
-                    Outcome::Lower => is_complete = false,
-                    Outcome::OutOfWork => {
-                        is_complete = false;
-                        break 'sweeps;
-                    }
-                }
-            }
+            let (more_sweeps, is_second_complete) = expand_all(&mut expander, settings, &mut random);
+            (sweeps, is_complete) = (sweeps + more_sweeps, is_second_complete);
         }
         let mut labels = expander.labels().to_vec();
         label_interior(self, &mut labels);
@@ -111,6 +99,26 @@ impl CutProblem {
         let cheapest = cheapest.into_iter().map(|(_, label)| label).collect();
         (cheapest, uniform.map(|(_, label)| vec![label; self.len()]))
     }
+}
+
+/// Expands all labels until none lowers the energy. The number of sweeps, and whether it came to that.
+fn expand_all(expander: &mut Expander<'_>, settings: CutSettings, random: &mut Random) -> (u32, bool) {
+    let mut order: Vec<u32> = (0..expander.label_count() as u32).collect();
+    for sweep in 1..=settings.max_sweeps {
+        let mut is_lower = false;
+        random.shuffle(&mut order);
+        for alpha in &order {
+            match expander.expand(*alpha, settings.max_work) {
+                Outcome::Same => {}
+                Outcome::Lower => is_lower = true,
+                Outcome::OutOfWork => return (sweep, false),
+            }
+        }
+        if !is_lower {
+            return (sweep, true);
+        }
+    }
+    (settings.max_sweeps, false)
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@
 //! to their parent is full then look for another parent in their tree. The trees are kept from one path to the next,
 //! which is what makes it fast on shallow graphs with many arcs to the terminals, such as those of α-expansion.
 //!
+//! On a graph as an expansion builds it, with 2,000 nodes and 13,000 edges, it takes 2.6 ms and the textbook's Dinic 4.7 ms (the fastest of
+//! 100 runs, both with building the graph; medians on a busy machine 3.7 and 9.0 ms): `cargo bench -p dehusk --bench segment`.
+//!
 //! Capacities are integers, so the result is exact and the algorithm ends; callers with real costs round them once. Work
 //! is counted, because the worst case is far from the usual one.
 

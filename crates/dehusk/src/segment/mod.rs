@@ -1,5 +1,6 @@
 //! Page segmentation as optimization (Chakrabarti, Kumar and Punera, WWW 2008): GCUTS and CCLUS.
 
+mod cclus;
 mod content_scores;
 mod cut_problem;
 mod expansion;
@@ -10,6 +11,7 @@ mod part_features;
 mod part_table;
 mod random;
 
+pub use cclus::{ClusterSettings, Clustering, cluster_leaves};
 pub use cut_problem::CutProblem;
 pub use gcuts::{CutSettings, Labelling};
 pub use leaf_tree::{Leaf, LeafTree, Part};
