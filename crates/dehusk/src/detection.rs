@@ -58,6 +58,13 @@ pub enum Reason {
         /// The number of its section on the page.
         section: u32,
     },
+    /// It belongs to a segment of the page, and the segment with the most text is kept.
+    InSegment {
+        /// The number of the segment on the page.
+        segment: u32,
+        /// Whether the segment is the one with the most text.
+        largest: bool,
+    },
     /// A model scored it.
     Scored {
         /// The score, 0 to 1; 1 is template.
@@ -89,6 +96,7 @@ impl Reason {
                 | Reason::Aligned { .. }
                 | Reason::Scored { .. }
                 | Reason::Section { .. }
+                | Reason::InSegment { .. }
         )
     }
 
@@ -100,6 +108,7 @@ impl Reason {
             Reason::InTemplate { .. } => "in_template",
             Reason::Aligned { .. } => "aligned",
             Reason::Section { .. } => "section",
+            Reason::InSegment { .. } => "in_segment",
             Reason::Scored { .. } => "scored",
             Reason::MostlyTemplate { .. } => "mostly_template",
             Reason::NothingLeft => "nothing_left",
@@ -121,6 +130,12 @@ impl fmt::Display for Reason {
             }
             Reason::Aligned { pages, of } => write!(f, "aligned with {pages} of {of} pages"),
             Reason::Section { raw, section } => write!(f, "section {section}, a model scores it {raw:.2} by itself"),
+            Reason::InSegment { segment, largest: true } => {
+                write!(f, "in segment {segment}, which has the most text")
+            }
+            Reason::InSegment { segment, largest: false } => {
+                write!(f, "in segment {segment}, another one has more text")
+            }
             Reason::Scored { score } => write!(f, "a model scores it {:.0}%", score * 100.0),
             Reason::MostlyTemplate { share } => write!(f, "{:.0}% of its text is template", share * 100.0),
             Reason::NothingLeft => f.write_str("all it holds is dropped"),

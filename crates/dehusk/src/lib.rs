@@ -62,6 +62,7 @@ mod page_type;
 mod parsed_page;
 mod scratch;
 mod segment;
+mod segmenter;
 #[cfg(feature = "serde")]
 mod serialize;
 mod site;
@@ -87,6 +88,8 @@ pub use page_input::Page;
 pub use page_type::PageType;
 pub use parsed_page::ParsedPage;
 pub use scratch::Scratch;
+pub use segment::{Segment, SegmentRole, Segmentation};
+pub use segmenter::{SegmentMethod, SegmentedPage, Segmenter};
 pub use site::{Method, SiteLearner, SiteTemplates};
 
 /// The types of the fields of results.

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fusion::{FusionModel, PageTypeModel};
 use crate::model::ModelFile;
 use crate::page::{BlockModel, PageLevelModel};
+use crate::segment::SegmentModel;
 
 /// A model of any kind.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub enum Model {
     PageLevel(Box<PageLevelModel>),
     /// The model of the detector Block.
     Block(Box<BlockModel>),
+    /// The model of the segmentation methods.
+    Segment(Box<SegmentModel>),
 }
 
 impl Model {
@@ -30,6 +33,7 @@ impl Model {
             PageTypeModel::KIND => PageTypeModel::from_file(&file).map(|model| Model::PageType(model.into())),
             PageLevelModel::KIND => PageLevelModel::from_file(&file).map(|model| Model::PageLevel(model.into())),
             BlockModel::KIND => BlockModel::from_file(&file).map(|model| Model::Block(model.into())),
+            SegmentModel::KIND => SegmentModel::from_file(&file).map(|model| Model::Segment(model.into())),
             kind => Err(Error::new(ErrorKind::Incompatible, format!("model of unknown kind `{kind:.40}`"))),
         }
     }
@@ -41,6 +45,7 @@ impl Model {
             Model::PageType(model) => model.to_bytes(),
             Model::PageLevel(model) => model.to_bytes(),
             Model::Block(model) => model.to_bytes(),
+            Model::Segment(model) => model.to_bytes(),
         }
     }
 
@@ -51,6 +56,7 @@ impl Model {
             Model::PageType(_) => PageTypeModel::KIND,
             Model::PageLevel(_) => PageLevelModel::KIND,
             Model::Block(_) => BlockModel::KIND,
+            Model::Segment(_) => SegmentModel::KIND,
         }
     }
 
@@ -61,6 +67,7 @@ impl Model {
             Model::PageType(model) => model.card(),
             Model::PageLevel(model) => model.card(),
             Model::Block(model) => model.card(),
+            Model::Segment(model) => model.card(),
         }
     }
 }

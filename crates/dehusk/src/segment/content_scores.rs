@@ -5,7 +5,12 @@ use crate::dom::{Document, NodeId};
 use crate::fusion::{FusionModel, FusionPage};
 
 /// The probability that a leaf is content, by leaf. A leaf without text is rated like the text before it.
-pub(super) fn content_scores(document: &Document, tree: &LeafTree, model: &FusionModel, page: &mut FusionPage) -> Vec<f32> {
+pub(super) fn content_scores(
+    document: &Document,
+    tree: &LeafTree,
+    model: &FusionModel,
+    page: &mut FusionPage,
+) -> Vec<f32> {
     page.prepare(document, &model.odds);
     let scores = model.score(page);
     let mut block = 0;

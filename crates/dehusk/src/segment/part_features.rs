@@ -6,7 +6,6 @@ use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId};
 use crate::fusion::{HINTS, Hints, hints_of};
 use crate::layout::{Layout, NodeBox};
-use crate::model::Schema;
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -26,12 +25,8 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) const EMPTY: Bounds = Bounds {
-        left: f32::INFINITY,
-        top: f32::INFINITY,
-        right: f32::NEG_INFINITY,
-        bottom: f32::NEG_INFINITY,
-    };
+    pub(super) const EMPTY: Bounds =
+        Bounds { left: f32::INFINITY, top: f32::INFINITY, right: f32::NEG_INFINITY, bottom: f32::NEG_INFINITY };
 
     pub(super) fn of(shown: &NodeBox) -> Bounds {
         Bounds { left: shown.x, top: shown.y, right: shown.x + shown.width, bottom: shown.y + shown.height }
@@ -224,11 +219,6 @@ impl<'a> PartFacts<'a> {
             .map(|bit| (markup.iter().filter(|markup| markup.tags & bit != 0).count() as f32).ln_1p());
         let counts = element_counts(document);
         PartFacts { tree, document, layout, sums, markup, counts, alike, child_hints, page_tags }
-    }
-
-    /// The rectangle around the shown leaves of a part.
-    pub(super) fn bounds(&self, part: usize) -> Bounds {
-        self.sums[part].bounds
     }
 
     /// The features of all parts, row by row.
@@ -474,7 +464,9 @@ fn alike_siblings(tree: &LeafTree, markup: &[Markup]) -> Vec<[u32; 2]> {
     let mut alike = vec![[1; 2]; tree.parts.len()];
     let mut order: Vec<(u64, u32)> = Vec::new();
     for part in 0..tree.parts.len() {
-        for (column, key) in [|markup: &Markup| u64::from(markup.tags), |markup: &Markup| markup.shape].iter().enumerate() {
+        for (column, key) in
+            [|markup: &Markup| u64::from(markup.tags), |markup: &Markup| markup.shape].iter().enumerate()
+        {
             order.clear();
             order.extend(tree.children(part).iter().map(|child| (key(&markup[*child as usize]), *child)));
             order.sort_unstable();
@@ -556,9 +548,4 @@ pub(super) fn column_names() -> &'static [String] {
         names
     });
     &NAMES
-}
-
-/// The schema of the features.
-pub(super) fn schema() -> Schema {
-    Schema::new("part", 1, column_names())
 }

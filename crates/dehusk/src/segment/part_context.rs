@@ -1,0 +1,88 @@
+//! The second pass of `best`: what the first pass says of the parts around a part.
+
+use super::leaf_tree::LeafTree;
+
+/// The number of columns for each output of the first pass.
+const CONTEXT: usize = 10;
+
+/// The outputs of the first pass, by name.
+pub(super) const FIRST_PASS: [&str; 3] = ["together", "uniform", "marked"];
+
+/// Their columns.
+const CONTEXT_COLUMNS: [&str; CONTEXT] =
+    ["own", "children", "max_child", "min_child", "outer", "outer_outer", "siblings", "max_outer", "inside", "page"];
+
+/// The names of the columns of the second pass, after the features of the part itself.
+pub(super) fn context_names() -> impl Iterator<Item = String> {
+    FIRST_PASS.iter().flat_map(|output| CONTEXT_COLUMNS.iter().map(move |column| format!("{output}_{column}")))
+}
+
+/// Rows for the second pass: the features of each part, and the outputs of the first pass for it and the parts around it.
+pub(super) fn second_rows(tree: &LeafTree, rows: &[f32], outputs: &[Vec<f32>; FIRST_PASS.len()]) -> Vec<f32> {
+    let parts = tree.parts.len();
+    if parts == 0 {
+        return Vec::new();
+    }
+    let width = rows.len() / parts;
+    let contexts: Vec<Vec<[f32; CONTEXT]>> = outputs.iter().map(|scores| context(tree, scores)).collect();
+    let mut second = Vec::with_capacity(parts * (width + CONTEXT * FIRST_PASS.len()));
+    for (part, row) in rows.chunks(width).enumerate() {
+        second.extend_from_slice(row);
+        contexts.iter().for_each(|context| second.extend_from_slice(&context[part]));
+    }
+    second
+}
+
+fn context(tree: &LeafTree, scores: &[f32]) -> Vec<[f32; CONTEXT]> {
+    const MISSING: f32 = -1.0;
+    let count = tree.parts.len();
+    let mean = |sum: f32, count: f32| if count > 0.0 { sum / count } else { MISSING };
+    let mut inside = vec![(0.0_f32, 0.0_f32); count];
+    let mut children = vec![(MISSING, MISSING, MISSING); count];
+    for at in (0..count).rev() {
+        let own = tree.children(at).iter().map(|child| scores[*child as usize]);
+        let (mut sum, mut max, mut min, mut number) = (0.0, MISSING, f32::INFINITY, 0.0);
+        for score in own {
+            sum += score;
+            max = f32::max(max, score);
+            min = f32::min(min, score);
+            number += 1.0;
+        }
+        children[at] = (mean(sum, number), max, if number > 0.0 { min } else { MISSING });
+        if let Some(parent) = tree.parts[at].parent() {
+            let (sum, number) = inside[at];
+            inside[parent].0 += sum + scores[at];
+            inside[parent].1 += number + 1.0;
+        }
+    }
+    let weight = |at: usize| tree.parts[at].leaf_count() as f32;
+    let (mut page, mut weights) = (0.0, 0.0);
+    for at in (0..count).filter(|at| !tree.children(*at).is_empty()) {
+        page += weight(at) * scores[at];
+        weights += weight(at);
+    }
+    let page = mean(page, weights);
+    let mut max_outer = vec![0.0_f32; count];
+    let mut rows = Vec::with_capacity(count);
+    for at in 0..count {
+        let outer = tree.parts[at].parent();
+        if let Some(outer) = outer {
+            max_outer[at] = max_outer[outer].max(scores[outer]);
+        }
+        let outer_outer = outer.and_then(|outer| tree.parts[outer].parent());
+        let (child_mean, max_child, min_child) = children[at];
+        rows.push([
+            scores[at],
+            child_mean,
+            max_child,
+            min_child,
+            outer.map_or(MISSING, |outer| scores[outer]),
+            outer_outer.map_or(MISSING, |outer| scores[outer]),
+            outer.map_or(MISSING, |outer| children[outer].0),
+            max_outer[at],
+            mean(inside[at].0, inside[at].1),
+            page,
+        ]);
+    }
+    rows
+}

@@ -1,0 +1,177 @@
+//! The front door of segmentation: a page in, its segments out.
+
+use crate::dom::{Document, Limits, Parser, decode};
+use crate::error::Error;
+use crate::layout::{Layout, estimate};
+use crate::page::{PageLevel, PageLevelModel, host_of, score_page};
+use crate::page_input::Page;
+use crate::segment::{GcutsSettings, Leaf, LeafLabels, SegmentModel, SegmentPage, Segmentation};
+use std::fmt;
+use std::sync::Arc;
+
+/// A way to split a page into segments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum SegmentMethod {
+    /// The cut of the page's tree that a model likes best. The most accurate one.
+    #[default]
+    Best,
+    /// GCUTS: labels of least energy, by graph cuts.
+    Gcuts,
+    /// CCLUS: correlation clustering of the leaves.
+    Cclus,
+    /// The sections of PageLevel: runs of nodes with the same smoothed score.
+    Sections,
+}
+
+impl SegmentMethod {
+    /// All methods, the default first.
+    pub const ALL: [SegmentMethod; 4] =
+        [SegmentMethod::Best, SegmentMethod::Gcuts, SegmentMethod::Cclus, SegmentMethod::Sections];
+
+    /// The name in flags and records, such as `gcuts`.
+    pub fn name(self) -> &'static str {
+        match self {
+            SegmentMethod::Best => "best",
+            SegmentMethod::Gcuts => "gcuts",
+            SegmentMethod::Cclus => "cclus",
+            SegmentMethod::Sections => "sections",
+        }
+    }
+
+    /// The method with a name.
+    pub fn from_name(name: &str) -> Option<SegmentMethod> {
+        SegmentMethod::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+impl fmt::Display for SegmentMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Splits pages into segments.
+///
+/// ```
+/// use dehusk::{SegmentMethod, Segmenter};
+///
+/// let page = "<header><a href=/>Harbour Notes</a></header>
+///     <main><h1>Nets</h1><p>Nets are mended in May, when the boats come home.</p><p>Whoever has hands sits on the quay.</p></main>
+///     <footer>© Harbour Notes. <a href=/privacy>Privacy</a></footer>";
+/// let found = Segmenter::new(SegmentMethod::Best).segment(page)?;
+/// let largest = found.segmentation.largest().unwrap();
+/// assert!(found.text(largest).contains("Nets are mended in May"));
+/// # Ok::<(), dehusk::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Segmenter {
+    method: SegmentMethod,
+    /// The model, if it is not the built-in one.
+    model: Option<Arc<SegmentModel>>,
+    limits: Limits,
+}
+
+/// A page and its segments.
+#[derive(Clone, Debug)]
+pub struct SegmentedPage {
+    /// The tree.
+    pub document: Document,
+    /// Its boxes.
+    pub layout: Layout,
+    /// The segments.
+    pub segmentation: Segmentation,
+    /// The method that found them.
+    pub method: SegmentMethod,
+}
+
+impl Segmenter {
+    /// A segmenter with the built-in model.
+    pub fn new(method: SegmentMethod) -> Segmenter {
+        Segmenter { method, ..Segmenter::default() }
+    }
+
+    /// Uses this model instead of the built-in one.
+    pub fn with_model(mut self, model: SegmentModel) -> Segmenter {
+        self.model = Some(Arc::new(model));
+        self
+    }
+
+    /// Sets what one page may cost.
+    pub fn with_limits(mut self, limits: Limits) -> Segmenter {
+        self.limits = limits;
+        self
+    }
+
+    /// The method.
+    pub fn method(&self) -> SegmentMethod {
+        self.method
+    }
+
+    /// Splits a page into segments.
+    ///
+    /// # Errors
+    /// If the bytes are not a page, such as an image, or exceed a limit, or if boxes were given that do not belong to the page.
+    pub fn segment<'p>(&self, page: impl Into<Page<'p>>) -> Result<SegmentedPage, Error> {
+        let page = page.into();
+        let decoded = decode(page.bytes, page.content_type, &self.limits)?;
+        let document = Parser::new(self.limits).parse(decoded.text)?;
+        let layout = match page.boxes {
+            Some(boxes) => boxes.layout(&document)?,
+            None => estimate(&document),
+        };
+        let segmentation = self.segment_document(&document, &layout, page.url);
+        Ok(SegmentedPage { document, layout, segmentation, method: self.method })
+    }
+
+    /// Splits a parsed page with known boxes into segments.
+    pub fn segment_document(&self, document: &Document, layout: &Layout, url: Option<&str>) -> Segmentation {
+        let model = self.model.as_deref().unwrap_or_else(|| SegmentModel::builtin());
+        let page = SegmentPage::new(document, layout);
+        let table = page.part_table();
+        let labels = match self.method {
+            SegmentMethod::Best => page.best(&model.cut, &table),
+            SegmentMethod::Gcuts => page.gcuts(&GcutsSettings {
+                metric: Some(&model.metric),
+                pairs: Some(&model.adjacent),
+                lambda: model.lambdas.gcuts,
+                with_parents: true,
+                parent_weight: GcutsSettings::PARENT_WEIGHT,
+                part_cost: GcutsSettings::PART_COST,
+            }),
+            SegmentMethod::Cclus => page.cclus(Some(&model.any_pair), model.lambdas.cclus),
+            SegmentMethod::Sections => sections(document, layout, &page, url),
+        };
+        page.segmentation(&labels, &model.cut, &table)
+    }
+}
+
+/// The sections of PageLevel as labels of leaves.
+fn sections(document: &Document, layout: &Layout, page: &SegmentPage<'_>, url: Option<&str>) -> LeafLabels {
+    let model = PageLevelModel::builtin();
+    let settings = PageLevel { penalty: None, threshold: None, host: url.and_then(host_of), basic: false };
+    let scores = score_page(document, layout, model, settings);
+    let label = |leaf: &Leaf| scores.section(leaf.node).unwrap_or(0);
+    LeafLabels { labels: page.tree.leaves.iter().map(label).collect(), is_complete: true }
+}
+
+impl SegmentedPage {
+    /// The text of a segment: the texts of its leaves, one line each.
+    pub fn text(&self, segment: usize) -> String {
+        let mut text = String::new();
+        for leaf in &self.segmentation.segments[segment].leaves {
+            let texts = self.document.children(*leaf).filter(|child| self.document.is_text(*child));
+            let start = text.len();
+            for word in texts.flat_map(|child| self.document.text(child).split_whitespace()) {
+                if text.len() > start {
+                    text.push(' ');
+                }
+                text.push_str(word);
+            }
+            if text.len() > start {
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
