@@ -62,6 +62,8 @@ mod page_type;
 mod parsed_page;
 mod scratch;
 mod segment;
+mod segment_json;
+mod segment_picture;
 mod segmenter;
 #[cfg(feature = "serde")]
 mod serialize;

@@ -2,12 +2,14 @@
 
 use crate::dom::{Document, Limits, Parser, decode};
 use crate::error::Error;
+use crate::flags::Flag;
 use crate::layout::{Layout, estimate};
 use crate::page::{PageLevel, PageLevelModel, host_of, score_page};
 use crate::page_input::Page;
 use crate::segment::{GcutsSettings, Leaf, LeafLabels, SegmentModel, SegmentPage, Segmentation};
 use std::fmt;
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A way to split a page into segments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -64,12 +66,27 @@ impl fmt::Display for SegmentMethod {
 /// assert!(found.text(largest).contains("Nets are mended in May"));
 /// # Ok::<(), dehusk::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Segmenter {
     method: SegmentMethod,
     /// The model, if it is not the built-in one.
     model: Option<Arc<SegmentModel>>,
     limits: Limits,
+    scripting: bool,
+}
+
+/// The settings, and the model by its hash.
+impl fmt::Debug for Segmenter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Segmenter { method, model, limits, scripting } = self;
+        let model = model.as_ref().map(|model| format!("{:016x}", xxh3_64(&model.to_bytes())));
+        f.debug_struct("Segmenter")
+            .field("method", method)
+            .field("model", &model)
+            .field("limits", limits)
+            .field("scripting", scripting)
+            .finish()
+    }
 }
 
 /// A page and its segments.
@@ -103,6 +120,12 @@ impl Segmenter {
         self
     }
 
+    /// Sets whether to read pages as a browser that runs scripts does, which ignores `noscript` elements.
+    pub fn with_scripting(mut self, scripting: bool) -> Segmenter {
+        self.scripting = scripting;
+        self
+    }
+
     /// The method.
     pub fn method(&self) -> SegmentMethod {
         self.method
@@ -115,7 +138,7 @@ impl Segmenter {
     pub fn segment<'p>(&self, page: impl Into<Page<'p>>) -> Result<SegmentedPage, Error> {
         let page = page.into();
         let decoded = decode(page.bytes, page.content_type, &self.limits)?;
-        let document = Parser::new(self.limits).parse(decoded.text)?;
+        let document = Parser::new(self.limits).with_scripting(self.scripting).parse(decoded.text)?;
         let layout = match page.boxes {
             Some(boxes) => boxes.layout(&document)?,
             None => estimate(&document),
@@ -156,6 +179,11 @@ fn sections(document: &Document, layout: &Layout, page: &SegmentPage<'_>, url: O
 }
 
 impl SegmentedPage {
+    /// The limits that the page hit, as flags: the segments are those of a part of the page.
+    pub fn flags(&self) -> Vec<Flag> {
+        self.document.limits_hit().iter().map(Flag::LimitHit).collect()
+    }
+
     /// The text of a segment: the texts of its leaves, one line each.
     pub fn text(&self, segment: usize) -> String {
         let mut text = String::new();

@@ -49,17 +49,27 @@ impl<'a> JsonWriter<'a> {
 
     /// Writes a number with at most four decimals, or null if it is not finite.
     pub(crate) fn float(&mut self, number: f32) {
+        self.rounded(number, 4);
+    }
+
+    /// Writes a number with at most so many decimals, at least one, or null if it is not finite.
+    pub(crate) fn rounded(&mut self, number: f32, decimals: usize) {
         self.separate();
         if !number.is_finite() {
             return self.out.push_str("null");
         }
         let start = self.out.len();
-        let _ = write!(self.out, "{number:.4}");
+        let _ = write!(self.out, "{number:.decimals$}");
         let end = start + self.out[start..].trim_end_matches('0').trim_end_matches('.').len();
         self.out.truncate(end);
         if &self.out[start..] == "-0" {
             self.out.remove(start);
         }
+    }
+
+    pub(crate) fn boolean(&mut self, value: bool) {
+        self.separate();
+        self.out.push_str(if value { "true" } else { "false" });
     }
 
     pub(crate) fn null(&mut self) {
@@ -113,10 +123,13 @@ mod tests {
             json.float(number);
         }
         json.integer(7);
+        json.rounded(12345.6, 1);
+        json.rounded(-0.04, 1);
+        json.boolean(true);
         json.null();
         json.close(']');
         json.close('}');
-        let expected = r#"{"a\"":"x\n\u0001\\é\u2028","b":[0,1,0.1235,0,null,100.5,7,null]}"#;
+        let expected = r#"{"a\"":"x\n\u0001\\é\u2028","b":[0,1,0.1235,0,null,100.5,7,12345.6,0,true,null]}"#;
         assert_eq!(out, expected);
     }
 }
