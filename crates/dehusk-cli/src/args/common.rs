@@ -145,10 +145,12 @@ impl Reading {
         Page::new(bytes).with_content_type(self.content_type.as_deref())
     }
 
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() }
+    }
+
     pub(crate) fn options(&self) -> Options {
-        let limits =
-            Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() };
-        Options::new().with_limits(limits).with_scripting(self.scripting)
+        Options::new().with_limits(self.limits()).with_scripting(self.scripting)
     }
 }
 

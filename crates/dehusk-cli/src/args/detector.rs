@@ -162,7 +162,7 @@ impl MethodName {
 /// Where the boxes of a page's nodes come from.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct LayoutArgs {
-    /// For pagelevel: `estimate` from the page alone, `chromium` if it is on the PATH, or a .json file of boxes (docs/layout.md).
+    /// For pagelevel and `dehusk segment`: boxes by `estimate` from the page alone, `chromium` if it is on the PATH, or a .json file of boxes (docs/layout.md).
     #[arg(long, value_name = "HOW", default_value = "estimate", help_heading = "Layout")]
     pub(crate) layout: PathBuf,
     /// Let Chromium run the scripts of the page.

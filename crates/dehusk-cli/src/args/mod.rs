@@ -8,7 +8,7 @@ mod training;
 
 pub(crate) use common::{Columns, Group, Reading, Render, Run};
 pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
-pub(crate) use page::{Explain, Extract, Features, Strip};
+pub(crate) use page::{Explain, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
     Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel,
@@ -26,6 +26,7 @@ use clap::{Parser, Subcommand};
 /// Learn one site, then use it:     dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
 /// Extract from any page:          dehusk extract page.html
+/// Split a page into segments:     dehusk segment page.html --format html -o segments.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// Check that it still fits:       dehusk drift site.husk new/*.html
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Strip(Strip),
     /// Print the decision about each part of a page, and the reason.
     Explain(Explain),
+    /// Split a page into segments such as navigation, main content and footer.
+    Segment(Segment),
     /// Learn the template of one site from its pages.
     Learn(Learn),
     /// Clean pages of one site with its template.

@@ -1,7 +1,8 @@
 //! Flags of the commands for single pages.
 
 use super::{Columns, DetectorArgs, LayoutArgs, Reading, Render, Run, SiteArgs};
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
+use dehusk::SegmentMethod;
 use std::path::PathBuf;
 
 /// Extract the content of a page as text, Markdown, HTML or JSON.
@@ -67,6 +68,62 @@ pub(crate) struct Explain {
     /// Number of characters to show of a node's text.
     #[arg(long, default_value_t = 120)]
     pub(crate) width: usize,
+}
+
+/// Split a page into segments such as navigation, main content and footer.
+///
+/// IN is a page or, with -o, anything that `dehusk clean` reads: a folder, WARC, JSONL or Parquet. Each page becomes a record (docs/segment.md)
+/// or, with --format, a picture.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Segment {
+    /// A page, or - for standard input; with -o also folders and .warc, .jsonl and .parquet files.
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// How the page is split: best, gcuts, cclus or sections.
+    ///
+    /// `best`, the default, cuts the tree of the page by a model. `gcuts` (graph cuts) and `cclus` (correlation clustering) group texts and images
+    /// by how alike and how near they are. `sections` are the parts with equal scores of PageLevel.
+    #[arg(long, value_name = "NAME", default_value = "best", value_parser = segment_method)]
+    pub(crate) method: SegmentMethod,
+    /// Output format. Pictures of several pages go to a folder.
+    #[arg(short, long, value_enum, default_value_t = SegmentFormat::Json)]
+    pub(crate) format: SegmentFormat,
+    /// A model from `dehusk train segment`, instead of the one in this program.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// The address of the page: goes to its record, and lets sections tell links within the site from others.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    #[command(flatten)]
+    pub(crate) layout: LayoutArgs,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) run: Run,
+    /// Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Continue a run that was interrupted.
+    #[arg(long)]
+    pub(crate) resume: bool,
+}
+
+/// A format of segments.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentFormat {
+    /// A record with the nodes, box, role and text of each segment.
+    Json,
+    /// A picture in a web page, with a legend beside it.
+    Html,
+    /// A picture.
+    Svg,
+}
+
+fn segment_method(name: &str) -> Result<SegmentMethod, String> {
+    let names = || SegmentMethod::ALL.map(SegmentMethod::name).join(", ");
+    SegmentMethod::from_name(name).ok_or_else(|| format!("the methods are {}", names()))
 }
 
 /// Print the features of a page's nodes as a table, as PageLevel sees them.

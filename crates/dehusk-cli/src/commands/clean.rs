@@ -1,4 +1,4 @@
-//! `dehusk clean`, and `dehusk extract` on more than a page: the crawl job with its progress, summary and report.
+//! `dehusk clean`, and `dehusk extract` and `segment` on more than a page: the crawl job with its progress, summary and report.
 
 use super::{read_model, today};
 use crate::args::{Clean, DetectorArgs, Extract, Reading, Render, Run};
@@ -63,7 +63,8 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
     run(&crawl, &args.run)
 }
 
-fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
+/// Runs a job, with its progress, summary and report.
+pub(super) fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
     let bar = Bar::new(run.progress);
     let tally = crawl.run(&bar).map_err(failure)?;
     bar.finish();
@@ -106,12 +107,15 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         0 => String::new(),
         skipped => format!(", {skipped} records that are not pages"),
     };
+    let dropped = match crawl.splits_pages() {
+        true => String::new(),
+        false => format!("{} of the text dropped, ", printer::percent(tally.dropped_share())),
+    };
     printer::note(&format!(
-        "{} pages of {} hosts, {:.1} MB: {} of the text dropped, {failed}{skipped}",
+        "{} pages of {} hosts, {:.1} MB: {dropped}{failed}{skipped}",
         tally.pages,
         tally.groups.len(),
         tally.bytes as f64 / 1e6,
-        printer::percent(tally.dropped_share())
     ));
     if tally.errors.contains_key("missing_column") {
         printer::note("choose the columns of the input with --url-column, --html-column and --carry");

@@ -7,6 +7,7 @@ mod features;
 mod label;
 mod learn;
 mod page;
+mod segment;
 mod show_template;
 mod site;
 mod train;
@@ -23,6 +24,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Extract(args) => page::extract(&args),
         Command::Strip(args) => page::strip(&args),
         Command::Explain(args) => page::explain(&args),
+        Command::Segment(args) => segment::segment(&args),
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),

@@ -6,6 +6,7 @@ use crate::args::{DetectorArgs, Explain, Extract, Reading, SiteArgs, Strip};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
 use dehusk::details::TemplateFit;
+use dehusk::dom::Document;
 use dehusk::output::ExplainOptions;
 use dehusk::{Extraction, Extractor, Flag, Options, Page, Scratch};
 use std::ffi::OsStr;
@@ -74,13 +75,21 @@ fn summary(path: &Path, extraction: &Extraction<'_>) -> String {
     )
 }
 
+/// Names the limits that a page hit.
+pub(super) fn note_limits_hit(path: &Path, document: &Document) {
+    let hit = document.limits_hit();
+    if !hit.is_empty() {
+        printer::note(&format!("dehusk: {}: the page hit these limits and is incomplete: {hit}", path.display()));
+    }
+}
+
 /// Whether an input holds many pages.
-fn is_container(path: &Path) -> bool {
+pub(super) fn is_container(path: &Path) -> bool {
     path.is_dir() || is_record_file(path) || has_ending(path, &[".warc", ".ndjson", ".json"])
 }
 
 /// Whether a file holds a record for each of many pages.
-fn is_record_file(path: &Path) -> bool {
+pub(super) fn is_record_file(path: &Path) -> bool {
     has_ending(path, &[".jsonl", ".parquet"])
 }
 
@@ -114,11 +123,7 @@ impl Input<'_> {
         let page = page.with_site(site.as_ref()).with_boxes(boxes.as_ref());
         let mut scratch = Scratch::default();
         let extraction = extractor.extract(page, &mut scratch).map_err(|error| Failure::about(self.path, error))?;
-        let hit = extraction.document().limits_hit();
-        if !hit.is_empty() {
-            let path = self.path.display();
-            printer::note(&format!("dehusk: {path}: the page hit these limits and is incomplete: {hit}"));
-        }
+        note_limits_hit(self.path, extraction.document());
         then(&extraction)?;
         Ok(Outcome::Done)
     }

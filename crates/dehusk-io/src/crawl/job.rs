@@ -3,7 +3,7 @@
 use super::group_by::GroupBy;
 use crate::parallel::RunOptions;
 use crate::read_options::ReadOptions;
-use dehusk::{Extractor, Method, OutputFormat};
+use dehusk::{Extractor, Method, OutputFormat, Segmenter};
 use std::path::{Path, PathBuf};
 
 /// Where the templates of sites come from.
@@ -20,6 +20,19 @@ pub enum TemplateMode {
     Use(PathBuf),
 }
 
+/// What is written of the segments of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum SegmentOutput {
+    /// Records.
+    #[default]
+    Records,
+    /// Pictures in HTML, in a folder.
+    Html,
+    /// Pictures in SVG, in a folder.
+    Svg,
+}
+
 /// A crawl job. [`Crawl::run`] runs it.
 #[derive(Clone, Debug)]
 pub struct Crawl {
@@ -28,6 +41,8 @@ pub struct Crawl {
     pub(super) read: ReadOptions,
     pub(super) extractor: Extractor,
     pub(super) format: OutputFormat,
+    /// Splits pages into segments instead of extracting their content.
+    pub(super) segmenter: Option<(Segmenter, SegmentOutput)>,
     pub(super) group_by: GroupBy,
     pub(super) templates: TemplateMode,
     pub(super) method: Method,
@@ -47,6 +62,7 @@ impl Crawl {
             read: ReadOptions::default(),
             extractor,
             format: OutputFormat::Text,
+            segmenter: None,
             group_by: GroupBy::Host,
             templates: TemplateMode::None,
             method: Method::SiteLevel,
@@ -66,6 +82,12 @@ impl Crawl {
     /// The format of the content in a record. Default text.
     pub fn with_format(mut self, format: OutputFormat) -> Self {
         self.format = format;
+        self
+    }
+
+    /// Writes the segments of pages instead of their content.
+    pub fn with_segmenter(mut self, segmenter: Segmenter, output: SegmentOutput) -> Self {
+        self.segmenter = Some((segmenter, output));
         self
     }
 
@@ -114,6 +136,11 @@ impl Crawl {
     /// Where the records go.
     pub fn output(&self) -> &Path {
         &self.output
+    }
+
+    /// Whether the job writes the segments of pages.
+    pub fn splits_pages(&self) -> bool {
+        self.segmenter.is_some()
     }
 
     /// Where templates come from.

@@ -19,7 +19,7 @@ mod template_store;
 
 pub use evidence::PageEvidence;
 pub use group_by::GroupBy;
-pub use job::{Crawl, TemplateMode};
+pub use job::{Crawl, SegmentOutput, TemplateMode};
 pub use progress::{Progress, RecordOutcome, TrackedSource};
 pub use report::{report_html, report_json};
 pub use sample::{Sampler, SiteSamples};

@@ -1,11 +1,12 @@
 //! One page in, one line of JSON out.
 
+use super::job::SegmentOutput;
 use super::progress::RecordOutcome;
 use super::record_columns::{PageFields, RecordColumns, Row};
 use super::tally::PageTally;
 use crate::fault::Fault;
 use crate::record::Record;
-use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, Scratch, SiteTemplates};
+use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, Scratch, SegmentedPage, Segmenter, SiteTemplates};
 
 /// Characters of a sample of what was dropped.
 const SAMPLE_CHARACTERS: usize = 240;
@@ -34,6 +35,7 @@ impl Line {
 /// How records are made.
 pub(super) struct Recorder<'a> {
     pub(super) extractor: &'a Extractor,
+    pub(super) segmenter: Option<(&'a Segmenter, SegmentOutput)>,
     pub(super) columns: &'a RecordColumns,
     pub(super) format: OutputFormat,
     /// Whether contents become files of their own.
@@ -41,7 +43,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// Cleans a page.
+    /// Cleans a page, or splits it into segments.
     pub(super) fn clean(
         &self,
         record: &Record,
@@ -52,7 +54,14 @@ impl Recorder<'_> {
         let tally =
             PageTally { group, address: record.name(), bytes: record.html.len() as u64, ..PageTally::default() };
         let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
-        match self.extractor.extract(page.with_url(record.url.as_str()).with_site(template), scratch) {
+        let page = page.with_url(record.url.as_str());
+        if let Some((segmenter, output)) = self.segmenter {
+            return match segmenter.segment(page) {
+                Ok(found) => self.segmented(record, &found, output, tally),
+                Err(error) => self.failed(record, tally, error.kind().name(), &error.to_string()),
+            };
+        }
+        match self.extractor.extract(page.with_site(template), scratch) {
             Ok(extraction) => self.cleaned(record, template, &extraction, tally),
             Err(error) => self.failed(record, tally, error.kind().name(), &error.to_string()),
         }
@@ -73,6 +82,30 @@ impl Recorder<'_> {
             tally: &tally,
             page: PageFields::default(),
             error_message: Some(message),
+            carried: &record.carried,
+        });
+        Line { json, tally }
+    }
+
+    fn segmented(&self, record: &Record, found: &SegmentedPage, output: SegmentOutput, mut tally: PageTally) -> Line {
+        tally.characters = found.segmentation.segments.iter().map(|segment| u64::from(segment.characters)).sum();
+        let own = record.truncated.then_some(Flag::Truncated);
+        tally.flags = own.into_iter().chain(found.flags()).map(Flag::name).collect();
+        let picture = match output {
+            SegmentOutput::Records => None,
+            SegmentOutput::Html => Some(found.to_html()),
+            SegmentOutput::Svg => Some(found.to_svg()),
+        };
+        let segments = match output {
+            SegmentOutput::Records => serde_json::from_str(&found.to_json()).unwrap_or_default(),
+            _ => serde_json::Value::Null,
+        };
+        let json = self.columns.line(&Row {
+            id: record.id.as_ref(),
+            url: &record.url,
+            tally: &tally,
+            page: PageFields { content: picture, segments, ..PageFields::default() },
+            error_message: None,
             carried: &record.carried,
         });
         Line { json, tally }
@@ -99,6 +132,7 @@ impl Recorder<'_> {
             confidence: extraction.confidence(),
             page_type: extraction.page_type().map(|kind| kind.name()),
             encoding: Some(extraction.encoding().name),
+            segments: serde_json::Value::Null,
         };
         let json = self.columns.line(&Row {
             id: record.id.as_ref(),

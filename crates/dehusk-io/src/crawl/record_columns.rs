@@ -2,6 +2,7 @@
 //!
 //! The JSON line of a page, the line of a page that failed and the schema of Parquet all follow from this one list.
 
+use super::job::SegmentOutput;
 use super::tally::PageTally;
 use crate::containers::{Column, ColumnType, OutputSchema};
 use dehusk::{Metadata, OutputFormat};
@@ -28,6 +29,8 @@ pub(super) struct PageFields {
     pub(super) confidence: Option<f32>,
     pub(super) page_type: Option<&'static str>,
     pub(super) encoding: Option<&'static str>,
+    /// The record of its segments, null if they were not asked for.
+    pub(super) segments: Value,
 }
 
 /// The columns of all records of a run.
@@ -87,15 +90,52 @@ impl RecordColumns {
         list.add("template_fit", F64, |row, out| json(out, &row.tally.fit.map(|fit| rounded(fit.fit))));
         list.add("encoding", Utf8, |row, out| json(out, &row.page.encoding));
         list.add("flags", Json, |row, out| json(out, &row.tally.flags));
-        list.add("error", Utf8, |row, out| json(out, &row.tally.error));
-        list.add("error_message", Utf8, |row, out| json(out, &row.error_message));
-        for (number, name) in carry.iter().enumerate() {
-            // A carried field keeps its name unless the record has a key of that name.
-            let is_taken = list.columns.iter().any(|other| other.column.name == *name);
-            let key = if is_taken { format!("carried_{name}") } else { name.clone() };
-            list.add(&key, Json, move |row, out| json(out, &row.carried.get(number).map(|(_, value)| value)));
+        list.add_errors_and_carried(carry);
+        list
+    }
+
+    /// The columns for the segments of pages. If every page becomes a file, its whole record is in one column, or its picture.
+    pub(super) fn of_segments(output: SegmentOutput, in_folder: bool, carry: &[String]) -> RecordColumns {
+        use ColumnType::{Bool, Json, Utf8};
+        let (content_key, file_suffix) = match output {
+            SegmentOutput::Records => ("record", ".json"),
+            SegmentOutput::Html => ("picture", ".html"),
+            SegmentOutput::Svg => ("picture", ".svg"),
+        };
+        let mut list = RecordColumns { columns: Vec::new(), content_key, file_suffix };
+        list.add("id", Json, |row, out| json(out, &row.id));
+        list.add("url", Utf8, |row, out| json(out, row.url));
+        if output != SegmentOutput::Records {
+            list.add(content_key, Utf8, |row, out| json(out, &row.page.content));
+            return list;
+        }
+        for (key, kind) in [("method", Utf8), ("is_complete", Bool), ("page", Json), ("segments", Json)] {
+            list.add(key, kind, move |row, out| json(out, &row.page.segments[key]));
+            if key == "is_complete" {
+                list.add("flags", Json, |row, out| json(out, &row.tally.flags));
+            }
+        }
+        list.add_errors_and_carried(carry);
+        if in_folder {
+            let record = list;
+            list = RecordColumns { columns: Vec::new(), content_key, file_suffix };
+            list.add("url", Utf8, |row, out| json(out, row.url));
+            list.add(content_key, Json, move |row, out| out.extend_from_slice(record.line(row).trim_ascii_end()));
         }
         list
+    }
+
+    fn add_errors_and_carried(&mut self, carry: &[String]) {
+        self.add("error", ColumnType::Utf8, |row, out| json(out, &row.tally.error));
+        self.add("error_message", ColumnType::Utf8, |row, out| json(out, &row.error_message));
+        for (number, name) in carry.iter().enumerate() {
+            // A carried field keeps its name unless the record has a key of that name.
+            let is_taken = self.columns.iter().any(|other| other.column.name == *name);
+            let key = if is_taken { format!("carried_{name}") } else { name.clone() };
+            self.add(&key, ColumnType::Json, move |row, out| {
+                json(out, &row.carried.get(number).map(|(_, value)| value))
+            });
+        }
     }
 
     fn add(&mut self, key: &str, kind: ColumnType, write: impl Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync + 'static) {

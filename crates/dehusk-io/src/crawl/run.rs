@@ -34,7 +34,10 @@ impl Crawl {
         let needs = if from_stream { " and the same data on standard input" } else { "" };
         let state = RunState::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
         let store = self.learn(&inputs, &state, progress)?;
-        let columns = RecordColumns::new(self.format, self.extractor.options().metadata(), &self.read.carry);
+        let columns = match &self.segmenter {
+            Some((_, output)) => RecordColumns::of_segments(*output, self.writes_folder(), &self.read.carry),
+            None => RecordColumns::new(self.format, self.extractor.options().metadata(), &self.read.carry),
+        };
         let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
@@ -57,6 +60,7 @@ impl Crawl {
             "output": self.output,
             "extractor": format!("{:?}", self.extractor),
             "format": format!("{:?}", self.format),
+            "segmenter": format!("{:?}", self.segmenter),
             "group_by": self.group_by.name(),
             "templates": format!("{:?}", self.templates),
             "method": self.method.name(),
@@ -64,6 +68,11 @@ impl Crawl {
             "version": env!("CARGO_PKG_VERSION"),
         });
         format!("{plan:#}\n")
+    }
+
+    /// Whether every page becomes a file of its own.
+    fn writes_folder(&self) -> bool {
+        OutputContainer::of(&self.output) == OutputContainer::Folder
     }
 
     /// Rejects an output that the next run would read as input, or that would replace an input.
@@ -154,10 +163,15 @@ impl Crawl {
     ) -> Result<Vec<(u64, String)>, Error> {
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
-        progress.pass("cleaning", source.bytes_total());
+        progress.pass(if self.segmenter.is_some() { "segmenting" } else { "cleaning" }, source.bytes_total());
         let done = state.segments().len();
-        let front_matter = OutputContainer::of(&self.output) == OutputContainer::Folder;
-        let recorder = Recorder { extractor: &self.extractor, columns, format: self.format, front_matter };
+        let recorder = Recorder {
+            extractor: &self.extractor,
+            segmenter: self.segmenter.as_ref().map(|(segmenter, output)| (segmenter, *output)),
+            columns,
+            format: self.format,
+            front_matter: self.writes_folder(),
+        };
         let mut segment =
             Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
         // Records are counted as the container gives them, before any of them is opened.
