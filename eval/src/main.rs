@@ -31,6 +31,7 @@ mod peers;
 mod plot;
 mod properties;
 mod report;
+mod segment;
 mod segments;
 mod sitelevel;
 mod spans;
@@ -95,6 +96,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
+    /// Segmentation on hand-marked pages: GCUTS, CCLUS, `best`, roles, time, duplicates
+    Segment(segment::Arguments),
     /// PageLevel on hand-labelled pages
     Segments,
     /// Estimated layout compared with Chromium's
@@ -199,6 +202,7 @@ fn main() -> ExitCode {
         Command::Html5lib { verbose } => html5lib::run(&data, &results, verbose),
         Command::Trees { verbose } => trees::run(&data, &results, verbose),
         Command::ParseSpeed { only_ours } => speed::run(&data, &results, only_ours),
+        Command::Segment(arguments) => segment::run(&data, &results, &arguments),
         Command::Segments => segments::run(&data, &results),
         Command::Layout => segments::layout::run(&data, &results),
         Command::Evidence(arguments) => evidence::run(&data, &results, &arguments),

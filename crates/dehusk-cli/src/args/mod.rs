@@ -11,7 +11,7 @@ pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, Site
 pub(crate) use page::{Explain, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
-    Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel,
+    Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment,
 };
 
 use clap::{Parser, Subcommand};

@@ -11,6 +11,8 @@ pub(crate) enum Train {
     Fusion(TrainFusion),
     /// Train the page types of the default detector on pages with reference texts.
     PageType(TrainFusion),
+    /// Train the segmentation methods on pages with marked segments.
+    Segment(TrainSegment),
     /// Train the detector Block on a crawl, with automatic labels.
     Block(TrainBlock),
     /// Train the detector PageLevel on a crawl, with automatic labels.
@@ -50,6 +52,28 @@ pub(crate) struct TrainFusion {
     /// The column or key with the id of a page.
     #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Columns")]
     pub(crate) id_column: String,
+    /// Threads to use; 0 is one for each core. The result does not depend on it.
+    #[arg(long, default_value_t = 0, help_heading = "Run")]
+    pub(crate) threads: usize,
+}
+
+/// Train the segmentation methods on pages with marked segments.
+///
+/// Each page comes with `labels`, a list of marked elements, and if it was rendered with `geometry`, the boxes of the browser;
+/// docs/segment.md describes both. The same pages and the same seed give the same bytes, at any number of threads.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainSegment {
+    /// JSON lines, plain or compressed with gzip or zstd; - for standard input.
+    #[arg(required = true, value_name = "PAGES")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The model file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) card: Card,
+    /// Chooses how pages are split and what trees are grown on.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
     /// Threads to use; 0 is one for each core. The result does not depend on it.
     #[arg(long, default_value_t = 0, help_heading = "Run")]
     pub(crate) threads: usize,

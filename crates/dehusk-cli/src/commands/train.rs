@@ -3,14 +3,14 @@
 use super::clean::Bar;
 use super::label::label_options;
 use super::thread_pool;
-use crate::args::{Classifier, Eval, Train, TrainBlock, TrainFusion, TrainPagelevel};
+use crate::args::{Classifier, Eval, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::Model;
 use dehusk_io::{Error, ReadOptions};
 use dehusk_train::{
-    BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, PageLevelTraining, ReferenceInputs,
-    evaluate_block, train_block, train_fusion, train_page_level, train_page_type,
+    BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, MarkedInputs, PageLevelTraining, ReferenceInputs,
+    SegmentTraining, evaluate_block, train_block, train_fusion, train_page_level, train_page_type, train_segment,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -19,6 +19,7 @@ pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
     match args {
         Train::Fusion(args) => train_on_references(args, false),
         Train::PageType(args) => train_on_references(args, true),
+        Train::Segment(args) => train_segmentation(args),
         Train::Block(args) => train_block_detector(args),
         Train::Pagelevel(args) => train_pagelevel(args),
     }
@@ -46,6 +47,17 @@ fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, 
         true => train_page_type(&training, &pages, &step).map(|model| Model::PageType(model.into())),
     });
     write_model(&args.output, &model.map_err(fail)?)
+}
+
+fn train_segmentation(args: &TrainSegment) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let step = |what: &str| printer::note(&format!("{:6.0} s  {what}", start.elapsed().as_secs_f64()));
+    let inputs = MarkedInputs::new(args.inputs.clone());
+    let pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
+    step(&format!("read {} pages", pages.len()));
+    let training = SegmentTraining { inputs: args.inputs.clone(), source: args.card.source.clone(), seed: args.seed };
+    let model = thread_pool(args.threads)?.install(|| train_segment(&training, &pages, &step));
+    write_model(&args.output, &Model::Segment(model.into()))
 }
 
 /// Writes the model file and shows its card.

@@ -276,9 +276,7 @@ impl<'a> SegmentPage<'a> {
             voter.push(outer.filter(is_inside).unwrap_or(at));
         }
         for leaf in &self.tree.leaves {
-            let own_text = self.document.children(leaf.node).find(|child| self.document.is_text(*child));
-            let segment = split.segment_of(own_text.unwrap_or(leaf.node)).or_else(|| split.segment_of(leaf.node));
-            let Some(segment) = segment else { continue };
+            let Some(segment) = split.leaf_segment(leaf.node) else { continue };
             let row = &scores[voter[leaf.part as usize] * roles..][..roles];
             sums[segment].iter_mut().zip(row).for_each(|(sum, score)| *sum += score);
         }

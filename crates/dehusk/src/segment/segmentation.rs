@@ -19,6 +19,8 @@ pub struct Segmentation {
     pub is_complete: bool,
     /// The segment of each node, or [`NONE`].
     labels: Vec<u32>,
+    /// The segment of the own text or image of each node, or [`NONE`].
+    leaf_labels: Vec<u32>,
 }
 
 /// A segment of a page.
@@ -58,7 +60,7 @@ impl Segmentation {
                 segment.bounds = Some([left, top, right - left, bottom - top]);
             }
         }
-        let labels = node_labels(document, tree, &numbers);
+        let (labels, leaf_labels) = node_labels(document, tree, &numbers);
         for id in document.ids() {
             let label = labels[id.index()];
             let outer = document.parent(id).map_or(NONE, |parent| labels[parent.index()]);
@@ -66,12 +68,17 @@ impl Segmentation {
                 segments[label as usize].nodes.push(id);
             }
         }
-        Segmentation { segments, is_complete: true, labels }
+        Segmentation { segments, is_complete: true, labels, leaf_labels }
     }
 
     /// The segment that a node belongs to as a whole. None if its leaves belong to several, or if it has none.
     pub fn segment_of(&self, id: NodeId) -> Option<usize> {
         self.labels.get(id.index()).filter(|label| **label != NONE).map(|label| *label as usize)
+    }
+
+    /// The segment that holds the text or image of a leaf.
+    pub fn leaf_segment(&self, leaf: NodeId) -> Option<usize> {
+        self.leaf_labels.get(leaf.index()).filter(|label| **label != NONE).map(|label| *label as usize)
     }
 
     /// The segment with the most text: the first of them, if there are several. None if there is no segment.
@@ -115,7 +122,8 @@ fn number_by_first_use(labels: &[u32]) -> Vec<u32> {
 }
 
 /// The label of each node: that of all leaves inside, or none if they differ. Nodes without leaves belong to what is around them.
-fn node_labels(document: &Document, tree: &LeafTree, numbers: &[u32]) -> Vec<u32> {
+/// And the label of the own text or image of each node.
+fn node_labels(document: &Document, tree: &LeafTree, numbers: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const MIXED: u32 = u32::MAX - 1;
     let join = |one: u32, two: u32| match (one, two) {
         (NONE, other) | (other, NONE) => other,
@@ -145,7 +153,7 @@ fn node_labels(document: &Document, tree: &LeafTree, numbers: &[u32]) -> Vec<u32
         }
         labels[id.index()] = label;
     }
-    labels.into_iter().map(|label| if label == MIXED { NONE } else { label }).collect()
+    (labels.into_iter().map(|label| if label == MIXED { NONE } else { label }).collect(), own)
 }
 
 #[cfg(test)]

@@ -1,0 +1,81 @@
+//! Segmentation on hand-marked home pages: GCUTS, CCLUS and their variants, sections, `best` and plain rules.
+
+mod baselines;
+mod duplicates;
+mod measures;
+mod methods;
+mod roles;
+mod time;
+
+use crate::Stop;
+use crate::corpus::Data;
+use crate::report::Results;
+use clap::{Args, ValueEnum};
+use dehusk_train::{MarkedInputs, MarkedPage};
+
+/// What is measured.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Measure only this, and write no results
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+    /// Random splits of the pages
+    #[arg(long, default_value_t = 5)]
+    splits: u64,
+    /// Folds for `best`
+    #[arg(long, default_value_t = 7)]
+    folds: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// The paper's methods and the plain rules
+    Paper,
+    /// `best`, on pages it was not trained on, and its roles
+    Best,
+    /// Time by number of nodes, and hostile pages
+    Time,
+    /// Duplicates found by the largest segment
+    Duplicates,
+}
+
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    let pages = pages(data)?;
+    let is_wanted = |part: Part| arguments.only.is_none_or(|only| only == part);
+    let mut body = String::new();
+    let mut table = methods::Table::default();
+    if is_wanted(Part::Paper) {
+        methods::paper(&pages, arguments.splits, &mut table, arguments.only.is_none().then_some(results))?;
+    }
+    if is_wanted(Part::Best) {
+        let folds = methods::best(&pages, arguments.splits, arguments.folds, &mut table);
+        body += &roles::report(&pages, &folds);
+    }
+    if is_wanted(Part::Paper) || is_wanted(Part::Best) {
+        body = table.report() + &body;
+        if arguments.only.is_none() {
+            results.publish_file("segment-distribution.svg", &table.distribution())?;
+        }
+    }
+    if is_wanted(Part::Time) {
+        body += &time::report(&pages);
+    }
+    if is_wanted(Part::Duplicates) {
+        body += &duplicates::report(data)?;
+    }
+    if arguments.only.is_some() {
+        print!("{body}");
+        return Ok(());
+    }
+    let corpus = "91 hand-marked home pages of `segments` (random 49, popular 42); `graft` and `dup` for duplicates";
+    results.publish("segment", "Segmentation", corpus, &body)
+}
+
+fn pages(data: &Data) -> Result<Vec<MarkedPage>, Stop> {
+    let inputs = ["random", "popular"].map(|part| data.find(&format!("segments/{part}.jsonl.zst")));
+    let inputs = inputs.into_iter().collect::<Result<Vec<_>, Stop>>()?;
+    let mut fault = None;
+    let pages = MarkedInputs::new(inputs).pages(|other| fault = Some(other.to_string()));
+    let pages = pages.map_err(|error| Stop::Broken(error.to_string()))?;
+    fault.map_or(Ok(pages), |fault| Err(Stop::Broken(fault)))
+}
