@@ -22,13 +22,15 @@ const MAX_LISTED: usize = 300;
 /// The characters of a segment's text in the legend.
 const LEGEND_CHARACTERS: usize = 60;
 /// The width of the legend beside a picture.
-const LEGEND_WIDTH: f32 = 400.0;
+const LEGEND_WIDTH: f32 = 440.0;
 /// The height of an entry of that legend.
 const ENTRY_HEIGHT: f32 = 40.0;
+/// The height of a badge. It is above its segment, and there is room for one above the page.
+const BADGE_HEIGHT: f32 = 15.0;
 /// The smallest font of labels.
 const MIN_FONT: f32 = 6.0;
 /// The mean width of a character in proportion to the size of the font.
-const CHARACTER_WIDTH: f32 = 0.54;
+const CHARACTER_WIDTH: f32 = 0.5;
 
 /// The colours of segments, by number, and those of text on them. Neighbours differ for colour-blind readers too.
 const PALETTE: [(&str, &str); 10] = [
@@ -187,7 +189,12 @@ impl<'a> Picture<'a> {
     /// Draws the page and the notes below it. Returns the height of both.
     fn draw(&self, out: &mut String) -> f32 {
         let segments = &self.page.segmentation.segments;
-        let _ = write!(out, "<rect width=\"{:.0}\" height=\"{:.0}\" fill=\"#fff\"/>", self.width, self.height);
+        let _ = write!(
+            out,
+            "<g transform=\"translate(0 {BADGE_HEIGHT})\"><rect y=\"-{BADGE_HEIGHT}\" width=\"{:.0}\" height=\"{:.0}\" fill=\"#fff\"/>",
+            self.width,
+            self.height + BADGE_HEIGHT
+        );
         // Large segments first, so that they do not cover small ones.
         let area = |number: usize| segments[number].bounds.map_or(0.0, |[_, _, width, height]| width * height);
         let mut order: Vec<usize> = (0..segments.len()).collect();
@@ -205,7 +212,8 @@ impl<'a> Picture<'a> {
             let y = self.height + 20.0 * (line as f32 + 0.8);
             let _ = write!(out, "<text x=\"4\" y=\"{y:.1}\" font-size=\"13\" fill=\"#555\">{note}</text>");
         }
-        self.height + 20.0 * notes.len() as f32
+        out.push_str("</g>");
+        BADGE_HEIGHT + self.height + 20.0 * notes.len() as f32
     }
 
     fn draw_segment(&self, number: usize, room: &mut Room, out: &mut String) {
@@ -297,13 +305,14 @@ impl<'a> Picture<'a> {
         out: &mut String,
     ) {
         let size = (style.font_size * self.scale).clamp(MIN_FONT, 24.0).min(0.9 * at.height);
-        let max_width = at.width - 4.0;
-        if size < MIN_FONT || max_width < 2.0 * size || room.characters == 0 {
+        if size < MIN_FONT || at.width < 2.0 * size || room.characters == 0 {
             return;
         }
         let step = 1.22 * size;
         let max_lines = ((at.height / step) as usize).max(1);
-        let lines = wrap(texts, max_width / size, max_lines, &mut room.characters);
+        // Boxes of links and headings are as wide as their text, in a font that may be wider than the one here.
+        let max_width = 1.1 * at.width / size;
+        let lines = wrap(texts, max_width, max_lines, &mut room.characters);
         if lines.is_empty() {
             return;
         }
@@ -313,7 +322,7 @@ impl<'a> Picture<'a> {
         let above = ((at.height - step * lines.len() as f32) / 2.0).clamp(0.0, 2.0 * size);
         for (number, line) in lines.iter().enumerate() {
             let y = at.y + above + step * number as f32 + 0.95 * size;
-            let _ = write!(out, "<tspan x=\"{:.1}\" y=\"{y:.1}\">", at.x + 2.0);
+            let _ = write!(out, "<tspan x=\"{:.1}\" y=\"{y:.1}\">", at.x + 1.0);
             append_escaped(line, out);
             out.push_str("</tspan>");
         }
@@ -331,7 +340,12 @@ impl<'a> Picture<'a> {
             let label = format!("{number} {}", segment.role);
             let width = 6.3 * label.len() as f32 + 8.0;
             let x = bounds.x.min(self.width - width).max(0.0);
-            let mut badge = Rectangle { x, y: (bounds.y - 8.0).clamp(0.0, self.height - 15.0), width, height: 15.0 };
+            let mut badge = Rectangle {
+                x,
+                y: (bounds.y - BADGE_HEIGHT).clamp(-BADGE_HEIGHT, self.height - BADGE_HEIGHT),
+                width,
+                height: BADGE_HEIGHT,
+            };
             while let Some(other) = placed.iter().find(|other| overlap(other, &badge)) {
                 badge.x = other.x + other.width + 1.0;
                 if badge.x + badge.width > self.width {
@@ -343,7 +357,7 @@ impl<'a> Picture<'a> {
             let (color, ink) = color_of(number);
             let _ = write!(
                 out,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"15\" rx=\"3\" fill=\"{color}\"/>\
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{BADGE_HEIGHT}\" rx=\"3\" fill=\"{color}\"/>\
                  <text x=\"{:.1}\" y=\"{:.1}\" fill=\"{ink}\">{label}</text>",
                 badge.x,
                 badge.y,
@@ -432,8 +446,8 @@ fn wrap<'t>(texts: impl Iterator<Item = &'t str>, width: f32, max_lines: usize, 
         let mut is_first = true;
         for character in word.chars() {
             let own = if character >= '\u{1100}' { 1.0 } else { CHARACTER_WIDTH };
-            // A word goes to the next line as a whole if it fits there.
-            let needed = match is_first {
+            // A word goes to the next line as a whole; if there is none, as much of it stays as fits.
+            let needed = match is_first && lines.len() < max_lines {
                 true => CHARACTER_WIDTH + word_width(word).min(width),
                 false => own,
             };
@@ -576,7 +590,7 @@ mod tests {
     fn text_is_wrapped_and_cut() {
         let mut room = 1000;
         assert_eq!(wrap(["one two", "three"].into_iter(), 5.0, 9, &mut room), ["one two", "three"]);
-        assert_eq!(wrap(["one two three"].into_iter(), 5.0, 1, &mut room), ["one two…"]);
+        assert_eq!(wrap(["one two three"].into_iter(), 5.0, 1, &mut room), ["one two th…"]);
         assert_eq!(wrap(["   "].into_iter(), 5.0, 1, &mut room), Vec::<String>::new());
         assert!(wrap(["x".repeat(5000).as_str()].into_iter(), 5.0, 3, &mut room).len() == 3);
     }
