@@ -3,10 +3,11 @@
 //! Each function returns whether the input was accepted, so that the replay notices a corpus that is rejected as a whole.
 
 use dehusk::dom::{NodeId, Parser, Placement};
+use dehusk::layout::{ElementBox, NodeBox, SuppliedBoxes, body_elements, estimate};
 use dehusk::methods::block::{Block, BlockModel};
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate};
 use dehusk::output::{self, RenderOptions};
-use dehusk::{Detection, Extractor, Limits, Options, Scratch, SiteTemplates};
+use dehusk::{Detection, Extractor, Limits, Options, Scratch, SegmentMethod, SegmentedPage, Segmenter, SiteTemplates};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Any bytes decode to text or to an error.
@@ -167,6 +168,47 @@ pub(crate) fn stylesheet(data: &[u8]) -> bool {
     }
     assert!(layout.width.is_finite() && layout.height.is_finite());
     true
+}
+
+/// Any bytes, with boxes of any size, split into segments by every method: each leaf in one of them, and pictures of bounded size.
+#[allow(dead_code)]
+pub(crate) fn segment(data: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(data);
+    let limits = Limits { nodes: 2_000, ..Limits::default() };
+    let Ok(document) = Parser::new(limits).parse(&*text) else { return false };
+    let length = |at: usize| {
+        let byte = data.get(at % data.len().max(1)).copied().unwrap_or_default();
+        [f32::from(byte) * 8.0, -f32::from(byte), f32::NAN, f32::INFINITY, 1e30, 0.0][usize::from(byte) % 6]
+    };
+    let element = |at: usize| {
+        let shown = NodeBox::new(length(4 * at), length(4 * at + 1), length(4 * at + 2), length(4 * at + 3));
+        ElementBox { name: String::new(), at: shown }
+    };
+    let elements = (0..body_elements(&document).len()).map(element).collect();
+    let Ok(supplied) = (SuppliedBoxes { elements, texts: Vec::new() }).layout(&document) else { return false };
+    let mut accepted = false;
+    for layout in [estimate(&document), supplied] {
+        let leaves = dehusk::methods::segment::LeafTree::new(&document, &layout).leaves;
+        accepted |= !leaves.is_empty();
+        for method in SegmentMethod::ALL {
+            let segmentation = Segmenter::new(method).segment_document(&document, &layout, None);
+            let mut found: Vec<NodeId> =
+                segmentation.segments.iter().flat_map(|segment| &segment.leaves).copied().collect();
+            found.sort_unstable();
+            assert_eq!(found, leaves.iter().map(|leaf| leaf.node).collect::<Vec<_>>());
+            for (number, segment) in segmentation.segments.iter().enumerate() {
+                assert!(segment.nodes.iter().all(|id| segmentation.segment_of(*id) == Some(number)));
+                assert!(segment.bounds.is_none_or(|bounds| bounds.iter().all(|length| length.is_finite())));
+            }
+            let page = SegmentedPage { document: document.clone(), layout: layout.clone(), segmentation, method };
+            for picture in [page.to_svg(), page.to_html()] {
+                assert!(picture.len() < 3_000_000 && !picture.contains("NaN") && !picture.contains("=\"inf"));
+            }
+            let json = page.to_json();
+            assert!(json.starts_with('{') && json.ends_with('}'));
+        }
+    }
+    accepted
 }
 
 fn limits() -> Limits {

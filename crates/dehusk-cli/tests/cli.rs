@@ -50,6 +50,7 @@ fn help_teaches() {
         "extract",
         "strip",
         "explain",
+        "segment",
         "apply",
         "drift",
         "show-template",
@@ -485,4 +486,127 @@ fn content_outside_the_visible_text_is_flagged() {
     let record: serde_json::Value = serde_json::from_str(&fs::read_to_string(&records).unwrap()).unwrap();
     assert_eq!(record["text"].as_str().unwrap().trim(), words.trim());
     assert!(record["flags"].as_array().unwrap().contains(&"from_json_ld".into()));
+}
+
+fn json_lines(path: &Path) -> Vec<serde_json::Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn keys(record: &serde_json::Value) -> Vec<String> {
+    record.as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn a_page_is_split_into_segments() {
+    let page = sites().join("harbour-notes.example/about.html");
+    let page = page.to_str().unwrap();
+    let mut counts = Vec::new();
+    for method in ["best", "gcuts", "cclus", "sections"] {
+        let record: serde_json::Value = serde_json::from_str(&ok(&["segment", "--method", method, page])).unwrap();
+        assert_eq!(record["method"], method);
+        let segments = record["segments"].as_array().unwrap();
+        let mut leaves: Vec<u64> = Vec::new();
+        for segment in segments {
+            leaves.extend(segment["leaves"].as_array().unwrap().iter().map(|leaf| leaf.as_u64().unwrap()));
+            assert_eq!(segment["nodes"].as_array().unwrap().len(), segment["paths"].as_array().unwrap().len());
+        }
+        leaves.sort_unstable();
+        assert!(leaves.windows(2).all(|pair| pair[0] < pair[1]), "a leaf is in two segments of {method}");
+        counts.push(leaves);
+    }
+    assert!(counts.iter().all(|leaves| *leaves == counts[0]), "all methods have the same leaves");
+    let best: serde_json::Value =
+        serde_json::from_str(&ok(&["segment", "--url", "https://a.example/\"", page])).unwrap();
+    assert_eq!(best["url"], "https://a.example/\"");
+    assert!(ok(&["segment", "-f", "svg", page]).starts_with("<svg "));
+    assert!(ok(&["segment", "-f", "html", page]).starts_with("<!doctype html>"));
+    assert!(fails(&["segment", "--method", "vips", page]).contains("best, gcuts, cclus, sections"));
+    assert!(fails(&["segment", "--model", page, page]).contains("about.html"));
+}
+
+#[test]
+fn segments_of_many_pages_are_records() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (input, out) = (path("in.jsonl"), path("out.jsonl"));
+    let mut lines = String::new();
+    for number in 0..40 {
+        let html =
+            format!("<nav><a href=/>Home</a></nav><main><h1>Page {number}</h1><p>Nets are mended in May.</p></main>");
+        let url = format!("http://a.example/{number}");
+        lines.push_str(&format!("{}\n", serde_json::json!({"id": number, "url": url, "html": html})));
+    }
+    lines.push_str("not json\n");
+    lines.push_str(&format!("{}\n", serde_json::json!({"id": "png", "html": "\u{fffd}PNG\0\0\0\0\0\0"})));
+    fs::write(&input, &lines).unwrap();
+    let run = |threads: &str, more: &[&str]| {
+        let arguments = ["segment", input.to_str().unwrap(), "-o", out.to_str().unwrap(), "--threads", threads];
+        dehusk(&[&arguments, more].concat())
+    };
+    let output = run("1", &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("42 pages"), "{}", text(&output.stderr));
+    let one = fs::read(&out).unwrap();
+    let records = json_lines(&out);
+    assert_eq!(records.len(), 42);
+    assert!((0..40).all(|number| records[number]["id"] == number && records[number]["error"].is_null()));
+    assert_eq!(records[7]["url"], "http://a.example/7");
+    assert!(records[7]["segments"].to_string().contains("Page 7"));
+    assert_eq!(records[40]["error"], "bad_json");
+    assert!(records.iter().all(|record| keys(record) == keys(&records[0])));
+    // The record of a single page is the same, without what a container says of it.
+    let page = path("page.html");
+    fs::write(&page, "<nav><a href=/>Home</a></nav><main><h1>Page 7</h1><p>Nets are mended in May.</p></main>")
+        .unwrap();
+    let single: serde_json::Value = serde_json::from_str(&ok(&["segment", page.to_str().unwrap()])).unwrap();
+    assert_eq!(keys(&single), keys(&records[7]));
+    assert_eq!(single["segments"], records[7]["segments"]);
+    // Threads do not change a byte, and --strict says that pages failed.
+    assert_eq!(run("3", &["--strict"]).status.code(), Some(1));
+    assert_eq!(fs::read(&out).unwrap(), one);
+}
+
+#[test]
+fn folders_are_split_into_records_and_pictures() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let site = sites().join("harbour-notes.example/2024");
+    let site = site.to_str().unwrap();
+    ok(&["segment", site, "-o", &path("out.jsonl")]);
+    let records = json_lines(Path::new(&path("out.jsonl")));
+    assert!(records.len() > 2 && records.iter().all(|record| !record["segments"].as_array().unwrap().is_empty()));
+    ok(&["segment", site, "-o", &path("out.parquet")]);
+    ok(&["segment", site, "-f", "svg", "-o", &path("pictures")]);
+    ok(&["segment", site, "-o", &path("records")]);
+    let files = |name: &str| {
+        let entries = walkdir::WalkDir::new(path(name)).into_iter().map(Result::unwrap);
+        entries.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path()).collect::<Vec<_>>()
+    };
+    let (pictures, files) = (files("pictures"), files("records"));
+    assert_eq!((pictures.len(), files.len()), (records.len(), records.len()));
+    assert!(pictures.iter().all(|path| fs::read_to_string(path).unwrap().starts_with("<svg ")));
+    let file: serde_json::Value = serde_json::from_str(&fs::read_to_string(&files[0]).unwrap()).unwrap();
+    assert_eq!(keys(&file), keys(&records[0]));
+    assert!(fails(&["segment", site]).contains("-o"));
+    assert!(fails(&["segment", site, "-f", "html", "-o", &path("all.html")]).contains("folder"));
+    assert!(fails(&["segment", site, "-f", "svg", "-o", &path("all.jsonl")]).contains("folder"));
+    assert!(fails(&["segment", site, "--layout", "chromium", "-o", &path("x.jsonl")]).contains("single page"));
+}
+
+#[test]
+fn segments_use_boxes_of_their_page_only() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (page, boxes, picture) = (path("page.html"), path("boxes.json"), path("picture.html"));
+    fs::write(&page, "<body><p>one</p><p>two</p>").unwrap();
+    let one = |name: &str, y: f32| serde_json::json!({"name": name, "x": 0, "y": y, "width": 1280, "height": 320.3});
+    fs::write(&boxes, serde_json::json!({"elements": [one("body", 0.0), one("p", 0.0), one("p", 9000.0)]}).to_string())
+        .unwrap();
+    let record: serde_json::Value = serde_json::from_str(&ok(&["segment", "--layout", &boxes, &page])).unwrap();
+    assert_eq!(record["page"]["height"], 9320.3);
+    fs::write(&boxes, serde_json::json!({"elements": [one("body", 0.0), one("ul", 0.0)]}).to_string()).unwrap();
+    assert!(fails(&["segment", "--layout", &boxes, &page]).contains("another page"));
+    fs::write(&page, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
+    assert!(fails(&["segment", "-f", "html", "-o", &picture, &page]).contains("page.html"));
+    assert!(!Path::new(&picture).exists());
 }

@@ -41,3 +41,8 @@ fn jsonld() {
 fn stylesheet() {
     replay("stylesheet", bodies::stylesheet);
 }
+
+#[test]
+fn segment() {
+    replay("segment", bodies::segment);
+}
