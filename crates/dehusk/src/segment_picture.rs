@@ -30,7 +30,7 @@ const BADGE_HEIGHT: f32 = 15.0;
 /// The smallest font of labels.
 const MIN_FONT: f32 = 6.0;
 /// The mean width of a character in proportion to the size of the font.
-const CHARACTER_WIDTH: f32 = 0.5;
+const CHARACTER_WIDTH: f32 = 0.56;
 
 /// The colours of segments, by number, and those of text on them. Neighbours differ for colour-blind readers too.
 const PALETTE: [(&str, &str); 10] = [
@@ -310,8 +310,9 @@ impl<'a> Picture<'a> {
         }
         let step = 1.22 * size;
         let max_lines = ((at.height / step) as usize).max(1);
-        // Boxes of links and headings are as wide as their text, in a font that may be wider than the one here.
-        let max_width = 1.1 * at.width / size;
+        // Boxes of links are as wide as their text, in a font that may be narrower than the one here.
+        let slack = if max_lines == 1 { 1.25 } else { 1.0 };
+        let max_width = slack * at.width / size;
         let lines = wrap(texts, max_width, max_lines, &mut room.characters);
         if lines.is_empty() {
             return;
@@ -322,7 +323,11 @@ impl<'a> Picture<'a> {
         let above = ((at.height - step * lines.len() as f32) / 2.0).clamp(0.0, 2.0 * size);
         for (number, line) in lines.iter().enumerate() {
             let y = at.y + above + step * number as f32 + 0.95 * size;
-            let _ = write!(out, "<tspan x=\"{:.1}\" y=\"{y:.1}\">", at.x + 1.0);
+            let _ = write!(out, "<tspan x=\"{:.1}\" y=\"{y:.1}\"", at.x + 1.0);
+            if text_width(line) * size > 0.9 * at.width {
+                let _ = write!(out, " textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\"", at.width - 2.0);
+            }
+            out.push('>');
             append_escaped(line, out);
             out.push_str("</tspan>");
         }
@@ -445,10 +450,10 @@ fn wrap<'t>(texts: impl Iterator<Item = &'t str>, width: f32, max_lines: usize, 
     for word in texts.flat_map(str::split_whitespace) {
         let mut is_first = true;
         for character in word.chars() {
-            let own = if character >= '\u{1100}' { 1.0 } else { CHARACTER_WIDTH };
+            let own = character_width(character);
             // A word goes to the next line as a whole; if there is none, as much of it stays as fits.
             let needed = match is_first && lines.len() < max_lines {
-                true => CHARACTER_WIDTH + word_width(word).min(width),
+                true => CHARACTER_WIDTH + text_width(word).min(width),
                 false => own,
             };
             if used + needed > width || lines.is_empty() {
@@ -475,9 +480,13 @@ fn wrap<'t>(texts: impl Iterator<Item = &'t str>, width: f32, max_lines: usize, 
     lines
 }
 
-/// The width of the first characters of a word, in units of the font's size.
-fn word_width(word: &str) -> f32 {
-    word.chars().take(30).map(|character| if character >= '\u{1100}' { 1.0 } else { CHARACTER_WIDTH }).sum()
+/// The width of a text, in units of the font's size.
+fn text_width(text: &str) -> f32 {
+    text.chars().map(character_width).sum()
+}
+
+fn character_width(character: char) -> f32 {
+    if character >= '\u{2e80}' { 1.0 } else { CHARACTER_WIDTH }
 }
 
 /// Appends text to HTML or XML. Characters that XML does not allow are replaced.
