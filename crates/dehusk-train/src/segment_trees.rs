@@ -162,8 +162,9 @@ fn fit_roles(views: &[View<'_>], seed: u64) -> Trees {
         let targets: Vec<(f32, f32)> = view.roles.iter().enumerate().map(target).collect();
         rows.append(view.table.rows(), width, &targets);
     }
+    rows.lift_rare_classes(SegmentRole::ALL.len());
     let loss = Loss::Softmax { classes: SegmentRole::ALL.len() };
-    rows.fit(width, BoostOptions { loss, ..options(60, seed) })
+    rows.fit(width, BoostOptions { loss, rate: 0.1, ..options(120, seed) })
 }
 
 /// Rows with labels and weights.
@@ -183,6 +184,17 @@ impl Rows {
                 self.labels.push(*label);
                 self.weights.push(*weight);
             }
+        }
+    }
+
+    /// Gives rare classes more weight: four times rarer counts twice.
+    fn lift_rare_classes(&mut self, classes: usize) {
+        let mut totals = vec![0.0_f32; classes];
+        for (label, weight) in self.labels.iter().zip(&self.weights) {
+            totals[*label as usize] += weight;
+        }
+        for (label, weight) in self.labels.iter().zip(&mut self.weights) {
+            *weight /= totals[*label as usize].sqrt();
         }
     }
 

@@ -9,7 +9,7 @@ use super::node_vectors::{NodeVector, NodeVectors};
 use super::pair_features::{PairDescriber, PairVector};
 use super::part_context::second_rows;
 use super::part_table::PartTable;
-use super::role::SegmentRole;
+use super::role::{SegmentRole, declared_role};
 use super::segment_model::{CutTrees, Metric, PairModel, distance};
 use super::segmentation::Segmentation;
 use super::tree_cut::cut_tree;
@@ -282,7 +282,10 @@ impl<'a> SegmentPage<'a> {
         }
         for (segment, sums) in split.segments.iter_mut().zip(&sums) {
             let best = (0..roles).max_by(|one, two| sums[*one].total_cmp(&sums[*two]).then(two.cmp(one)));
-            segment.role = best.map_or(SegmentRole::default(), |best| SegmentRole::ALL[best]);
+            let declared = segment.nodes.iter().map(|id| declared_role(self.document, *id));
+            let declared = declared.reduce(|one, two| if one == two { one } else { None }).flatten();
+            let scored = best.map_or(SegmentRole::default(), |best| SegmentRole::ALL[best]);
+            segment.role = declared.unwrap_or(scored);
         }
         split
     }
