@@ -599,7 +599,7 @@ mod tests {
     fn text_is_wrapped_and_cut() {
         let mut room = 1000;
         assert_eq!(wrap(["one two", "three"].into_iter(), 5.0, 9, &mut room), ["one two", "three"]);
-        assert_eq!(wrap(["one two three"].into_iter(), 5.0, 1, &mut room), ["one two th…"]);
+        assert_eq!(wrap(["one two three"].into_iter(), 5.0, 1, &mut room), ["one two t…"]);
         assert_eq!(wrap(["   "].into_iter(), 5.0, 1, &mut room), Vec::<String>::new());
         assert!(wrap(["x".repeat(5000).as_str()].into_iter(), 5.0, 3, &mut room).len() == 3);
     }
