@@ -65,7 +65,7 @@ mod tests {
     fn pairs_of(boxes: &[[f32; 4]]) -> Vec<(u32, u32)> {
         let html: String = boxes.iter().map(|_| "<p>x</p>").collect();
         let document = Parser::default().parse(&html).unwrap();
-        let element = |at: NodeBox, name: &str| ElementBox { name: name.to_string(), at, ..ElementBox::default() };
+        let element = |at: NodeBox, name: &str| ElementBox { name: name.to_string(), at };
         let mut elements = vec![element(NodeBox::new(0.0, 0.0, 1280.0, 1000.0), "body")];
         elements.extend(boxes.iter().map(|[x, y, width, height]| element(NodeBox::new(*x, *y, *width, *height), "p")));
         let layout = SuppliedBoxes { elements, texts: Vec::new() }.layout(&document).unwrap();

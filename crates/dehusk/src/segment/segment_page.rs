@@ -135,7 +135,6 @@ impl<'a> SegmentPage<'a> {
         let mut node_of_part = vec![u32::MAX; tree.parts.len()];
         let mut mapped: Vec<NodeVector> = Vec::new();
         let mut leaf_nodes = Vec::with_capacity(self.shown.len());
-        let mut part_ranges = vec![(0, 0); tree.parts.len()];
         let mut next = 0;
         let has_shown = |part: usize| {
             let range = tree.parts[part].leaves();
@@ -158,12 +157,11 @@ impl<'a> SegmentPage<'a> {
                 next += 1;
             }
         }
-        for part in 0..tree.parts.len() {
+        let shown_before = |leaf: usize| self.shown.partition_point(|shown| (*shown as usize) < leaf);
+        let shown_range = |part: usize| {
             let range = tree.parts[part].leaves();
-            let from = self.shown.partition_point(|leaf| (*leaf as usize) < range.start);
-            let to = self.shown.partition_point(|leaf| (*leaf as usize) < range.end);
-            part_ranges[part] = (from, to);
-        }
+            shown_before(range.start)..shown_before(range.end)
+        };
         let mut problem = CutProblem::new(&parents);
         let mut is_leaf = vec![false; parents.len()];
         leaf_nodes.iter().for_each(|node| is_leaf[*node as usize] = true);
@@ -181,8 +179,8 @@ impl<'a> SegmentPage<'a> {
             for _ in 0..NEAR_STEPS {
                 around = tree.parts[around].parent().unwrap_or(around);
             }
-            let (from, to) = if is_small { (0, leaf_nodes.len()) } else { part_ranges[around] };
-            problem.append_label(leaf_nodes[from..to].iter().copied(), cost);
+            let range = if is_small { 0..leaf_nodes.len() } else { shown_range(around) };
+            problem.append_label(leaf_nodes[range].iter().copied(), cost);
         }
         if parents.len() > 1 {
             (1..parents.len()).for_each(|node| problem.set_parent_weight(node, f64::from(settings.parent_weight)));
