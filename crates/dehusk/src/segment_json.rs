@@ -87,6 +87,7 @@ impl SegmentWriter<'_> {
         segment.leaf_elements.iter().for_each(|element| json.integer(*element as usize));
         json.close(']');
         json.key("characters").integer(segment.characters as usize);
+        json.key("content").rounded(segment.content_characters / segment.characters.max(1) as f32, 3);
         json.key("text").string(&self.page.text(number));
         json.close('}');
     }
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(first["paths"][0], "/html[1]/body[1]/nav[1]");
         assert_eq!(first["box"].as_array().map(Vec::len), Some(4));
         assert_eq!(second["leaves"], serde_json::json!([3, 4]));
-        assert_eq!((&second["text"], &second["characters"]), (&"Nets .\n\"in May\"\n".into(), &12.into()));
+        assert_eq!((&second["text"], &second["characters"]), (&"Nets \"in May\".".into(), &12.into()));
         assert_eq!((&second["segment"], &second["role"]), (&1.into(), &"main".into()));
         assert!(hidden["box"].is_null() && hidden["nodes"].as_array().is_some_and(|nodes| nodes.len() == 1));
     }

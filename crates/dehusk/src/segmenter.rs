@@ -1,6 +1,7 @@
 //! The front door of segmentation: a page in, its segments out.
 
-use crate::dom::{Document, Limits, Parser, decode};
+use crate::dom::elements::is_block;
+use crate::dom::{Document, Limits, Name, NodeId, Parser, decode};
 use crate::error::Error;
 use crate::flags::Flag;
 use crate::layout::{Layout, estimate};
@@ -178,28 +179,62 @@ fn sections(document: &Document, layout: &Layout, page: &SegmentPage<'_>, url: O
     LeafLabels { labels: page.tree.leaves.iter().map(label).collect(), is_complete: true }
 }
 
+/// The nodes between two texts that are searched for a line break.
+const MAX_NODES_BETWEEN: usize = 8;
+
 impl SegmentedPage {
     /// The limits that the page hit, as flags: the segments are those of a part of the page.
     pub fn flags(&self) -> Vec<Flag> {
         self.document.limits_hit().iter().map(Flag::LimitHit).collect()
     }
 
-    /// The text of a segment: the texts of its leaves, one line each.
+    /// The text of a segment, in the order of the page, with a line for each block.
     pub fn text(&self, segment: usize) -> String {
+        let document = &self.document;
+        let leaves = self.segmentation.segments[segment].leaves.iter();
+        let mut nodes: Vec<NodeId> =
+            leaves.flat_map(|leaf| document.children(*leaf).filter(|child| document.is_text(*child))).collect();
+        nodes.sort_unstable();
         let mut text = String::new();
-        for leaf in &self.segmentation.segments[segment].leaves {
-            let texts = self.document.children(*leaf).filter(|child| self.document.is_text(*child));
-            let start = text.len();
-            for word in texts.flat_map(|child| self.document.text(child).split_whitespace()) {
-                if text.len() > start {
+        let mut before: Option<NodeId> = None;
+        for id in nodes {
+            let own = document.text(id);
+            let mut words = own.split_whitespace().peekable();
+            if words.peek().is_none() {
+                // Spaces between two elements separate their words.
+                if !text.is_empty() && !text.ends_with(char::is_whitespace) {
+                    text.push(' ');
+                }
+                continue;
+            }
+            if before.is_some_and(|before| self.is_block_between(before, id)) {
+                text.truncate(text.trim_end().len());
+                text.push('\n');
+            } else if own.starts_with(char::is_whitespace) && !text.is_empty() && !text.ends_with(char::is_whitespace) {
+                text.push(' ');
+            }
+            for (number, word) in words.enumerate() {
+                if number > 0 {
                     text.push(' ');
                 }
                 text.push_str(word);
             }
-            if text.len() > start {
-                text.push('\n');
+            if own.ends_with(char::is_whitespace) {
+                text.push(' ');
             }
+            before = Some(id);
         }
+        text.truncate(text.trim_end().len());
         text
+    }
+
+    /// Whether a block begins or ends, or a line is broken, between two texts.
+    fn is_block_between(&self, one: NodeId, two: NodeId) -> bool {
+        let document = &self.document;
+        let breaks = |id: NodeId| is_block(document.html_name(id)) || document.html_name(id) == Name::BR;
+        let ends = document.ancestors(one).take_while(|around| !document.contains(*around, two)).any(breaks);
+        // Only the elements around the second text, and a few before it, can begin a line.
+        let begins = document.ancestors(two).take_while(|around| !document.contains(*around, one)).any(breaks);
+        ends || begins || (one.0 + 1..two.0).take(MAX_NODES_BETWEEN).any(|at| breaks(NodeId(at)))
     }
 }

@@ -41,6 +41,12 @@ pub(super) fn report(data: &Data) -> Result<String, Stop> {
             };
             add(&format!("largest segment, {method}"), sources.par_iter().map(largest).collect());
         }
+        let best = Segmenter::new(SegmentMethod::Best);
+        let main = |source: &Source| match best.segment(Page::new(&source.html)) {
+            Ok(found) => found.segmentation.main().map_or(String::new(), |main| found.text(main)),
+            Err(_) => String::new(),
+        };
+        add("main segment, best", sources.par_iter().map(main).collect());
         let whole = |found: &SegmentedPage| -> String {
             (0..found.segmentation.segments.len()).map(|segment| found.text(segment)).collect()
         };

@@ -2,6 +2,7 @@
 
 mod baselines;
 mod duplicates;
+mod evidence;
 mod measures;
 mod methods;
 mod roles;
@@ -37,6 +38,8 @@ enum Part {
     Time,
     /// Duplicates found by the largest segment
     Duplicates,
+    /// Whether roles would help the default extractor
+    Evidence,
 }
 
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
@@ -62,6 +65,9 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     }
     if is_wanted(Part::Duplicates) {
         body += &duplicates::report(data)?;
+    }
+    if is_wanted(Part::Evidence) {
+        body += &evidence::report(data)?;
     }
     if arguments.only.is_some() {
         print!("{body}");

@@ -118,6 +118,7 @@ impl<'a> SegmentPage<'a> {
         let search = CutSettings {
             lambda: f64::from(settings.lambda),
             with_parents: settings.with_parents,
+            max_work: MAX_CUT_WORK,
             ..CutSettings::default()
         };
         let Some(found) = problem.minimize(search) else { return self.one_segment() };
@@ -273,8 +274,9 @@ impl<'a> SegmentPage<'a> {
             let is_inside = |outer: &usize| split.segment_of(self.tree.parts[*outer].top).is_some();
             voter.push(outer.filter(is_inside).unwrap_or(at));
         }
-        for leaf in &self.tree.leaves {
+        for (leaf, content) in self.tree.leaves.iter().zip(&table.content) {
             let Some(segment) = split.leaf_segment(leaf.node) else { continue };
+            split.segments[segment].content_characters += content * leaf.characters as f32;
             let row = &scores[voter[leaf.part as usize] * roles..][..roles];
             sums[segment].iter_mut().zip(row).for_each(|(sum, score)| *sum += score);
         }
@@ -318,8 +320,10 @@ impl<'a> SegmentPage<'a> {
 }
 
 /// Pairs of CCLUS: the objective is exact up to the first number, and trials look at most at the second.
-const MAX_PAIRS: usize = 500_000;
-const MAX_EVALUATIONS: usize = 2_000_000;
+const MAX_PAIRS: usize = 300_000;
+const MAX_EVALUATIONS: usize = 1_000_000;
+/// Steps of GCUTS.
+const MAX_CUT_WORK: u64 = 50_000_000;
 
 /// The similarity of two leaves without learning: one minus the mean of their differences.
 fn plain_similarity(pair: &PairVector) -> f32 {

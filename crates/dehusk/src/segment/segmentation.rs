@@ -38,6 +38,8 @@ pub struct Segment {
     pub bounds: Option<[f32; 4]>,
     /// The characters of its text other than white space.
     pub characters: u32,
+    /// How many of them are expected to be content, by the default detector.
+    pub content_characters: f32,
 }
 
 impl Segmentation {
@@ -85,6 +87,12 @@ impl Segmentation {
     pub fn largest(&self) -> Option<usize> {
         let by_size = |number: &usize| (self.segments[*number].characters, std::cmp::Reverse(*number));
         (0..self.segments.len()).max_by_key(by_size)
+    }
+
+    /// The segment with the most content, as far as the default detector can tell. In a heavy husk the largest segment may be a menu.
+    pub fn main(&self) -> Option<usize> {
+        let content = |number: usize| self.segments[number].content_characters;
+        (0..self.segments.len()).max_by(|one, two| content(*one).total_cmp(&content(*two)).then(two.cmp(one)))
     }
 
     /// Keeps the largest segment and drops the others.
