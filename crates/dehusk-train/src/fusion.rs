@@ -57,6 +57,8 @@ pub struct FusionTraining {
     pub source: Option<String>,
     /// Chooses the folds and what trees are grown on.
     pub seed: u64,
+    /// The share of pages that are also shown with class names that say nothing, 0 to 1.
+    pub renamed: f64,
 }
 
 /// Called with a short message after each step of a long fit.
@@ -64,7 +66,7 @@ pub type Steps<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// Trains the fusion model on all pages. The same pages and seed give the same bytes at any number of threads.
 pub fn train_fusion(training: &FusionTraining, pages: &[ReferencePage], steps: Steps<'_>) -> FusionModel {
-    let examples = examples_of(pages);
+    let examples = examples_of(pages, training.renamed);
     let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), training.seed, steps);
     FusionModel { card: card(training, pages.len()), ..fitted }
 }
@@ -79,13 +81,23 @@ fn card(training: &FusionTraining, pages: usize) -> String {
     let mut card = format!(
         "Fusion: separates the content of a page from everything around it, by that page alone.\n\
          Trained on {pages} pages with reference texts, read from {}: a block is labelled by the share of its words that align with the \
-         reference text of its page; seed {}.\n\
+         reference text of its page; seed {}{}.\n\
          It holds thresholds and weights of features, and log-odds of hashed words: no text of any page.\n",
         provenance.input_names(),
-        training.seed
+        training.seed,
+        renamed(training.renamed)
     );
     provenance.append(&mut card);
     card
+}
+
+/// What the card says of renamed copies.
+fn renamed(share: f64) -> String {
+    if share > 0.0 {
+        format!("; {:.0} % of the pages also with class names that say nothing", share * 100.0)
+    } else {
+        String::new()
+    }
 }
 
 /// Fits the model. Pages of one site are kept in one fold.

@@ -2,6 +2,7 @@
 
 use crate::evaluate::{measure_words, measures};
 use crate::reference::ReferencePage;
+use crate::rename::rename_page;
 use dehusk::dom::Parser;
 use dehusk::methods::align::{Step, align};
 use dehusk::methods::fusion::{FusionPage, Odds};
@@ -24,14 +25,22 @@ const BARE: usize = 64;
 /// Paragraphs that are a beginning.
 const BEGINNING: usize = 2;
 
-/// The examples of pages, and of some of them once more with nothing around their content, under another id.
-pub(crate) fn examples_of(pages: &[ReferencePage]) -> Vec<Example> {
+/// The examples of pages, and of some of them once more: with nothing around their content, or with other class names.
+///
+/// `renamed` is the share of pages that are also shown with names that say nothing.
+pub(crate) fn examples_of(pages: &[ReferencePage], renamed: f64) -> Vec<Example> {
     let bare = pages.iter().enumerate().filter_map(|(number, page)| match number % BARE {
         0 => bare_page(page, usize::MAX),
         1 => bare_page(page, BEGINNING),
         _ => None,
     });
-    pages.iter().cloned().chain(bare).collect::<Vec<_>>().par_iter().filter_map(Example::of).collect()
+    // Evenly spread: a page is chosen where the sum of shares passes a whole number.
+    let is_chosen = |number: usize| (renamed * (number + 1) as f64).floor() > (renamed * number as f64).floor();
+    let renamed = pages.iter().enumerate().filter(|(number, _)| is_chosen(*number)).map(|(number, page)| {
+        let id = format!("{}-renamed", page.id);
+        ReferencePage { id, html: rename_page(&page.html, number as u64), ..page.clone() }
+    });
+    pages.iter().cloned().chain(bare).chain(renamed).collect::<Vec<_>>().par_iter().filter_map(Example::of).collect()
 }
 
 /// A page with labels.
@@ -68,6 +77,17 @@ pub(crate) fn site_of(url: &str) -> String {
     parts[parts.len().saturating_sub(keep)..].join(".").to_lowercase()
 }
 
+impl ReferencePage {
+    /// The name under which pages of one site are kept together. A page without address is a site of its own.
+    pub(crate) fn site(&self) -> String {
+        if self.url.is_empty() {
+            self.id.trim_end_matches("-bare").trim_end_matches("-renamed").to_string()
+        } else {
+            site_of(&self.url)
+        }
+    }
+}
+
 impl Example {
     /// Cuts and labels a page; none where it cannot be parsed.
     pub fn of(known: &ReferencePage) -> Option<Example> {
@@ -101,7 +121,7 @@ impl Example {
             let best = page.copies_from(first).map(|at| labels[at]).fold(0.0, f32::max);
             page.copies_from(first).for_each(|at| labels[at] = best);
         }
-        let site = site_of(&known.url);
+        let site = known.site();
         let (id, html) = (known.id.clone(), known.html.clone());
         let label =
             |block: &u32| (starts[*block as usize + 1] > starts[*block as usize]).then(|| labels[*block as usize]);
@@ -202,13 +222,14 @@ mod tests {
     #[test]
     fn some_pages_are_also_shown_bare() {
         let pages = made_up_pages(2 * BARE);
-        let examples = examples_of(&pages);
+        let examples = examples_of(&pages, 0.0);
         let bare: Vec<&Example> = examples.iter().filter(|example| example.id.ends_with("-bare")).collect();
         assert_eq!((examples.len() - bare.len(), bare.len()), (pages.len(), 4));
         for example in &bare {
             assert!(example.labels.iter().all(|label| *label == 1.0));
             assert_eq!(example.measure(|_| true), [1.0; 3]);
         }
+        assert_eq!(examples_of(&pages, 0.25).len(), examples.len() + pages.len() / 4);
         let blocks: Vec<usize> = bare.iter().map(|example| example.page.len()).collect();
         assert_eq!(blocks, [3, BEGINNING, 3, BEGINNING]);
     }

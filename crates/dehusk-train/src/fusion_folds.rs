@@ -3,7 +3,7 @@
 
 use crate::folds::fold_of_sites;
 use crate::fusion::{Steps, fit_fusion};
-use crate::fusion_examples::{Example, examples_of, site_of};
+use crate::fusion_examples::{Example, examples_of};
 use crate::reference::ReferencePage;
 use dehusk::methods::fusion::FusionModel;
 use std::collections::BTreeMap;
@@ -28,8 +28,8 @@ impl FusionFolds {
     ) -> Result<FusionFolds, E> {
         let fold = divide(pages, seed);
         let fold_of_site: BTreeMap<String, usize> =
-            pages.iter().zip(&fold).map(|(page, fold)| (site_of(&page.url), *fold)).collect();
-        let examples = examples_of(pages);
+            pages.iter().zip(&fold).map(|(page, fold)| (page.site(), *fold)).collect();
+        let examples = examples_of(pages, 0.0);
         let mut models = Vec::new();
         for number in 0..FUSION_FOLDS {
             let used: Vec<&Example> =
@@ -60,9 +60,9 @@ impl FusionFolds {
 
 /// The part of each page. The seed differs from that of the fits, which divide the sites once more.
 fn divide(pages: &[ReferencePage], seed: u64) -> Vec<usize> {
-    let mut sites: Vec<String> = pages.iter().map(|page| site_of(&page.url)).collect();
+    let mut sites: Vec<String> = pages.iter().map(|page| page.site()).collect();
     sites.sort();
     sites.dedup();
     let folds = fold_of_sites(&sites, FUSION_FOLDS, seed.wrapping_add(1));
-    pages.iter().map(|page| folds[sites.binary_search(&site_of(&page.url)).unwrap_or(0)]).collect()
+    pages.iter().map(|page| folds[sites.binary_search(&page.site()).unwrap_or(0)]).collect()
 }

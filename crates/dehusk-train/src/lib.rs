@@ -26,6 +26,7 @@ mod page_type;
 mod pagelevel;
 mod random;
 mod reference;
+mod rename;
 mod segment;
 mod segment_examples;
 mod segment_trees;

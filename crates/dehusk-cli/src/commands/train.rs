@@ -39,9 +39,17 @@ fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, 
         page_type_column: args.page_type_column.clone(),
         ..ReferenceInputs::new(args.inputs.clone())
     };
+    if !(0.0..=1.0).contains(&args.renamed_copies) {
+        return Err(Failure::new("--renamed-copies is a share of the pages, from 0 to 1"));
+    }
     let pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
     step(&format!("read {} pages", pages.len()));
-    let training = FusionTraining { pages: inputs, source: args.card.source.clone(), seed: args.seed };
+    let training = FusionTraining {
+        pages: inputs,
+        source: args.card.source.clone(),
+        seed: args.seed,
+        renamed: args.renamed_copies,
+    };
     let model = thread_pool(args.threads)?.install(|| match page_types {
         false => Ok(Model::Fusion(train_fusion(&training, &pages, &step).into())),
         true => train_page_type(&training, &pages, &step).map(|model| Model::PageType(model.into())),
