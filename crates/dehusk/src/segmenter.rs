@@ -1,6 +1,6 @@
 //! The front door of segmentation: a page in, its segments out.
 
-use crate::dom::elements::is_block;
+use crate::dom::elements::{begins_word, is_block};
 use crate::dom::{Document, Limits, Name, NodeId, Parser, decode};
 use crate::error::Error;
 use crate::flags::Flag;
@@ -210,7 +210,10 @@ impl SegmentedPage {
             if before.is_some_and(|before| self.is_block_between(before, id)) {
                 text.truncate(text.trim_end().len());
                 text.push('\n');
-            } else if own.starts_with(char::is_whitespace) && !text.is_empty() && !text.ends_with(char::is_whitespace) {
+            } else if !text.is_empty()
+                && !text.ends_with(char::is_whitespace)
+                && (own.starts_with(char::is_whitespace) || before.is_some_and(|before| self.is_new_word(before, id)))
+            {
                 text.push(' ');
             }
             for (number, word) in words.enumerate() {
@@ -228,6 +231,13 @@ impl SegmentedPage {
         text
     }
 
+    /// Whether the second of two texts in a line begins a word, though there is no space between them.
+    fn is_new_word(&self, one: NodeId, two: NodeId) -> bool {
+        let document = &self.document;
+        let mut opened = document.ancestors(two).take_while(|around| !document.contains(*around, one));
+        opened.any(|id| begins_word(document, one, id))
+    }
+
     /// Whether a block begins or ends, or a line is broken, between two texts.
     fn is_block_between(&self, one: NodeId, two: NodeId) -> bool {
         let document = &self.document;
@@ -236,5 +246,20 @@ impl SegmentedPage {
         // Only the elements around the second text, and a few before it, can begin a line.
         let begins = document.ancestors(two).take_while(|around| !document.contains(*around, one)).any(breaks);
         ends || begins || (one.0 + 1..two.0).take(MAX_NODES_BETWEEN).any(|at| breaks(NodeId(at)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_has_a_line_for_each_block_and_keeps_words_apart() {
+        let page = "<body><div><p>Nets are <b>mended</b>, <i>slow</i>ly.</p><p>One<br>two</p><a href=a>Home</a><a href=b>News</a></div>";
+        let found = Segmenter::new(SegmentMethod::Best).segment(page).unwrap();
+        let all: String = (0..found.segmentation.segments.len()).map(|at| found.text(at) + "\n").collect();
+        assert!(all.contains("Nets are mended, slowly.\n"), "{all}");
+        assert!(all.contains("One\ntwo"), "{all}");
+        assert!(all.contains("Home News") || all.contains("Home\nNews"), "{all}");
     }
 }
