@@ -20,7 +20,8 @@ const OUTPUTS: usize = 3;
 struct View<'a> {
     page: usize,
     split: SegmentPage<'a>,
-    table: PartTable,
+    /// The features of its parts, row by row.
+    rows: Vec<f32>,
     /// For each part and output the truth, and how much it counts.
     targets: [Vec<(f32, f32)>; OUTPUTS],
     /// For each part the role of its leaves, if they have the same.
@@ -59,7 +60,7 @@ pub(crate) fn fit_cut_trees(pages: &[&MarkedPage], seed: u64) -> CutTrees {
 
 fn view<'a>(number: usize, page: &'a MarkedPage, layout: &'a Layout) -> View<'a> {
     let split = SegmentPage::new(&page.document, layout);
-    let table = split.part_table();
+    let rows = split.part_table().rows();
     let tree = &split.tree;
     let count = tree.parts.len();
     // Leaves that are shown and marked, by part: how many of each segment, sorted by segment.
@@ -108,7 +109,7 @@ fn view<'a>(number: usize, page: &'a MarkedPage, layout: &'a Layout) -> View<'a>
         (0..count).map(|part| (f32::from(u8::from(inside[part].len() <= 1)), f32::from(u8::from(pairs[part] > 0.0))));
     let marked = (0..count).map(|part| (f32::from(u8::from(has_mark(part))), 1.0));
     let targets = [together.collect(), uniform.collect(), marked.collect()];
-    View { page: number, targets, roles: roles.into_iter().map(Option::flatten).collect(), table, split }
+    View { page: number, targets, roles: roles.into_iter().map(Option::flatten).collect(), rows, split }
 }
 
 impl View<'_> {
@@ -116,10 +117,10 @@ impl View<'_> {
         let mut scratch = TreeScratch::default();
         let scores = first.each_ref().map(|trees| {
             let mut scores = Vec::new();
-            trees.score_into(self.table.rows(), &mut scratch, &mut scores);
+            trees.score_into(&self.rows, &mut scratch, &mut scores);
             scores
         });
-        self.split.second_rows(&self.table, &scores)
+        self.split.second_rows(&self.rows, &scores)
     }
 }
 
@@ -132,7 +133,7 @@ fn fit_first(views: &[&View<'_>], output: usize, seed: u64) -> Trees {
     let width = PartTable::column_names().len();
     let mut rows = Rows::default();
     for view in views {
-        rows.append(view.table.rows(), width, &view.targets[output]);
+        rows.append(&view.rows, width, &view.targets[output]);
     }
     rows.fit(width, options(200, seed))
 }
@@ -160,7 +161,7 @@ fn fit_roles(views: &[View<'_>], seed: u64) -> Trees {
             None => (0.0, 0.0),
         };
         let targets: Vec<(f32, f32)> = view.roles.iter().enumerate().map(target).collect();
-        rows.append(view.table.rows(), width, &targets);
+        rows.append(&view.rows, width, &targets);
     }
     rows.lift_rare_classes(SegmentRole::ALL.len());
     let loss = Loss::Softmax { classes: SegmentRole::ALL.len() };

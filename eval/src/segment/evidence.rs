@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const CORPORA: [(&str, &str); 3] = [("graft", "content"), ("dup", "content"), ("articles", "main_content")];
 
 /// What is dropped beside what the extractor drops.
-const DROPPED: [(&str, &[SegmentRole]); 5] = [
+const DROPPED: [(&str, &[SegmentRole]); 6] = [
     ("nothing", &[]),
     ("footer", &[SegmentRole::Footer]),
     ("navigation", &[SegmentRole::Navigation]),
@@ -29,7 +29,11 @@ const DROPPED: [(&str, &[SegmentRole]); 5] = [
             SegmentRole::Form,
         ],
     ),
+    (MOSTLY_TEMPLATE, &[]),
 ];
+
+/// Segments other than the main one of which less than half is content.
+const MOSTLY_TEMPLATE: &str = "segments less than half content";
 
 pub(super) fn report(data: &Data) -> Result<String, Stop> {
     let mut rows = Vec::new();
@@ -65,12 +69,22 @@ fn page_scores(html: &str, reference: &str) -> Option<[f64; DROPPED.len()]> {
     let document = found.document();
     let split = Segmenter::new(SegmentMethod::Best).segment_document(document, &estimate(document), None);
     let reference = words(reference);
+    // Texts of leaves only: scripts and the head are no text of the page.
+    let is_leaf_text = |id: &NodeId| {
+        document.is_text(*id) && document.parent(*id).is_some_and(|parent| split.leaf_segment(parent).is_some())
+    };
     let kept: Vec<NodeId> =
-        document.ids().filter(|id| document.is_text(*id) && !found.detection().is_dropped(*id)).collect();
-    Some(DROPPED.map(|(_, roles)| {
+        document.ids().filter(|id| is_leaf_text(id) && !found.detection().is_dropped(*id)).collect();
+    Some(DROPPED.each_ref().map(|(name, roles)| {
         let stays = |id: &&NodeId| {
             let segment = document.parent(**id).and_then(|parent| split.leaf_segment(parent));
-            segment.is_none_or(|segment| !roles.contains(&split.segments[segment].role))
+            segment.is_none_or(|segment| {
+                let own = &split.segments[segment];
+                let is_template = *name == MOSTLY_TEMPLATE
+                    && split.main() != Some(segment)
+                    && own.content_characters < 0.5 * own.characters as f32;
+                !is_template && !roles.contains(&own.role)
+            })
         };
         let text: String = kept.iter().filter(stays).map(|id| format!("{} ", document.text(*id))).collect();
         f1(&words(&text), &reference)

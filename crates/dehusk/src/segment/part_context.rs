@@ -17,20 +17,23 @@ pub(super) fn context_names() -> impl Iterator<Item = String> {
     FIRST_PASS.iter().flat_map(|output| CONTEXT_COLUMNS.iter().map(move |column| format!("{output}_{column}")))
 }
 
-/// Rows for the second pass: the features of each part, and the outputs of the first pass for it and the parts around it.
-pub(super) fn second_rows(tree: &LeafTree, rows: &[f32], outputs: &[Vec<f32>; FIRST_PASS.len()]) -> Vec<f32> {
-    let parts = tree.parts.len();
-    if parts == 0 {
-        return Vec::new();
+/// What the first pass says of each part and of the parts around it.
+pub(super) struct PartContext {
+    by_output: [Vec<[f32; CONTEXT]>; FIRST_PASS.len()],
+}
+
+impl PartContext {
+    pub(super) fn new(tree: &LeafTree, outputs: &[Vec<f32>; FIRST_PASS.len()]) -> PartContext {
+        PartContext { by_output: outputs.each_ref().map(|scores| context(tree, scores)) }
     }
-    let width = rows.len() / parts;
-    let contexts: Vec<Vec<[f32; CONTEXT]>> = outputs.iter().map(|scores| context(tree, scores)).collect();
-    let mut second = Vec::with_capacity(parts * (width + CONTEXT * FIRST_PASS.len()));
-    for (part, row) in rows.chunks(width).enumerate() {
-        second.extend_from_slice(row);
-        contexts.iter().for_each(|context| second.extend_from_slice(&context[part]));
+
+    /// Appends rows of the second pass: the features of each part, from part `start` on, and its context.
+    pub(super) fn append_rows(&self, start: usize, own: &[f32], width: usize, rows: &mut Vec<f32>) {
+        for (at, row) in own.chunks(width).enumerate() {
+            rows.extend_from_slice(row);
+            self.by_output.iter().for_each(|context| rows.extend_from_slice(&context[start + at]));
+        }
     }
-    second
 }
 
 fn context(tree: &LeafTree, scores: &[f32]) -> Vec<[f32; CONTEXT]> {

@@ -221,15 +221,14 @@ impl<'a> PartFacts<'a> {
         PartFacts { tree, document, layout, sums, markup, counts, alike, child_hints, page_tags }
     }
 
-    /// The features of all parts, row by row.
-    pub(super) fn rows(&self) -> Vec<f32> {
-        let mut rows = Vec::with_capacity(self.tree.parts.len() * column_names().len());
-        for part in 0..self.tree.parts.len() {
+    /// Appends the features of some parts, row by row.
+    pub(super) fn append_rows(&self, parts: std::ops::Range<usize>, rows: &mut Vec<f32>) {
+        rows.reserve(parts.len() * column_names().len());
+        for part in parts {
             self.describe(part, &mut |_, _, value| {
                 rows.push(if value.is_finite() { value } else { MISSING });
             });
         }
-        rows
     }
 
     fn counts(&self, part: usize) -> ElementCounts {

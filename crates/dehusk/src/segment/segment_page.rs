@@ -7,7 +7,7 @@ use super::gcuts::CutSettings;
 use super::leaf_tree::LeafTree;
 use super::node_vectors::{NodeVector, NodeVectors};
 use super::pair_features::{PairDescriber, PairVector};
-use super::part_context::second_rows;
+use super::part_context::PartContext;
 use super::part_table::PartTable;
 use super::role::{SegmentRole, declared_role};
 use super::segment_model::{CutTrees, Metric, PairModel, distance};
@@ -15,7 +15,6 @@ use super::segmentation::Segmentation;
 use super::tree_cut::cut_tree;
 use crate::dom::Document;
 use crate::layout::Layout;
-use crate::model::TreeScratch;
 
 /// The labels of GCUTS: at most so many parts.
 const MAX_LABELS: usize = 300;
@@ -230,41 +229,34 @@ impl<'a> SegmentPage<'a> {
     }
 
     /// The segments of `best`, with their features.
-    pub fn best(&self, trees: &CutTrees, table: &PartTable) -> LeafLabels {
+    pub fn best(&self, trees: &CutTrees, table: &PartTable<'_>) -> LeafLabels {
         let shares = self.shares(trees, table);
         LeafLabels { labels: cut_tree(&self.tree, &shares), is_complete: true }
     }
 
     /// Describes the parts of the page.
-    pub fn part_table(&self) -> PartTable {
+    pub fn part_table(&self) -> PartTable<'_> {
         PartTable::new(self.document, self.layout, &self.tree)
     }
 
     /// For each part the share of pairs of leaves in different children that belong together, by two passes.
-    fn shares(&self, trees: &CutTrees, table: &PartTable) -> Vec<f32> {
-        let mut scratch = TreeScratch::default();
-        let first = trees.first.each_ref().map(|trees| {
-            let mut scores = Vec::new();
-            trees.score_into(table.rows(), &mut scratch, &mut scores);
-            scores
-        });
-        let mut shares = Vec::new();
-        let rows = second_rows(&self.tree, table.rows(), &first);
-        trees.second.score_into(&rows, &mut scratch, &mut shares);
-        shares
+    fn shares(&self, trees: &CutTrees, table: &PartTable<'_>) -> Vec<f32> {
+        let first = table.score(trees.first.each_ref());
+        table.score_second(&trees.second, &self.tree, &first)
     }
 
-    /// Rows of the second pass, given the outputs of the first.
-    pub fn second_rows(&self, table: &PartTable, first: &[Vec<f32>; 3]) -> Vec<f32> {
-        second_rows(&self.tree, table.rows(), first)
+    /// Rows of the second pass, given the features of all parts and the outputs of the first pass.
+    pub fn second_rows(&self, rows: &[f32], first: &[Vec<f32>; 3]) -> Vec<f32> {
+        let mut second = Vec::new();
+        PartContext::new(&self.tree, first).append_rows(0, rows, PartTable::column_names().len(), &mut second);
+        second
     }
 
     /// Segments from the labels of leaves, with the role of each.
-    pub fn segmentation(&self, found: &LeafLabels, trees: &CutTrees, table: &PartTable) -> Segmentation {
+    pub fn segmentation(&self, found: &LeafLabels, trees: &CutTrees, table: &PartTable<'_>) -> Segmentation {
         let mut split = Segmentation::from_leaves(self.document, self.layout, &self.tree, &found.labels);
         split.is_complete = found.is_complete;
-        let mut scores = Vec::new();
-        trees.roles.score_into(table.rows(), &mut TreeScratch::default(), &mut scores);
+        let [scores] = table.score([&trees.roles]);
         let roles = SegmentRole::ALL.len();
         // A segment has the role that its leaves have together. A leaf counts by the outermost part around it that is in the segment.
         let mut sums = vec![[0.0_f32; SegmentRole::ALL.len()]; split.segments.len()];
@@ -320,8 +312,8 @@ impl<'a> SegmentPage<'a> {
 }
 
 /// Pairs of CCLUS: the objective is exact up to the first number, and trials look at most at the second.
-const MAX_PAIRS: usize = 300_000;
-const MAX_EVALUATIONS: usize = 1_000_000;
+const MAX_PAIRS: usize = 200_000;
+const MAX_EVALUATIONS: usize = 600_000;
 /// Steps of GCUTS.
 const MAX_CUT_WORK: u64 = 50_000_000;
 
