@@ -25,6 +25,7 @@ mod metric;
 mod page_type;
 mod pagelevel;
 mod random;
+mod read_pages;
 mod reference;
 mod rename;
 mod segment;

@@ -1,8 +1,9 @@
 //! Pages with reference texts: a labelled corpus says what the content of each page is. Fusion and page types learn from it.
 
+use crate::read_pages::{id_of, read_pages};
 use dehusk::Limits;
 use dehusk::dom::decode;
-use dehusk_io::{Error, Fault, FaultKind, Inputs, ReadOptions, Record};
+use dehusk_io::{Error, Fault, FaultKind, ReadOptions, Record};
 use std::path::PathBuf;
 
 /// A page and its reference text.
@@ -45,26 +46,10 @@ impl ReferenceInputs {
     }
 
     /// Reads all pages into memory. Those that cannot be read or have no reference text are left out and given to `skipped`.
-    pub fn pages(&self, mut skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, Error> {
+    pub fn pages(&self, skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, Error> {
         let carried = vec![self.content_column.clone(), self.page_type_column.clone()];
         let read = self.read.clone().with_carry(carried);
-        let inputs = Inputs::new(&self.inputs)?;
-        let mut source = inputs.open(&read);
-        let (mut pages, mut first_fault) = (Vec::new(), None);
-        while let Some(item) = source.next() {
-            match item.and_then(|raw| raw.open(&read)).and_then(|record| self.page(record)) {
-                Ok(page) => pages.push(page),
-                Err(fault) => {
-                    skipped(&fault);
-                    first_fault.get_or_insert(fault);
-                }
-            }
-        }
-        match first_fault {
-            Some(fault) if pages.is_empty() => Err(Error::other(fault.to_string())),
-            None if pages.is_empty() => Err(Error::other("the inputs hold no page")),
-            _ => Ok(pages),
-        }
+        read_pages(&self.inputs, &read, skipped, |record| self.page(record))
     }
 
     fn page(&self, record: Record) -> Result<ReferencePage, Fault> {
@@ -74,10 +59,7 @@ impl ReferenceInputs {
             return Err(Fault::new(record.location, FaultKind::MissingColumn, message));
         };
         let (content, page_type) = (content.to_string(), text(1).unwrap_or_default().to_string());
-        let id = match &record.id {
-            Some(id) => id.as_str().map_or_else(|| id.to_string(), str::to_string),
-            None => record.location.to_string(),
-        };
+        let id = id_of(&record);
         let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
             Ok(decoded) => decoded.text.into_owned(),
             Err(error) => return Err(Fault::new(record.location, FaultKind::NotHtml, error.to_string())),

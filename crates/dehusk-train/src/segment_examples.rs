@@ -3,10 +3,11 @@
 //! A record has `html`, `labels` (a list of `{"i": element, "type": name}`: elements of the body counted in document order, the body is 0) and,
 //! if measured, `geometry` (columns `el` and `text`, as docs/segment.md describes them).
 
+use crate::read_pages::{id_of, read_pages};
 use dehusk::SegmentRole;
 use dehusk::dom::{Document, Limits, NodeId, Parser, decode};
 use dehusk::layout::{Color, Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements, estimate};
-use dehusk_io::{Error, Fault, FaultKind, Inputs, ReadOptions, Record};
+use dehusk_io::{Error, Fault, FaultKind, ReadOptions, Record};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -99,25 +100,9 @@ impl MarkedInputs {
     }
 
     /// Reads all pages into memory. Those that cannot be read or have no labels are left out and given to `skipped`.
-    pub fn pages(&self, mut skipped: impl FnMut(&Fault)) -> Result<Vec<MarkedPage>, Error> {
+    pub fn pages(&self, skipped: impl FnMut(&Fault)) -> Result<Vec<MarkedPage>, Error> {
         let read = self.read.clone().with_carry(vec!["labels".into(), "geometry".into()]);
-        let inputs = Inputs::new(&self.inputs)?;
-        let mut source = inputs.open(&read);
-        let (mut pages, mut first_fault) = (Vec::new(), None);
-        while let Some(item) = source.next() {
-            match item.and_then(|raw| raw.open(&read)).and_then(marked_page) {
-                Ok(page) => pages.push(page),
-                Err(fault) => {
-                    skipped(&fault);
-                    first_fault.get_or_insert(fault);
-                }
-            }
-        }
-        match first_fault {
-            Some(fault) if pages.is_empty() => Err(Error::other(fault.to_string())),
-            None if pages.is_empty() => Err(Error::other("the inputs hold no page")),
-            _ => Ok(pages),
-        }
+        read_pages(&self.inputs, &read, skipped, marked_page)
     }
 }
 
@@ -129,10 +114,7 @@ fn marked_page(record: Record) -> Result<MarkedPage, Fault> {
     };
     let labels: Vec<(usize, &str)> = labels.iter().filter_map(read_label).collect();
     let boxes = carried("geometry").filter(|geometry| !geometry.is_null()).map(boxes_of_geometry);
-    let id = match &record.id {
-        Some(id) => id.as_str().map_or_else(|| id.to_string(), str::to_string),
-        None => record.location.to_string(),
-    };
+    let id = id_of(&record);
     let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
         Ok(decoded) => decoded.text.into_owned(),
         Err(error) => return Err(Fault::new(record.location, FaultKind::NotHtml, error.to_string())),

@@ -3,7 +3,8 @@
 use crate::Stop;
 use crate::corpus::{Data, read_records};
 use dehusk::dom::{Document, Name, NodeId, Parser, Stats};
-use dehusk::layout::{Color, Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements};
+use dehusk::layout::{Layout, body_elements};
+use dehusk_train::boxes_of_geometry;
 use serde_json::Value;
 
 /// The class a person gave to a part of a page.
@@ -54,7 +55,7 @@ impl HandLabelled {
         let text = |key: &str| record[key].as_str().unwrap_or_default();
         let document = parser.parse(text("html")).map_err(|error| error.to_string())?;
         let elements = &record["geometry"]["el"];
-        let supplied = supplied(record);
+        let supplied = boxes_of_geometry(&record["geometry"]);
         let measured = supplied.layout(&document).map_err(|error| error.to_string())?;
         let ids = body_elements(&document);
         let mut marks: Vec<Option<&str>> = vec![None; document.len()];
@@ -132,35 +133,4 @@ fn read_mark(mark: &str, outer: Truth) -> Truth {
         ("LinkList", _) => Truth::Ambiguous,
         _ => Truth::Content,
     }
-}
-
-/// The boxes of a record.
-fn supplied(record: &Value) -> SuppliedBoxes {
-    let column = |part: &str, key: &str| record["geometry"][part][key].as_array().cloned().unwrap_or_default();
-    let numbers = |part: &str, key: &str| -> Vec<f32> {
-        column(part, key).iter().map(|value| value.as_f64().unwrap_or(0.0) as f32).collect()
-    };
-    let el = |key: &str| numbers("el", key);
-    let (x, y, w, h, vis, fs, fw) = (el("x"), el("y"), el("w"), el("h"), el("vis"), el("fs"), el("fw"));
-    let (fg, bg) = (el("fg"), el("bg"));
-    let palette = record["geometry"]["palette"].as_array();
-    let color = |at: f32| {
-        let entry = palette.and_then(|palette| palette.get(at as usize)).and_then(Value::as_str);
-        entry.and_then(Color::from_hex).unwrap_or(Color::TRANSPARENT)
-    };
-    let names = column("el", "tag");
-    let elements = (0..names.len())
-        .map(|at| ElementBox {
-            name: names[at].as_str().unwrap_or_default().to_string(),
-            at: NodeBox::new(x[at], y[at], w[at], h[at])
-                .with_font(fs[at], fw[at] as u16)
-                .with_colors(color(fg[at]), color(bg[at]))
-                .with_visible(vis[at] < 2.0)
-                .with_display(if vis[at] == 2.0 { Display::None } else { Display::Block }),
-        })
-        .collect();
-    let el = |key: &str| numbers("text", key);
-    let (x, y, w, h) = (el("x"), el("y"), el("w"), el("h"));
-    let texts = (0..x.len()).map(|at| NodeBox::new(x[at], y[at], w[at], h[at])).collect();
-    SuppliedBoxes { elements, texts }
 }
