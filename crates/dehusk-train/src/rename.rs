@@ -11,8 +11,8 @@ const LANDMARKS: [&str; 8] = ["article", "main", "section", "nav", "header", "fo
 /// The page with other class names and ids, and in every other page without landmarks. Works on the text of the page, so that everything
 /// else stays as it is.
 pub(crate) fn rename_page(html: &str, seed: u64) -> String {
-    let removes_landmarks = mix(seed, 1) % 2 == 0;
-    let removes_names = mix(seed, 2) % 3 == 0;
+    let removes_landmarks = mix(seed, 1).is_multiple_of(2);
+    let removes_names = mix(seed, 2).is_multiple_of(3);
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(start) = rest.find('<') {
@@ -101,7 +101,7 @@ fn next_name_attribute(text: &str) -> Option<(&str, (&str, &str), &str)> {
         let key = &text[key_start..at];
         let quote = bytes.get(at + 1).copied().filter(|byte| matches!(byte, b'"' | b'\''));
         let Some(quote) = quote else { continue };
-        let Some(length) = text[at + 2..].find(quote as char) else { return None };
+        let length = text[at + 2..].find(quote as char)?;
         let end = at + 2 + length;
         if ["class", "id", "role", "itemprop"].iter().any(|name| key.eq_ignore_ascii_case(name)) {
             return Some((&text[..key_start], (key, &text[at + 2..end]), &text[end + 1..]));
