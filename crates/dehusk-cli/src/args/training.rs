@@ -37,7 +37,7 @@ pub(crate) struct TrainFusion {
     /// Chooses the folds and what trees are grown on.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The share of pages that are also shown with class names that say nothing and with <div> for landmarks, 0 to 1. The model then
+    /// The share of pages that are also shown with class names that say nothing and without landmarks, 0 to 1. The model then
     /// relies less on names.
     #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
     pub(crate) renamed_copies: f64,
