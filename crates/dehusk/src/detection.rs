@@ -79,8 +79,12 @@ pub enum Reason {
     NothingLeft,
     /// It is dropped because this ancestor is dropped.
     Inside(NodeId),
-    /// It is repeated, but part of a block that is kept as a whole.
+    /// It is part of a block, table, list or record that is kept as a whole.
     PartOf(NodeId),
+    /// It is a heading, and nothing under it is kept.
+    EmptyHeading,
+    /// It is a comment of a reader.
+    ReaderComment,
     /// It is a duplicate: this node of the page has the same text.
     CopyOf(NodeId),
 }
@@ -114,6 +118,8 @@ impl Reason {
             Reason::NothingLeft => "nothing_left",
             Reason::Inside(_) => "inside",
             Reason::PartOf(_) => "part_of",
+            Reason::EmptyHeading => "empty_heading",
+            Reason::ReaderComment => "reader_comment",
             Reason::CopyOf(_) => "copy_of",
         }
     }
@@ -141,6 +147,8 @@ impl fmt::Display for Reason {
             Reason::NothingLeft => f.write_str("all it holds is dropped"),
             Reason::Inside(node) => write!(f, "inside of dropped node {}", node.0),
             Reason::PartOf(node) => write!(f, "part of node {}, which is kept whole", node.0),
+            Reason::ReaderComment => f.write_str("a comment of a reader"),
+            Reason::EmptyHeading => f.write_str("a heading, and nothing under it is kept"),
             Reason::CopyOf(node) => write!(f, "says what node {} says, word for word", node.0),
         }
     }
@@ -271,6 +279,12 @@ impl Detection {
                 self.reasons[at] = Reason::Inside(id);
             }
         }
+    }
+
+    /// Keeps a node for a reason, but not what is in it.
+    pub(crate) fn keep_node(&mut self, id: NodeId, reason: Reason) {
+        self.decisions[id.index()] = Decision::Keep;
+        self.reasons[id.index()] = reason;
     }
 
     /// The number of kept words, counted up to `enough`. Each character of a script written without spaces counts as a word.

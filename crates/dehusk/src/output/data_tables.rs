@@ -1,4 +1,4 @@
-//! Distinguishes data tables from layout tables and places cells on the grid of a table.
+//! Distinguishes data tables from layout tables.
 //!
 //! Input: a walk over the visible part of a page. Output: the shape of each data table. Layout tables are written as
 //! plain blocks, which preserves paragraphs, code and nested tables in them.
@@ -6,12 +6,11 @@
 use super::walk::{Event, Walk};
 use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
+use crate::table_grid::{Grid, MAX_COLUMNS, spans};
 
 /// A cell with several blocks and more bytes of text than this makes a layout table. Cells of data tables in
 /// encyclopedias and statistics rarely have more than a few lines.
 const LONG_CELL: usize = 500;
-/// Maximum number of columns: no reader could use a wider table.
-const MAX_COLUMNS: usize = 1000;
 
 /// The shape of a data table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,63 +155,6 @@ impl OpenTable {
         let data = !self.layout && !sparse && self.columns > 1 && (self.rows > 1 || self.heading_cells > 0);
         let header = self.first_row.0 > 0 && self.first_row.0 == self.first_row.1;
         data.then_some((self.id, Shape { columns: self.columns, header }))
-    }
-}
-
-/// How many columns and rows a cell spans.
-pub(crate) fn spans(document: &Document, id: NodeId) -> (usize, usize) {
-    let number = |name| document.attribute(id, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1);
-    (number(Name::COLSPAN).clamp(1, MAX_COLUMNS), number(Name::ROWSPAN).clamp(1, 65534))
-}
-
-/// Places cells of a table on its grid, row by row.
-#[derive(Debug, Default)]
-pub(crate) struct Grid {
-    /// For each column, the number of further rows that a cell above spans.
-    remaining_rows: Vec<usize>,
-    column: usize,
-}
-
-impl Grid {
-    pub(crate) fn start_row(&mut self) {
-        self.column = 0;
-    }
-
-    /// Whether no cell of this row was placed yet.
-    pub(crate) fn is_row_start(&self) -> bool {
-        self.column == 0
-    }
-
-    /// Places a cell and returns the number of columns right before it that cells above cover.
-    pub(crate) fn place(&mut self, columns: usize, rows: usize) -> usize {
-        let before = self.column;
-        while self.remaining_rows.get(self.column).is_some_and(|rows| *rows > 0) {
-            self.remaining_rows[self.column] -= 1;
-            self.column += 1;
-        }
-        let covered = self.column - before;
-        let end = self.column + columns;
-        if self.remaining_rows.len() < end {
-            self.remaining_rows.resize(end, 0);
-        }
-        self.remaining_rows[self.column..end].fill(rows - 1);
-        self.column = end;
-        covered
-    }
-
-    /// Ends a row and returns the number of its columns that are covered.
-    pub(crate) fn finish_row(&mut self) -> usize {
-        let mut covered = self.column;
-        for rows in &mut self.remaining_rows[self.column..] {
-            covered += (*rows > 0) as usize;
-            *rows = rows.saturating_sub(1);
-        }
-        covered
-    }
-
-    /// Columns of the widest row so far.
-    pub(crate) fn columns(&self) -> usize {
-        self.remaining_rows.len()
     }
 }
 

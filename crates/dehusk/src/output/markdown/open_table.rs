@@ -1,7 +1,8 @@
 //! The state of the data table that is being written.
 
-use super::super::data_tables::{Grid, Shape};
+use super::super::data_tables::Shape;
 use crate::dom::NodeId;
+use crate::table_grid::Grid;
 
 /// The current data table.
 pub(super) struct OpenTable {

@@ -3,11 +3,11 @@
 //! Cells are placed on the grid, with empty cells where others span columns or rows. A table without a heading row
 //! gets an empty one, since Markdown requires one.
 
-use super::super::data_tables::{Grid, spans};
 use super::MarkdownWriter;
 use super::inline::Feed;
 use super::open_table::OpenTable;
 use crate::dom::{Name, NodeId};
+use crate::table_grid::{Grid, spans};
 
 impl MarkdownWriter<'_> {
     pub(super) fn is_in_cell(&self) -> bool {

@@ -1,0 +1,79 @@
+//! Lists keep their items.
+
+use super::revision::Revision;
+use crate::dom::elements::{heading_level, is_list};
+use crate::dom::{Name, NodeId};
+
+/// All items of a list are kept if at least this share of its items and of its text is kept.
+const MIN_KEPT_SHARE: f32 = 0.6;
+/// Longer items contain more than one kind of text, such as a comment and its buttons. In bytes.
+const MAX_ITEM: u32 = 400;
+
+/// Keeps all items of a list if most are kept, and the terms of kept definitions.
+pub(super) fn keep_lists(page: &mut Revision<'_>) {
+    let document = page.document;
+    for id in document.descendants(page.body) {
+        let name = document.html_name(id);
+        if is_list(name) {
+            keep_list(page, id, |name| name == Name::LI);
+        } else if name == Name::DL {
+            keep_list(page, id, |name| matches!(name, Name::DT | Name::DD));
+            keep_terms(page, id);
+        }
+    }
+}
+
+fn keep_list(page: &mut Revision<'_>, id: NodeId, is_item: impl Fn(Name) -> bool) {
+    let document = page.document;
+    let (text, kept) = (page.text(id), page.kept_text(id));
+    if kept == text || (kept as f32) < MIN_KEPT_SHARE * text as f32 {
+        return;
+    }
+    let items = document.children(id).filter(|item| is_item(document.html_name(*item)) && page.text(*item) > 0);
+    let items: Vec<NodeId> = items.collect();
+    let dropped: Vec<NodeId> = items.iter().copied().filter(|item| page.kept_text(*item) == 0).collect();
+    let is_plain = |item: &NodeId| {
+        page.text(*item) <= MAX_ITEM && !document.descendants(*item).any(|id| is_structured(document.html_name(id)))
+    };
+    if (items.len() - dropped.len()) as f32 >= MIN_KEPT_SHARE * items.len() as f32 && dropped.iter().all(is_plain) {
+        for item in dropped {
+            page.keep(item, id);
+        }
+    }
+}
+
+/// Elements of cards and menus rather than of a list item.
+fn is_structured(name: Name) -> bool {
+    heading_level(name).is_some() || matches!(name, Name::FORM | Name::NAV | Name::ASIDE | Name::ARTICLE)
+}
+
+/// Keeps the terms of kept definitions. Terms and definitions can be in groups.
+fn keep_terms(page: &mut Revision<'_>, list: NodeId) {
+    let document = page.document;
+    let mut terms: Vec<NodeId> = Vec::new();
+    let mut is_after_term = false;
+    let groups = document.children(list).flat_map(|child| {
+        let is_group = document.html_name(child) == Name::DIV;
+        std::iter::once(child).chain(document.children(child).filter(move |_| is_group))
+    });
+    for item in groups {
+        match document.html_name(item) {
+            Name::DT => {
+                if !is_after_term {
+                    terms.clear();
+                }
+                terms.push(item);
+                is_after_term = true;
+            }
+            Name::DD => {
+                is_after_term = false;
+                if page.kept_text(item) > 0 {
+                    for term in terms.drain(..) {
+                        page.keep(term, list);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
