@@ -6,8 +6,8 @@ use crate::fallback::FallbackContent;
 use crate::fallback_source::FallbackSource;
 use crate::flags::Flag;
 use crate::json::JsonWriter;
-use crate::metadata::Metadata;
-use crate::output::{self, ExplainOptions, OutputFormat, RenderOptions};
+use crate::metadata::{Metadata, detect_language};
+use crate::output::{self, ExplainOptions, Heading, MainHeading, OutputFormat, RenderOptions};
 use crate::page_type::PageType;
 use crate::parsed_page::{PageEncoding, ParsedPage};
 use crate::scratch::Scratch;
@@ -40,6 +40,7 @@ pub(crate) struct Findings {
     /// The base of relative URLs, if absolute ones are requested.
     pub(crate) base: Option<Url>,
     pub(crate) render: RenderOptions<'static>,
+    pub(crate) heading: Heading,
 }
 
 impl<'a> Extraction<'a> {
@@ -82,11 +83,18 @@ impl<'a> Extraction<'a> {
     ///
     /// As JSON, the record of the page has every block, and `fallback` and `metadata` if there are any.
     pub fn render(&self, format: OutputFormat) -> String {
-        let options = self.findings.render.with_base(self.findings.base.as_ref());
-        match (&self.findings.fallback, format) {
+        let Findings { detection, fallback, heading, base, .. } = &self.findings;
+        let options = self.findings.render.with_base(base.as_ref());
+        let main = MainHeading::wanted(self.document(), detection, options, format, *heading, fallback.is_some());
+        let plan = main.as_ref().map(|main| match fallback {
+            Some(fallback) if format != OutputFormat::Json => main.plan_for_text(*heading, &fallback.text),
+            _ => main.plan(*heading),
+        });
+        let options = options.with_heading_plan(plan.unwrap_or_default());
+        match (fallback, format) {
             (_, OutputFormat::Json) => self.render_json(options),
             (Some(fallback), _) => fallback.render(format, options),
-            (None, _) => output::render(self.document(), &self.findings.detection, format, options),
+            (None, _) => output::render(self.document(), detection, format, options),
         }
     }
 
@@ -154,6 +162,12 @@ impl<'a> Extraction<'a> {
     /// The page's metadata, if it was requested.
     pub fn metadata(&self) -> Option<&Metadata> {
         self.findings.metadata.as_ref()
+    }
+
+    /// The language of the content as a BCP 47 tag, detected from its text. `None` if the text is too short to tell. The language
+    /// that the page declares is in its metadata.
+    pub fn detected_language(&self) -> Option<&'static str> {
+        detect_language(&self.render(OutputFormat::Text))
     }
 
     /// How the bytes of the page were decoded.
@@ -229,10 +243,10 @@ mod tests {
     #[test]
     fn metadata_is_collected_on_request_only() {
         let page = "<html lang=en><title>Nets</title><p>x";
-        assert_eq!(extraction(page, false).render_file(OutputFormat::Markdown).trim(), "x");
+        assert_eq!(extraction(page, false).render_file(OutputFormat::Text).trim(), "x");
         let with = extraction(page, true);
         let file = with.render_file(OutputFormat::Markdown);
-        assert_eq!(file.trim_end(), "---\ntitle: \"Nets\"\nlanguage: \"en\"\n---\n\nx");
+        assert_eq!(file.trim_end(), "---\ntitle: \"Nets\"\nlanguage: \"en\"\n---\n\n# Nets\n\nx");
         let json: serde_json::Value = serde_json::from_str(&with.render(OutputFormat::Json)).unwrap();
         assert_eq!(json["metadata"]["title"], "Nets");
         assert_eq!(json["blocks"][0]["text"], "x");

@@ -1,10 +1,11 @@
 //! The options of an extractor: how pages are read, which detector runs, and how results are rendered.
 
+use crate::comments::Comments;
 use crate::detector::Detector;
 use crate::dom::Limits;
 use crate::error::{Error, ErrorKind};
 use crate::focus::Focus;
-use crate::output::RenderOptions;
+use crate::output::{Heading, RenderOptions};
 use crate::page::OperatingPoint;
 use crate::site::{Method, SiteLevelSettings};
 
@@ -15,6 +16,7 @@ pub struct Options {
     pub(crate) scripting: bool,
     pub(crate) detector: Detector,
     pub(crate) focus: Focus,
+    pub(crate) comments: Comments,
     pub(crate) method: Option<Method>,
     pub(crate) site_level: SiteLevelSettings,
     pub(crate) page_level: PageLevelOptions,
@@ -22,6 +24,7 @@ pub struct Options {
     pub(crate) details: bool,
     pub(crate) metadata: bool,
     pub(crate) absolute_urls: bool,
+    pub(crate) heading: Heading,
     pub(crate) render: RenderOptions<'static>,
 }
 
@@ -64,6 +67,12 @@ impl Options {
         self
     }
 
+    /// For [`Detector::Fusion`]: sets what happens to the comments of readers.
+    pub fn with_comments(mut self, comments: Comments) -> Options {
+        self.comments = comments;
+        self
+    }
+
     /// Applies a site's templates with this method instead of the one they were learned with.
     ///
     /// [`Detector::SiteLevel`], [`Detector::TreeMap`], [`Detector::Align`] and [`Detector::Auto`] imply their method.
@@ -96,7 +105,7 @@ impl Options {
         self
     }
 
-    /// Sets whether PageLevel and Block record the features with the largest contribution for each node, for
+    /// Sets whether Fusion, PageLevel and Block record the features with the largest contribution for each node, for
     /// [`Extraction::explain`](crate::Extraction::explain).
     pub fn with_details(mut self, details: bool) -> Options {
         self.details = details;
@@ -109,10 +118,16 @@ impl Options {
         self
     }
 
-    /// Sets whether links and images in Markdown and HTML get absolute URLs. This needs the URL of the page or a `<base>`
-    /// element with an absolute URL.
+    /// Sets whether links and images in Markdown and HTML get absolute URLs, by the URL of the page. They always do if the page
+    /// has a `<base>` with an absolute URL.
     pub fn with_absolute_urls(mut self, absolute_urls: bool) -> Options {
         self.absolute_urls = absolute_urls;
+        self
+    }
+
+    /// Sets whether the content begins with the main heading of the page.
+    pub fn with_heading(mut self, heading: Heading) -> Options {
+        self.heading = heading;
         self
     }
 
@@ -147,6 +162,10 @@ impl Options {
         let threshold = self.site_level.threshold;
         if !(threshold > 0.0 && threshold <= 1.0) {
             let message = format!("the threshold is {threshold}, it must be more than 0 and at most 1");
+            return Err(Error::new(ErrorKind::BadOptions, message));
+        }
+        if self.comments != Comments::Auto && self.detector != Detector::Fusion {
+            let message = format!("only the detector {} knows comments, not {}", Detector::Fusion, self.detector);
             return Err(Error::new(ErrorKind::BadOptions, message));
         }
         let Limits { nodes, depth, formatting, .. } = self.limits;

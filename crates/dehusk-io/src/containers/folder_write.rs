@@ -19,33 +19,33 @@ pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, schema: &OutputS
     let mut names = FileNames::default();
     let mut last_parent = String::new();
     for_each_object(segments, |object, segment, number| {
-        let contents = match object.get(&schema.content_key) {
-            Some(Value::String(contents)) => Cow::Borrowed(contents.as_str()),
-            Some(Value::Null) => Cow::Borrowed(""),
-            // A record inside the record: its own JSON.
-            Some(other) => Cow::Owned(other.to_string()),
-            None => {
-                let key = &schema.content_key;
-                return Err(bad_line(segment, number, &format!("the key \"{key}\" is missing")));
+        for (key, suffix) in &schema.files {
+            let contents = match object.get(key) {
+                Some(Value::String(contents)) => Cow::Borrowed(contents.as_str()),
+                Some(Value::Null) => Cow::Borrowed(""),
+                // A record inside the record: its own JSON.
+                Some(other) => Cow::Owned(other.to_string()),
+                None => return Err(bad_line(segment, number, &format!("the key \"{key}\" is missing"))),
+            };
+            let text = |key| object.get(key).and_then(Value::as_str);
+            let parts = match (text("path"), text("url")) {
+                (Some(path), _) => safe_parts(path),
+                (None, Some(url)) => url_parts(url, suffix),
+                (None, None) => vec![format!("page{suffix}")],
+            };
+            let name = names.unique(parts);
+            let path = output.join(&name);
+            let failed = |error| Error::write(&path, error);
+            let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
+            // Pages of one site come together, so most files need no new folder.
+            if parent != last_parent {
+                fs::create_dir_all(output.join(parent)).map_err(failed)?;
+                last_parent = parent.to_string();
             }
-        };
-        let text = |key| object.get(key).and_then(Value::as_str);
-        let parts = match (text("path"), text("url")) {
-            (Some(path), _) => safe_parts(path),
-            (None, Some(url)) => url_parts(url, &schema.file_suffix),
-            (None, None) => vec![format!("page{}", schema.file_suffix)],
-        };
-        let name = names.unique(parts);
-        let path = output.join(&name);
-        let failed = |error| Error::write(&path, error);
-        let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
-        // Pages of one site come together, so most files need no new folder.
-        if parent != last_parent {
-            fs::create_dir_all(output.join(parent)).map_err(failed)?;
-            last_parent = parent.to_string();
+            let mut file = AtomicFile::create(&path).map_err(failed)?;
+            file.write_all(contents.as_bytes()).map_err(failed)?;
+            file.commit_unsynced().map_err(failed)?;
         }
-        let mut file = AtomicFile::create(&path).map_err(failed)?;
-        file.write_all(contents.as_bytes()).map_err(failed)?;
-        file.commit_unsynced().map_err(failed)
+        Ok(())
     })
 }

@@ -37,25 +37,19 @@ impl Column {
 #[derive(Clone, Debug)]
 pub struct OutputSchema {
     pub(crate) columns: Vec<Column>,
-    pub(crate) content_key: String,
-    pub(crate) file_suffix: String,
+    /// In a folder, the keys whose texts become files, with the ending of file names made from URLs.
+    pub(crate) files: Vec<(String, String)>,
 }
 
 impl OutputSchema {
     /// The columns of Parquet, in order. JSON lines are copied and need none.
     pub fn new(columns: Vec<Column>) -> Self {
-        OutputSchema { columns, content_key: "text".into(), file_suffix: ".txt".into() }
+        OutputSchema { columns, files: vec![("text".into(), ".txt".into())] }
     }
 
-    /// In a folder, the key whose text becomes the file. Default `text`.
-    pub fn with_content_key(mut self, key: impl Into<String>) -> Self {
-        self.content_key = key.into();
-        self
-    }
-
-    /// In a folder, the ending of file names made from urls. Default `.txt`.
-    pub fn with_file_suffix(mut self, suffix: impl Into<String>) -> Self {
-        self.file_suffix = suffix.into();
+    /// In a folder, the keys whose texts become files, with the ending of file names made from URLs. Default `text` and `.txt`.
+    pub fn with_files<'a>(mut self, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        self.files = files.into_iter().map(|(key, suffix)| (key.to_string(), suffix.to_string())).collect();
         self
     }
 }

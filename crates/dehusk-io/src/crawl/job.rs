@@ -40,7 +40,7 @@ pub struct Crawl {
     pub(super) output: PathBuf,
     pub(super) read: ReadOptions,
     pub(super) extractor: Extractor,
-    pub(super) format: OutputFormat,
+    pub(super) formats: Vec<OutputFormat>,
     /// Splits pages into segments instead of extracting their content.
     pub(super) segmenter: Option<(Segmenter, SegmentOutput)>,
     pub(super) group_by: GroupBy,
@@ -61,7 +61,7 @@ impl Crawl {
             output: output.into(),
             read: ReadOptions::default(),
             extractor,
-            format: OutputFormat::Text,
+            formats: vec![OutputFormat::Text],
             segmenter: None,
             group_by: GroupBy::Host,
             templates: TemplateMode::None,
@@ -80,8 +80,13 @@ impl Crawl {
     }
 
     /// The format of the content in a record. Default text.
-    pub fn with_format(mut self, format: OutputFormat) -> Self {
-        self.format = format;
+    pub fn with_format(self, format: OutputFormat) -> Self {
+        self.with_formats([format])
+    }
+
+    /// The formats of the content in a record: a column for each, and in a folder a file for each. Default text.
+    pub fn with_formats(mut self, formats: impl Into<Vec<OutputFormat>>) -> Self {
+        self.formats = formats.into();
         self
     }
 

@@ -37,7 +37,7 @@ pub(super) struct Recorder<'a> {
     pub(super) extractor: &'a Extractor,
     pub(super) segmenter: Option<(&'a Segmenter, SegmentOutput)>,
     pub(super) columns: &'a RecordColumns,
-    pub(super) format: OutputFormat,
+    pub(super) formats: &'a [OutputFormat],
     /// Whether contents become files of their own.
     pub(super) front_matter: bool,
 }
@@ -104,7 +104,7 @@ impl Recorder<'_> {
             id: record.id.as_ref(),
             url: &record.url,
             tally: &tally,
-            page: PageFields { content: picture, segments, ..PageFields::default() },
+            page: PageFields { contents: picture.into_iter().collect(), segments, ..PageFields::default() },
             error_message: None,
             carried: &record.carried,
         });
@@ -123,12 +123,14 @@ impl Recorder<'_> {
         tally.fit = extraction.template_fit();
         tally.flags = flags(template.is_some(), record, extraction);
         tally.sample = sample(extraction);
-        let content =
-            if self.front_matter { extraction.render_file(self.format) } else { extraction.render(self.format) };
+        let render = |format: &OutputFormat| match self.front_matter {
+            true => extraction.render_file(*format),
+            false => extraction.render(*format),
+        };
         let page = PageFields {
             title: if extraction.metadata().is_some() { None } else { extraction.title() },
             metadata: extraction.metadata().cloned(),
-            content: Some(content),
+            contents: self.formats.iter().map(render).collect(),
             confidence: extraction.confidence(),
             page_type: extraction.page_type().map(|kind| kind.name()),
             encoding: Some(extraction.encoding().name),

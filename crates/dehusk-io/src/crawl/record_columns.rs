@@ -25,7 +25,8 @@ pub(super) struct Row<'a> {
 pub(super) struct PageFields {
     pub(super) title: Option<String>,
     pub(super) metadata: Option<Metadata>,
-    pub(super) content: Option<String>,
+    /// The content in each format, or the picture of its segments.
+    pub(super) contents: Vec<String>,
     pub(super) confidence: Option<f32>,
     pub(super) page_type: Option<&'static str>,
     pub(super) encoding: Option<&'static str>,
@@ -36,8 +37,8 @@ pub(super) struct PageFields {
 /// The columns of all records of a run.
 pub(super) struct RecordColumns {
     columns: Vec<RecordColumn>,
-    content_key: &'static str,
-    file_suffix: &'static str,
+    /// In a folder, the columns that become files, with the ending of their names.
+    files: Vec<(&'static str, &'static str)>,
 }
 
 struct RecordColumn {
@@ -49,16 +50,16 @@ struct RecordColumn {
 type WriteValue = dyn Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync;
 
 impl RecordColumns {
-    /// The columns for a format of the content, with or without metadata, and with the fields to carry over.
-    pub(super) fn new(format: OutputFormat, metadata: bool, carry: &[String]) -> RecordColumns {
+    /// The columns for formats of the content, with or without metadata, and with the fields to carry over.
+    pub(super) fn new(formats: &[OutputFormat], metadata: bool, carry: &[String]) -> RecordColumns {
         use ColumnType::{F64, I64, Json, Utf8};
-        let (content_key, file_suffix) = match format {
+        let files = formats.iter().map(|format| match format {
             OutputFormat::Markdown => ("markdown", ".md"),
             OutputFormat::Html => ("html", ".html"),
             OutputFormat::Json => ("page", ".json"),
             _ => ("text", ".txt"),
-        };
-        let mut list = RecordColumns { columns: Vec::new(), content_key, file_suffix };
+        });
+        let mut list = RecordColumns { columns: Vec::new(), files: files.collect() };
         list.add("id", Json, |row, out| json(out, &row.id));
         list.add("url", Utf8, |row, out| json(out, row.url));
         list.add("host", Utf8, |row, out| json(out, &row.tally.group));
@@ -73,13 +74,16 @@ impl RecordColumns {
         } else {
             list.add("title", Utf8, |row, out| json(out, &row.page.title));
         }
-        if format == OutputFormat::Json {
-            list.add(content_key, Json, |row, out| match &row.page.content {
-                Some(content) => out.extend_from_slice(content.trim_end().as_bytes()),
-                None => json(out, &Value::Null),
-            });
-        } else {
-            list.add(content_key, Utf8, |row, out| json(out, &row.page.content));
+        for (number, format) in formats.iter().enumerate() {
+            let key = list.files[number].0;
+            if *format == OutputFormat::Json {
+                list.add(key, Json, move |row, out| match row.page.contents.get(number) {
+                    Some(content) => out.extend_from_slice(content.trim_end().as_bytes()),
+                    None => json(out, &Value::Null),
+                });
+            } else {
+                list.add(key, Utf8, move |row, out| json(out, &row.page.contents.get(number)));
+            }
         }
         list.add("confidence", F64, |row, out| json(out, &row.page.confidence.map(rounded)));
         list.add("page_type", Utf8, |row, out| json(out, &row.page.page_type));
@@ -97,16 +101,16 @@ impl RecordColumns {
     /// The columns for the segments of pages. If every page becomes a file, its whole record is in one column, or its picture.
     pub(super) fn of_segments(output: SegmentOutput, in_folder: bool, carry: &[String]) -> RecordColumns {
         use ColumnType::{Bool, Json, Utf8};
-        let (content_key, file_suffix) = match output {
+        let (content_key, suffix) = match output {
             SegmentOutput::Records => ("record", ".json"),
             SegmentOutput::Html => ("picture", ".html"),
             SegmentOutput::Svg => ("picture", ".svg"),
         };
-        let mut list = RecordColumns { columns: Vec::new(), content_key, file_suffix };
+        let mut list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
         list.add("id", Json, |row, out| json(out, &row.id));
         list.add("url", Utf8, |row, out| json(out, row.url));
         if output != SegmentOutput::Records {
-            list.add(content_key, Utf8, |row, out| json(out, &row.page.content));
+            list.add(content_key, Utf8, |row, out| json(out, &row.page.contents.first()));
             return list;
         }
         for (key, kind) in [("method", Utf8), ("is_complete", Bool), ("page", Json), ("segments", Json)] {
@@ -118,7 +122,7 @@ impl RecordColumns {
         list.add_errors_and_carried(carry);
         if in_folder {
             let record = list;
-            list = RecordColumns { columns: Vec::new(), content_key, file_suffix };
+            list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
             list.add("url", Utf8, |row, out| json(out, row.url));
             list.add(content_key, Json, move |row, out| out.extend_from_slice(record.line(row).trim_ascii_end()));
         }
@@ -160,7 +164,7 @@ impl RecordColumns {
     /// The schema of the output.
     pub(super) fn schema(&self) -> OutputSchema {
         let columns = self.columns.iter().map(|column| column.column.clone()).collect();
-        OutputSchema::new(columns).with_content_key(self.content_key).with_file_suffix(self.file_suffix)
+        OutputSchema::new(columns).with_files(self.files.iter().copied())
     }
 }
 

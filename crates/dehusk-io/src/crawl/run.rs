@@ -36,7 +36,7 @@ impl Crawl {
         let store = self.learn(&inputs, &state, progress)?;
         let columns = match &self.segmenter {
             Some((_, output)) => RecordColumns::of_segments(*output, self.writes_folder(), &self.read.carry),
-            None => RecordColumns::new(self.format, self.extractor.options().metadata(), &self.read.carry),
+            None => RecordColumns::new(&self.formats, self.extractor.options().metadata(), &self.read.carry),
         };
         let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
         let mut tally = state.tally_of_segments()?;
@@ -59,7 +59,7 @@ impl Crawl {
             "read": format!("{:?}", self.read),
             "output": self.output,
             "extractor": format!("{:?}", self.extractor),
-            "format": format!("{:?}", self.format),
+            "format": format!("{:?}", self.formats),
             "segmenter": format!("{:?}", self.segmenter),
             "group_by": self.group_by.name(),
             "templates": format!("{:?}", self.templates),
@@ -169,7 +169,7 @@ impl Crawl {
             extractor: &self.extractor,
             segmenter: self.segmenter.as_ref().map(|(segmenter, output)| (segmenter, *output)),
             columns,
-            format: self.format,
+            formats: &self.formats,
             front_matter: self.writes_folder(),
         };
         let mut segment =

@@ -278,7 +278,8 @@ impl<'a> Collector<'a> {
         self.date_from_url();
         let [title, author, date, language, site_name, description, canonical_url, page_kind] =
             self.best.map(|best| best.map(|(_, field)| field));
-        Metadata { title, author, date, language, site_name, description, canonical_url, page_kind }
+        let detected_language = None;
+        Metadata { title, author, date, language, detected_language, site_name, description, canonical_url, page_kind }
     }
 
     /// Chooses the people named by the best source among links, microdata and classes, unless there are too many to be the authors.

@@ -7,11 +7,14 @@
 mod collect;
 mod dates;
 pub(crate) mod json_ld;
+mod language;
 mod titles;
 
 use crate::dom::Document;
 use crate::json::JsonWriter;
+pub(crate) use language::detect_language;
 use std::fmt::Write;
+pub(crate) use titles::{PageTitles, words as title_words};
 
 /// The metadata of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,8 +26,10 @@ pub struct Metadata {
     pub author: Option<MetadataField>,
     /// The date of publication as ISO 8601: the day, or only the month or year if no more is known.
     pub date: Option<MetadataField>,
-    /// The language as a BCP 47 tag, such as `en` or `pt-BR`.
+    /// The language that the page declares, as a BCP 47 tag, such as `en` or `pt-BR`.
     pub language: Option<MetadataField>,
+    /// The language of the content, detected from its text, as a BCP 47 tag. `None` if the text is too short to tell.
+    pub detected_language: Option<MetadataField>,
     /// The name of the site.
     pub site_name: Option<MetadataField>,
     /// A short description of the page.
@@ -74,6 +79,8 @@ pub enum MetadataSource {
     ClassName,
     /// The canonical URL of the page.
     PageUrl,
+    /// The text of the content.
+    Text,
 }
 
 impl MetadataSource {
@@ -93,27 +100,38 @@ impl MetadataSource {
             MetadataSource::Link => "link",
             MetadataSource::ClassName => "class_name",
             MetadataSource::PageUrl => "address",
+            MetadataSource::Text => "text",
         }
     }
 }
 
-/// Collects the metadata of a page.
+/// Collects the metadata of a page. The language of its content is not detected here, since this needs to know what the content is.
 pub fn metadata(document: &Document) -> Metadata {
     collect::collect(document)
 }
 
 impl Metadata {
     /// The names of the fields, in the order of [`Metadata::fields`].
-    pub const NAMES: [&'static str; 8] =
-        ["title", "author", "date", "language", "site_name", "description", "canonical_url", "page_kind"];
+    pub const NAMES: [&'static str; 9] = [
+        "title",
+        "author",
+        "date",
+        "language",
+        "detected_language",
+        "site_name",
+        "description",
+        "canonical_url",
+        "page_kind",
+    ];
 
     /// All fields with their names, in a fixed order.
-    pub fn fields(&self) -> [(&'static str, Option<&MetadataField>); 8] {
+    pub fn fields(&self) -> [(&'static str, Option<&MetadataField>); 9] {
         let fields = [
             &self.title,
             &self.author,
             &self.date,
             &self.language,
+            &self.detected_language,
             &self.site_name,
             &self.description,
             &self.canonical_url,

@@ -1,7 +1,61 @@
-//! Separates the title of a page from the name of its site: `Mending nets | Harbour Notes`.
+//! The titles that a page declares, and how to separate them from the name of the site: `Mending nets | Harbour Notes`.
+
+use super::json_ld;
+use crate::dom::{Document, Name};
 
 /// Separators between a title and the name of a site. A hyphen without spaces, or a colon, is part of many titles.
 const SEPARATORS: [&str; 12] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " ‹ ", " › ", "|"];
+
+/// The titles of a page, to compare headings with.
+#[derive(Debug, Default)]
+pub(crate) struct PageTitles {
+    titles: Vec<String>,
+    site: String,
+}
+
+impl PageTitles {
+    /// The text of `<title>` and the titles in `<meta>`.
+    pub(crate) fn declared(document: &Document, title: Option<String>) -> PageTitles {
+        let mut found = PageTitles { titles: title.into_iter().collect(), site: String::new() };
+        for id in document.ids().filter(|id| document.html_name(*id) == Name::META) {
+            let key = document.attribute(id, Name::PROPERTY).or_else(|| document.attribute(id, Name::NAME));
+            let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
+            match key.unwrap_or_default() {
+                "og:title" | "twitter:title" | "citation_title" => found.titles.push(content.to_string()),
+                "og:site_name" if found.site.is_empty() => found.site = words(content),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The title in JSON-LD.
+    pub(crate) fn json_ld(document: &Document) -> PageTitles {
+        let found = json_ld::read(json_ld::scripts(document));
+        let site = words(found.site_name.as_deref().unwrap_or_default());
+        PageTitles { titles: found.title.into_iter().collect(), site }
+    }
+
+    /// Whether a heading is the name of the site.
+    pub(crate) fn is_site(&self, heading: &str) -> bool {
+        !self.site.is_empty() && words(heading) == self.site
+    }
+
+    /// How well a heading matches one of the titles: 3 as a whole, 2 its first part, 1 its last part. The name of the site is
+    /// more often the last part.
+    pub(crate) fn match_strength(&self, heading: &str) -> Option<u8> {
+        let heading = words(heading);
+        if heading == self.site {
+            return None;
+        }
+        let strength = |title: &String| match () {
+            _ if words(title) == heading => 3,
+            _ if splits(title).any(|(before, _)| words(before) == heading) => 2,
+            _ => splits(title).any(|(_, after)| words(after) == heading) as u8,
+        };
+        self.titles.iter().map(strength).max().filter(|strength| *strength > 0)
+    }
+}
 
 /// The title without a leading or trailing site name. The site name is known, or equals a label of the host name.
 pub(super) fn without_site<'a>(title: &'a str, site: &str, host: &str) -> &'a str {
@@ -41,7 +95,7 @@ fn splits(title: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// A text in lower case with everything but letters and digits reduced to single spaces, to compare spellings of a title.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_alphanumeric() {

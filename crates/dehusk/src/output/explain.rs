@@ -115,7 +115,7 @@ fn append_line(
         append_text_start(document, id, options.width, out);
     }
     let _ = write!(out, "  {}", detection.reason(id));
-    if let Some(detail) = detection.detail(id) {
+    if let Some(detail) = detection.detail(id).filter(|_| decision != SubtreeDecision::Mixed) {
         let _ = write!(out, " ({detail})");
     }
 }

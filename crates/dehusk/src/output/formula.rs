@@ -59,6 +59,30 @@ fn math_formula<'a>(
     Some(Formula { tex: without_style(tex), display })
 }
 
+/// Whether a script of the page typesets TeX in its text.
+pub(crate) fn typesets_tex(document: &Document) -> bool {
+    document.ids().filter(|id| document.html_name(*id) == Name::SCRIPT).any(|id| {
+        let source = document.attribute(id, Name::SRC).unwrap_or_default().to_ascii_lowercase();
+        let kind = document.attribute(id, Name::TYPE).unwrap_or_default();
+        source.contains("mathjax") || source.contains("katex") || kind.starts_with("text/x-mathjax-config")
+    })
+}
+
+/// Splits a text at the first formula between `\\(` and `\\)`, `\\[` and `\\]`, or `$$`: the text before it, the formula, and the rest.
+pub(crate) fn split_tex(text: &str) -> Option<(&str, Formula<'_>, &str)> {
+    let start = text.find("\\(").into_iter().chain(text.find("\\[")).chain(text.find("$$")).min()?;
+    let (open, inner) = text[start..].split_at(2);
+    let close = match open {
+        "\\(" => "\\)",
+        "\\[" => "\\]",
+        _ => "$$",
+    };
+    let end = inner.find(close)?;
+    let tex = inner[..end].trim();
+    let is_formula = !tex.is_empty() && !tex.contains('$');
+    is_formula.then_some((&text[..start], Formula { tex, display: open != "\\(" }, &inner[end + 2..]))
+}
+
 /// Whether a hidden element is the text version of a formula image, as in encyclopedias. It is written instead of the
 /// image.
 pub(crate) fn is_hidden_formula(document: &Document, id: NodeId) -> bool {

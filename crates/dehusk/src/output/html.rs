@@ -3,8 +3,10 @@
 //! Input: a document and a detection. Output: a fragment with only elements and attributes of an allow-list,
 //! written from the tree: no script, style, form control, embedded content, SVG, comment or event handler,
 //! and no URL that could run code. Elements that are not on the list are written without their tags. None of the
-//! elements on the list switches a parser to another tokenizer state, which mutation attacks depend on.
+//! elements on the list switches a parser to another tokenizer state, which mutation attacks depend on. Elements without content
+//! are left out, and so is every `<div>` that only contains other blocks.
 
+use super::clutter::task_box;
 use super::formula::{is_math, script_formula};
 use super::html_allow_list::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
 use super::render_options::RenderOptions;
@@ -23,8 +25,25 @@ pub fn render_html(document: &Document, detection: &Detection, options: RenderOp
 
 /// Appends the kept part of a page as sanitized HTML.
 pub fn append_html(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    if let Some(heading) = options.heading.before {
+        out.push_str("<h1>");
+        escape(heading, out);
+        out.push_str("</h1>\n");
+    }
     let mut walk = Walk::new(document, detection, options);
-    let mut writer = HtmlWriter { document, options, out, math: None, gap: None, last: '\n', opened: None };
+    let mut writer = HtmlWriter {
+        document,
+        options,
+        out,
+        open: Vec::new(),
+        written: 0,
+        run: None,
+        preformatted: 0,
+        math: None,
+        gap: None,
+        last: '\n',
+        opened: None,
+    };
     while let Some(event) = walk.next() {
         match event {
             Event::Enter(id) => writer.enter(id, &mut walk),
@@ -48,10 +67,33 @@ enum Tag<'a> {
     Remove,
 }
 
+/// An element the walk is in whose tags are, or may be, written.
+struct Open<'a> {
+    id: NodeId,
+    tag: &'a str,
+    state: State,
+    is_block: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The start tag is written before the first content, so that no element is empty.
+    Waiting,
+    Written,
+    /// A `<div>` without attributes: it only separates lines. Its tags are written around text that is directly in it.
+    Bare,
+}
+
 struct HtmlWriter<'a> {
     document: &'a Document,
     options: RenderOptions<'a>,
     out: &'a mut String,
+    open: Vec<Open<'a>>,
+    /// The number of open elements from the start that are not waiting.
+    written: usize,
+    /// The position in `open` of the bare `<div>` whose tag is written.
+    run: Option<usize>,
+    preformatted: usize,
     /// The formula the walk is in.
     math: Option<NodeId>,
     gap: Option<Gap>,
@@ -63,25 +105,57 @@ struct HtmlWriter<'a> {
 
 impl<'a> HtmlWriter<'a> {
     fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
-        if let Some(formula) = script_formula(self.document, id).filter(|_| self.math.is_none()) {
+        let document = self.document;
+        if let Some(formula) = script_formula(document, id).filter(|_| self.math.is_none()) {
+            self.flush();
             self.out.push_str("<code class=\"language-tex\">");
             self.text(formula.tex);
             self.out.push_str("</code>");
             return walk.skip(id);
         }
+        let name = document.html_name(id);
         match self.tag(id) {
-            Tag::Unwrap => {}
-            Tag::Remove => walk.skip(id),
-            Tag::Write(tag) => {
-                self.start_tag(id, tag);
-                if is_math(self.document, id) {
-                    self.math = Some(id);
+            Tag::Unwrap => {
+                if let Some(checked) = task_box(document, id, name) {
+                    self.text(if checked { "[x] " } else { "[ ] " });
                 }
             }
+            Tag::Remove => walk.skip(id),
             Tag::Void(tag) => {
-                self.start_tag(id, tag);
+                if name == Name::BR && !self.is_in_line() {
+                    // A line break at the start of a block shows nothing.
+                    self.gap = self.gap.max(Some(Gap::Line));
+                } else {
+                    if name == Name::HR {
+                        self.close_run();
+                    }
+                    self.flush();
+                    self.start_tag(id, tag);
+                }
                 walk.skip(id);
             }
+            Tag::Write(tag) => self.open(id, name, tag),
+        }
+    }
+
+    fn open(&mut self, id: NodeId, name: Name, tag: &'a str) {
+        let is_block = is_block(name);
+        let is_formula = self.math.is_some() || is_math(self.document, id);
+        let in_inline = self.open.last().is_some_and(|above| !above.is_block);
+        if is_block && !in_inline {
+            self.close_run();
+        }
+        let is_bare = tag == "div" && !in_inline && !self.has_attributes(id, tag);
+        let state = if is_bare { State::Bare } else { State::Waiting };
+        self.open.push(Open { id, tag, state, is_block });
+        self.preformatted += is_preformatted(name) as usize;
+        // An empty cell keeps its place in the row, and an empty item its number.
+        let has_place = matches!(name, Name::TD | Name::TH) || (name == Name::LI && self.is_in_ordered_list(id));
+        if is_formula || has_place {
+            self.flush();
+        }
+        if is_math(self.document, id) {
+            self.math = Some(id);
         }
     }
 
@@ -89,11 +163,79 @@ impl<'a> HtmlWriter<'a> {
         self.opened = None;
         if self.math == Some(id) {
             self.math = None;
-            self.out.push_str("</math>");
-        } else if let Tag::Write(tag) = self.tag(id) {
-            self.out.push_str("</");
-            self.out.push_str(tag);
-            self.out.push('>');
+        }
+        let Some(open) = self.open.pop_if(|open| open.id == id) else { return };
+        let name = self.document.html_name(id);
+        self.preformatted -= is_preformatted(name) as usize;
+        self.written = self.written.min(self.open.len());
+        match open.state {
+            State::Written => self.end_tag(open.tag, open.is_block),
+            State::Bare => {
+                if self.run == Some(self.open.len()) {
+                    self.close_run();
+                }
+            }
+            State::Waiting => {}
+        }
+        if open.is_block {
+            self.gap = self.gap.max(Some(Gap::Line));
+        }
+    }
+
+    /// Writes the start tags that wait for content.
+    fn flush(&mut self) {
+        for at in self.written..self.open.len() {
+            let Open { id, tag, state, .. } = self.open[at];
+            if state == State::Waiting {
+                self.open[at].state = State::Written;
+                self.open_run_below(at);
+                self.start_tag(id, tag);
+            }
+        }
+        self.written = self.open.len();
+        self.open_run_below(self.open.len());
+    }
+
+    /// Opens the bare `<div>` that is the innermost block of the elements before `end`, unless an inline element in it is
+    /// already written.
+    fn open_run_below(&mut self, end: usize) {
+        let Some(block) = self.open[..end].iter().rposition(|open| open.is_block) else { return };
+        let is_inline = self.open.get(end).is_none_or(|open| !open.is_block);
+        let is_direct = self.open[block + 1..end].iter().all(|open| open.state == State::Waiting);
+        if self.open[block].state == State::Bare && self.run != Some(block) && is_inline && is_direct {
+            self.start_block();
+            self.out.push_str("<div>");
+            self.run = Some(block);
+        }
+    }
+
+    fn close_run(&mut self) {
+        if self.run.take().is_some() {
+            self.end_tag("div", true);
+        }
+    }
+
+    /// Whether text that is written now continues a line.
+    fn is_in_line(&self) -> bool {
+        let block = self.open.iter().rposition(|open| open.is_block);
+        let is_waiting = self.open[self.written..].iter().any(|open| open.state == State::Waiting);
+        let is_bare = block.is_some_and(|block| self.open[block].state == State::Bare && self.run != Some(block));
+        !is_waiting && (!is_bare || block.is_some_and(|block| block + 1 < self.open.len()))
+    }
+
+    fn is_in_ordered_list(&self, id: NodeId) -> bool {
+        self.document.parent(id).is_some_and(|parent| self.document.html_name(parent) == Name::OL)
+    }
+
+    /// The tags of blocks keep texts apart.
+    fn start_block(&mut self) {
+        (self.gap, self.last) = (None, '\n');
+    }
+
+    fn end_tag(&mut self, tag: &str, is_block: bool) {
+        self.out.extend(["</", tag, ">"]);
+        if is_block {
+            self.start_block();
         }
     }
 
@@ -135,6 +277,9 @@ impl<'a> HtmlWriter<'a> {
 
     fn start_tag(&mut self, id: NodeId, tag: &str) {
         self.opened = Some(id);
+        if is_block(self.document.html_name(id)) {
+            self.start_block();
+        }
         self.out.push('<');
         self.out.push_str(tag);
         let document = self.document;
@@ -177,6 +322,12 @@ impl<'a> HtmlWriter<'a> {
         }
     }
 
+    /// Whether a start tag would have attributes.
+    fn has_attributes(&self, id: NodeId, tag: &str) -> bool {
+        let document = self.document;
+        document.attributes(id).iter().any(|own| is_allowed_attribute(own.name, document.name_text(own.name), tag))
+    }
+
     fn write_attribute(&mut self, name: &str, value: &str) {
         self.out.push(' ');
         self.out.push_str(name);
@@ -187,6 +338,12 @@ impl<'a> HtmlWriter<'a> {
 
     fn text(&mut self, text: &str) {
         let Some(first) = text.chars().next() else { return };
+        let is_blank = self.preformatted == 0 && self.math.is_none() && text.chars().all(|c| c.is_ascii_whitespace());
+        if is_blank && !self.is_in_line() {
+            self.gap = self.gap.max(Some(Gap::Space));
+            return;
+        }
+        self.flush();
         match self.gap.take() {
             Some(Gap::Word) if !(first.is_alphanumeric() && self.last.is_alphanumeric()) => {}
             Some(_) if !self.last.is_whitespace() => self.out.push(' '),
@@ -259,6 +416,18 @@ mod tests {
         assert_eq!(html("<x-card onclick=x><p class=a id=b style=c>t</x-card>"), "<p>t</p>");
         assert_eq!(html("<nav data-drop>x</nav>a<b data-drop>y</b>b"), "a b");
         assert_eq!(html("<noscript><p>n</p></noscript>"), "<p>n</p>");
+    }
+
+    #[test]
+    fn no_element_is_empty_and_no_div_only_wraps() {
+        assert_eq!(html("<div><div><p>a</p></div><div></div></div>"), "<p>a</p>");
+        assert_eq!(html("<div>a<div>b</div>c<p>d</p></div>"), "<div>a</div><div>b</div><div>c</div><p>d</p>");
+        assert_eq!(html("<div><a href=/x><div>a</div>b</a></div>"), "<div><a href=\"/x\"><div>a</div>b</a></div>");
+        assert_eq!(html("<div lang=de><div>a</div></div>"), "<div lang=\"de\"><div>a</div></div>");
+        assert_eq!(html("<h2></h2><p><br></p>a<p> </p>b<ul><li><li>c</ul>"), "a b<ul><li>c</li></ul>");
+        let table = "<table><tbody><tr><td></td><td>a</td><td></td></tr></tbody></table>";
+        assert_eq!(html(table), table);
+        assert_eq!(html("<table></table><section><p></section>x"), "x");
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub fn render_json(document: &Document, detection: &Detection, options: RenderOp
 
 /// Appends the JSON record of a page, on one line.
 pub fn append_json(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    // Blocks are rendered without the detection, and must not lose hidden text that it covers.
+    let options = options.with_hidden(options.hidden.unwrap_or(detection.covers_hidden));
     let mut json = JsonWriter::new(out);
     json.open('{');
     json.key("title");
@@ -101,6 +103,9 @@ impl BlockRecorder<'_> {
         }
         json.key("reason");
         append_reason(self.detection.reason(id), json);
+        if let Some(detail) = self.detection.detail(id) {
+            json.key("features").string(detail);
+        }
         self.buffer.clear();
         // A block is kept or dropped as a whole, so its text needs no detection.
         append_range(self.document, None, self.options, self.document.subtree(id), &mut self.buffer);

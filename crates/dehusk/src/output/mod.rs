@@ -3,17 +3,20 @@
 //! Every renderer takes a [`Document`] and a [`Detection`] and writes each kept text once, in page order, in
 //! linear time. No renderer changes the document or decides what is kept.
 
+mod clutter;
 mod data_tables;
 mod explain;
 mod formula;
 mod html;
 mod html_allow_list;
 mod json_record;
+mod main_heading;
 mod markdown;
 mod page_blocks;
 mod plain_text;
 mod render_options;
 mod safe_url;
+mod scripts;
 mod strip;
 mod title;
 mod walk;
@@ -24,6 +27,8 @@ use crate::dom::Document;
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
 pub use html::{append_html, render_html};
 pub use json_record::{append_json, render_json};
+pub use main_heading::Heading;
+pub(crate) use main_heading::MainHeading;
 pub use markdown::{append_markdown, render_markdown};
 pub use page_blocks::blocks;
 pub use plain_text::{append_text, render_text};

@@ -2,7 +2,7 @@
 //!
 //! Input: a document and a detection. Output: nodes whose subtrees do not overlap, in page order: the outermost
 //! dropped nodes, and for the rest paragraphs, headings, lists, code, data tables and other blocks that contain no
-//! further blocks. Kept nodes without visible text are left out. The detectors' own blocks are different units: these
+//! further blocks. Nodes without visible text are left out. The detectors' own blocks are different units: these
 //! depend on the decisions.
 
 use super::data_tables::Tables;
@@ -22,7 +22,9 @@ pub fn blocks(document: &Document, detection: &Detection, options: RenderOptions
         let id = NodeId(next as u32);
         let end = document.end(id).index();
         if detection.is_dropped(id) {
-            blocks.push(id);
+            if sums.has_any_text(next, end) {
+                blocks.push(id);
+            }
             next = end;
         } else if sums.is_kept_whole(next, end) && is_block_of_record(document, &tables, &sums, id) {
             if sums.has_text(next, end) {
@@ -52,6 +54,8 @@ struct Sums {
     dropped: Vec<u32>,
     blocks: Vec<u32>,
     texts: Vec<u32>,
+    /// Visible texts, kept or not.
+    all_texts: Vec<u32>,
 }
 
 impl Sums {
@@ -63,6 +67,12 @@ impl Sums {
                 // Only blocks that are shown count; formulas have no text of their own in the walk.
                 Event::Enter(id) => shown[id.index()] = is_block(document.html_name(id)),
                 _ => {}
+            }
+        }
+        let mut visible = vec![false; document.len()];
+        for event in Walk::within(document, None, options, 0..document.len()) {
+            if let Event::Text(id) = event {
+                visible[id.index()] = !document.text(id).trim().is_empty();
             }
         }
         let sum = |test: &dyn Fn(NodeId) -> bool| {
@@ -77,6 +87,7 @@ impl Sums {
             dropped: sum(&|id| detection.is_dropped(id)),
             blocks: sum(&|id| document.is_element(id) && shown[id.index()]),
             texts: sum(&|id| document.is_text(id) && shown[id.index()]),
+            all_texts: sum(&|id| visible[id.index()]),
         }
     }
 
@@ -86,6 +97,10 @@ impl Sums {
 
     fn has_block(&self, start: usize, end: usize) -> bool {
         self.blocks[start] < self.blocks[end]
+    }
+
+    fn has_any_text(&self, start: usize, end: usize) -> bool {
+        self.all_texts[start] < self.all_texts[end]
     }
 
     fn has_text(&self, start: usize, end: usize) -> bool {

@@ -2,15 +2,19 @@
 //!
 //! Every block starts on a new line; paragraphs, headings, lists and tables have a blank line around them. A row of a
 //! data table is one line with a tab between cells; cells are placed on the grid, so columns line up. White space
-//! is collapsed except in `<pre>`; list items have no marker; formulas with TeX source are written as `$…$`.
+//! is collapsed except in `<pre>`. List items begin with `- ` or their number and are indented by depth; superscripts and
+//! subscripts are set apart (`scripts.rs`); formulas with TeX source are written as `$…$`.
 
-use super::data_tables::{Grid, Tables, spans};
+use super::clutter::task_box;
+use super::data_tables::Tables;
 use super::formula::{Formula, formula, is_annotation};
 use super::render_options::RenderOptions;
+use super::scripts::Script;
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
+use crate::table_grid::{Grid, spans};
 use std::ops::Range;
 
 /// Renders the kept part of a page as plain text.
@@ -22,7 +26,12 @@ pub fn render_text(document: &Document, detection: &Detection, options: RenderOp
 
 /// Appends the kept part of a page as plain text.
 pub fn append_text(document: &Document, detection: &Detection, options: RenderOptions, out: &mut String) {
+    let base = out.len();
+    if let Some(heading) = options.heading.before {
+        out.extend([heading, "\n\n"]);
+    }
     append_range(document, Some(detection), options, 0..document.len(), out);
+    out.truncate(base + out[base..].trim_end_matches('\n').len());
 }
 
 /// Appends the text of a range of whole subtrees; all of it without a detection.
@@ -35,12 +44,22 @@ pub(crate) fn append_range(
 ) {
     let tables = Tables::new(document, Walk::within(document, detection, options, range.clone()));
     let mut walk = Walk::within(document, detection, options, range);
-    let mut writer = TextWriter { document, tables, flow: Flow::new(out), table: None, lists: 0 };
+    let mut writer = TextWriter {
+        document,
+        marks: options.marks,
+        tables,
+        flow: Flow::new(out),
+        table: None,
+        lists: Vec::new(),
+        script: None,
+    };
     while let Some(event) = walk.next() {
         match event {
             Event::Enter(id) => writer.enter(id, &mut walk),
-            Event::Text(id) => writer.flow.text(document.text(id)),
+            Event::Text(id) => writer.text(document.text(id)),
             Event::Leave(id) => writer.leave(id),
+            // The separators in a script belong to its text, which is written at its end.
+            Event::Gap(_) if writer.script.is_some() => writer.text(" "),
             Event::Gap(Gap::Word) => writer.flow.word_gap(),
             Event::Gap(Gap::Space) => writer.flow.space(),
             Event::Gap(Gap::Line) => writer.flow.line_end(1),
@@ -49,16 +68,35 @@ pub(crate) fn append_range(
     writer.flow.finish();
 }
 
+/// Maximum depth of lists that is indented: every line repeats the indent.
+const MAX_INDENTED: usize = 16;
+
+/// A list the walk is in, with the number of its next item if it is ordered.
+struct List {
+    number: Option<u32>,
+}
+
 struct TextWriter<'a> {
     document: &'a Document,
+    /// Whether list marks are written and scripts are set apart.
+    marks: bool,
     tables: Tables,
     flow: Flow<'a>,
     /// The data table the walk is in.
     table: Option<(NodeId, Grid)>,
-    lists: usize,
+    lists: Vec<List>,
+    /// The superscript or subscript the walk is in, with its text.
+    script: Option<(NodeId, Script, String)>,
 }
 
 impl TextWriter<'_> {
+    fn text(&mut self, text: &str) {
+        match &mut self.script {
+            Some((_, _, script)) => script.push_str(text),
+            None => self.flow.text(text),
+        }
+    }
+
     fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
         let document = self.document;
         if let Some(formula) = formula(document, id, |node| walk.is_kept(node)) {
@@ -69,8 +107,17 @@ impl TextWriter<'_> {
         match name {
             Name::RP => return walk.skip(id),
             Name::NONE if is_annotation(document, id) => return walk.skip(id),
+            Name::BR if self.script.is_some() => self.text(" "),
             Name::BR => self.flow.line_feed(),
-            Name::RT => self.flow.text("("),
+            Name::RT => self.text("("),
+            Name::SUP | Name::SUB if self.marks && self.script.is_none() && self.flow.preformatted == 0 => {
+                self.script = Some((id, Script::new(document, id, name), String::new()));
+            }
+            Name::INPUT => {
+                if let Some(checked) = task_box(document, id, name) {
+                    self.flow.text(if checked { "[x] " } else { "[ ] " });
+                }
+            }
             Name::TABLE if self.tables.shape(id).is_some() => self.table = Some((id, Grid::default())),
             _ => {}
         }
@@ -91,16 +138,26 @@ impl TextWriter<'_> {
                 _ => {}
             }
         }
-        self.lists += is_list(name) as usize;
+        if is_list(name) {
+            let start = document.attribute(id, Name::START).and_then(|start| start.trim().parse().ok());
+            self.lists.push(List { number: (name == Name::OL).then(|| start.unwrap_or(1)) });
+        } else if name == Name::LI && self.marks {
+            self.enter_item(id);
+        }
         self.flow.preformatted += is_preformatted(name) as usize;
     }
 
     fn leave(&mut self, id: NodeId) {
         let name = self.document.html_name(id);
-        self.lists -= is_list(name) as usize;
+        if let Some((_, script, text)) = self.script.take_if(|script| script.0 == id) {
+            self.flow.script(script, &text);
+        }
+        if is_list(name) {
+            self.lists.pop();
+        }
         self.flow.preformatted -= is_preformatted(name) as usize;
         if name == Name::RT {
-            self.flow.text(")");
+            self.text(")");
         }
         if let Some((table, grid)) = &mut self.table {
             match name {
@@ -113,14 +170,31 @@ impl TextWriter<'_> {
                 _ => {}
             }
         }
+        if name == Name::LI {
+            self.flow.end_item(2 * self.lists.len().saturating_sub(1).min(MAX_INDENTED));
+        }
         if is_block(name) {
             self.block_edge(name);
         }
     }
 
+    fn enter_item(&mut self, id: NodeId) {
+        let depth = self.lists.len().saturating_sub(1).min(MAX_INDENTED);
+        let marker = match self.lists.last_mut() {
+            Some(List { number: Some(number) }) => {
+                let value = self.document.attribute(id, Name::VALUE).and_then(|value| value.trim().parse().ok());
+                let own = value.unwrap_or(*number);
+                *number = own.saturating_add(1);
+                format!("{own}. ")
+            }
+            _ => "- ".to_owned(),
+        };
+        self.flow.start_item(2 * depth, marker);
+    }
+
     fn block_edge(&mut self, name: Name) {
         // Nested lists have no blank lines around them, as in browsers.
-        let blank = has_margin(name) && !(is_list(name) && self.lists > 0);
+        let blank = has_margin(name) && !(is_list(name) && !self.lists.is_empty());
         self.flow.line_end(if blank { 2 } else { 1 });
     }
 }
@@ -140,6 +214,10 @@ struct Flow<'a> {
     space: bool,
     word_gap: bool,
     in_row: bool,
+    /// Spaces before the lines of the current list item.
+    indent: usize,
+    /// The indents and markers of the innermost list items that have no text so far.
+    items: Vec<(usize, String)>,
     /// Number of open elements that preserve white space.
     preformatted: usize,
 }
@@ -156,6 +234,8 @@ impl<'a> Flow<'a> {
             space: false,
             word_gap: false,
             in_row: false,
+            indent: 0,
+            items: Vec::new(),
             preformatted: 0,
         }
     }
@@ -196,6 +276,37 @@ impl<'a> Flow<'a> {
         self.in_row = false;
         self.tabs = 0;
         self.line_end(1);
+    }
+
+    /// Starts a list item. Cells have no room for markers.
+    fn start_item(&mut self, indent: usize, marker: String) {
+        if !self.in_row {
+            self.items.push((indent, marker));
+        }
+    }
+
+    /// Ends a list item; the lines after it belong to an item with this indent.
+    fn end_item(&mut self, indent: usize) {
+        if !self.in_row {
+            self.items.pop();
+            self.indent = indent;
+        }
+    }
+
+    /// Writes a superscript or subscript.
+    fn script(&mut self, script: Script, text: &str) {
+        let is_apart = self.line_start || self.space || self.ends + self.feeds + self.tabs > 0;
+        let before = self.out[self.base..].chars().next_back().filter(|_| !is_apart && !text.starts_with(is_collapsed));
+        if text.starts_with(is_collapsed) {
+            self.space = true;
+        }
+        if !text.trim().is_empty() {
+            self.word_gap = false;
+            self.text(&script.written(text, before));
+        }
+        if text.ends_with(is_collapsed) {
+            self.space = true;
+        }
     }
 
     /// Defers tabs between cells; those after the last text of a row are never written.
@@ -260,6 +371,9 @@ impl<'a> Flow<'a> {
             }
             self.line_start = true;
         }
+        if self.line_start {
+            self.begin_line();
+        }
         if self.tabs > 0 {
             self.out.extend(std::iter::repeat_n('\t', self.tabs));
         } else if !self.line_start {
@@ -269,6 +383,19 @@ impl<'a> Flow<'a> {
             }
         }
         (self.ends, self.feeds, self.tabs, self.space, self.word_gap) = (0, 0, 0, false, false);
+    }
+
+    /// Writes the indent of a line of a list item, and before its first text the marker. Preformatted text has no indent.
+    fn begin_line(&mut self) {
+        if let Some((indent, marker)) = self.items.pop() {
+            // An item that begins with a list has the marker of the inner item only.
+            self.items.clear();
+            self.out.extend(std::iter::repeat_n(' ', indent));
+            self.out.push_str(&marker);
+            self.indent = indent + 2;
+        } else if !self.in_row && self.preformatted == 0 {
+            self.out.extend(std::iter::repeat_n(' ', self.indent));
+        }
     }
 
     fn trim(&mut self) {
@@ -353,8 +480,27 @@ mod tests {
 
     #[test]
     fn lists_are_lines() {
-        assert_eq!(text("a<ul><li>b<ul><li>c</ul><li><a>d</a></ul>e"), "a\n\nb\nc\nd\n\ne");
+        assert_eq!(text("a<ul><li>b<ul><li>c</ul><li><a>d</a></ul>e"), "a\n\n- b\n  - c\n- d\n\ne");
+        assert_eq!(
+            text("<ol start=3><li>b<p>c</p><li value=7>d<br>e<li><img><li>f</ol>"),
+            "3. b\n\n  c\n\n7. d\n  e\n9. f"
+        );
+        assert_eq!(
+            text("<ul><li><pre>a\n b</pre></ul><table><tr><td>1<td>2<tr><td><ul><li>x</ul><td>y</table>"),
+            "- a\n b\n\n1\t2\nx\ty"
+        );
         assert_eq!(text("<dl><dt>t<dd>d<dd>e</dl>"), "t\nd\ne");
+    }
+
+    #[test]
+    fn superscripts_and_subscripts_are_set_apart() {
+        assert_eq!(text("x<sup>2</sup> CO<sub>2</sub> 10<sup>−3</sup> 1<sup>st</sup>"), "x² CO₂ 10⁻³ 1st");
+        assert_eq!(text("word<sup><a href=#f>1</a></sup>, more<sup><a href=#f>[2]</a></sup>"), "word[1], more[2]");
+        assert_eq!(
+            text("a<sub>ij</sub> e<sup>k+1</sup> Net<sup>TM</sup> <sup>1</sup> Note"),
+            "a_ij e^(k+1) Net™ ¹ Note"
+        );
+        assert_eq!(text("Price<sup>with tax</sup> x"), "Price with tax x");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The formats of a result and the options of the renderers.
 
+use crate::dom::NodeId;
 use url::Url;
 
 /// A format of the result.
@@ -23,12 +24,30 @@ pub struct RenderOptions<'a> {
     pub(crate) hidden: Option<bool>,
     pub(crate) links: bool,
     pub(crate) images: bool,
+    pub(crate) marks: bool,
     pub(crate) base: Option<&'a Url>,
+    pub(crate) heading: HeadingPlan<'a>,
+}
+
+/// What is done with the main heading of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct HeadingPlan<'a> {
+    /// A heading to write before the content.
+    pub(crate) before: Option<&'a str>,
+    /// A heading to leave out.
+    pub(crate) without: Option<NodeId>,
 }
 
 impl Default for RenderOptions<'_> {
     fn default() -> Self {
-        RenderOptions { hidden: None, links: true, images: true, base: None }
+        RenderOptions {
+            hidden: None,
+            links: true,
+            images: true,
+            marks: true,
+            base: None,
+            heading: HeadingPlan::default(),
+        }
     }
 }
 
@@ -52,9 +71,21 @@ impl<'a> RenderOptions<'a> {
         self
     }
 
+    /// Sets whether plain text has list marks and sets superscripts and subscripts apart; on by default. Without them it has only
+    /// the words of the page.
+    pub fn with_marks(mut self, marks: bool) -> RenderOptions<'a> {
+        self.marks = marks;
+        self
+    }
+
     /// Sets the base URL by which links and images in Markdown and HTML are made absolute.
     pub fn with_base(mut self, base: impl Into<Option<&'a Url>>) -> RenderOptions<'a> {
         self.base = base.into();
+        self
+    }
+
+    pub(crate) fn with_heading_plan(mut self, heading: HeadingPlan<'a>) -> RenderOptions<'a> {
+        self.heading = heading;
         self
     }
 }

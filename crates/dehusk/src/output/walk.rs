@@ -3,6 +3,7 @@
 //! Input: a document and, unless everything is wanted, a detection. Yields enter, text and leave events in page
 //! order, and gaps where something visible was left out. It does not collapse white space and writes nothing.
 
+use super::clutter::{is_clutter, task_box};
 use super::formula::{is_formula_duplicate, is_hidden_formula, script_formula};
 use super::render_options::RenderOptions;
 use crate::detection::Detection;
@@ -39,6 +40,8 @@ pub(crate) struct Walk<'a> {
     document: &'a Document,
     detection: Option<&'a Detection>,
     hidden: bool,
+    /// A node to leave out.
+    without: Option<NodeId>,
     next: u32,
     end: u32,
     open: Vec<NodeId>,
@@ -65,6 +68,7 @@ impl<'a> Walk<'a> {
             document,
             detection,
             hidden: options.hidden.unwrap_or(detection.is_some_and(|detection| detection.covers_hidden)),
+            without: options.heading.without,
             next: range.start as u32,
             end: range.end as u32,
             open: Vec::new(),
@@ -93,7 +97,7 @@ impl<'a> Walk<'a> {
     /// The event of a text or element, if any; `self.next` is already past it.
     fn visit(&mut self, id: NodeId) -> Option<Event> {
         let document = self.document;
-        if !self.is_kept(id) {
+        if !self.is_kept(id) || self.without == Some(id) {
             self.next = document.end(id).0;
             return dropped_gap(document, id).map(Event::Gap);
         }
@@ -120,7 +124,11 @@ impl<'a> Walk<'a> {
             self.next = document.end(id).0;
             return None;
         }
-        if is_replaced(document, id, name) {
+        if is_clutter(document, id, name) {
+            self.next = document.end(id).0;
+            return Some(Event::Gap(if is_block(name) { Gap::Line } else { Gap::Word }));
+        }
+        if is_replaced(document, id, name) && task_box(document, id, name).is_none() {
             self.next = document.end(id).0;
             return Some(Event::Gap(Gap::Space));
         }

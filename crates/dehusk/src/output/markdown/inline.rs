@@ -130,6 +130,11 @@ impl Line {
         self.pending == Pending::Feed && !self.text.is_empty()
     }
 
+    /// Whether the text goes into a code span.
+    pub(super) fn is_in_code(&self) -> bool {
+        self.code.is_some()
+    }
+
     /// Starts an inline element; `target` closes a link.
     pub(super) fn enter(&mut self, node: NodeId, mark: Mark, target: String) {
         let omitted = self.code.is_some() || mark == Mark::Code;

@@ -11,13 +11,14 @@ mod table_writer;
 #[cfg(test)]
 mod tests;
 
+use super::clutter::task_box;
 use super::data_tables::Tables;
-use super::formula::{Formula, formula, is_annotation};
+use super::formula::{Formula, formula, is_annotation, split_tex, typesets_tex};
 use super::render_options::RenderOptions;
 use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
-use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
+use crate::dom::elements::{has_class, heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use block_writer::BlockWriter;
 use inline::{Feed, Line, Mark};
@@ -44,11 +45,16 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
         lists: Vec::new(),
         code: None,
         table: None,
+        typesets_tex: typesets_tex(document),
     };
+    if let Some(heading) = options.heading.before {
+        writer.line.text(heading);
+        writer.blocks.paragraph(&writer.line.take(), Some(1));
+    }
     while let Some(event) = walk.next() {
         match event {
             Event::Enter(id) => writer.enter(id, &mut walk),
-            Event::Text(id) => writer.text(document.text(id)),
+            Event::Text(id) => writer.text(id),
             Event::Leave(id) => writer.leave(id),
             Event::Gap(Gap::Word) => writer.line.word_gap(),
             Event::Gap(Gap::Space) => writer.line.space(),
@@ -85,14 +91,26 @@ struct MarkdownWriter<'a> {
     /// The current preformatted element and its text.
     code: Option<(NodeId, String)>,
     table: Option<OpenTable>,
+    /// Whether a script of the page typesets TeX in texts.
+    typesets_tex: bool,
 }
 
 impl MarkdownWriter<'_> {
-    fn text(&mut self, text: &str) {
-        match &mut self.code {
-            Some((_, code)) => code.push_str(text),
-            None => self.line.text(text),
+    fn text(&mut self, id: NodeId) {
+        let mut text = self.document.text(id);
+        if let Some((_, code)) = &mut self.code {
+            return code.push_str(text);
         }
+        // Pandoc, Sphinx and others mark the elements.
+        let is_marked = || self.document.parent(id).is_some_and(|parent| has_class(self.document, parent, "math"));
+        if (self.typesets_tex || is_marked()) && !self.line.is_in_code() {
+            while let Some((before, formula, after)) = split_tex(text) {
+                self.line.text(before);
+                self.formula(formula);
+                text = after;
+            }
+        }
+        self.line.text(text);
     }
 
     fn enter(&mut self, id: NodeId, walk: &mut Walk<'_>) {
@@ -116,6 +134,7 @@ impl MarkdownWriter<'_> {
         match name {
             Name::BR => self.line_break(),
             Name::IMG => self.image(id),
+            Name::INPUT => self.task_box(id),
             Name::RT => self.line.text("("),
             Name::A => self.enter_link(id),
             _ if is_block(name) => self.enter_block(id, name),
@@ -223,7 +242,8 @@ impl MarkdownWriter<'_> {
 
     fn end_paragraph(&mut self) {
         let text = self.line.take();
-        if !text.is_empty() {
+        // Editors leave paragraphs of joiners and other characters without width.
+        if text.contains(|c: char| !matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}')) {
             self.blocks.paragraph(&text, self.heading.map(|heading| heading.1));
         }
     }
@@ -287,6 +307,13 @@ impl MarkdownWriter<'_> {
         let mut target = String::from("](");
         append_target(&url, self.document.attribute(id, Name::TITLE), &mut target);
         self.line.enter(id, Mark::Link, target);
+    }
+
+    fn task_box(&mut self, id: NodeId) {
+        if let Some(checked) = task_box(self.document, id, Name::INPUT) {
+            self.line.raw(if checked { "[x]" } else { "[ ]" });
+            self.line.space();
+        }
     }
 
     fn image(&mut self, id: NodeId) {

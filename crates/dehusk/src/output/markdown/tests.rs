@@ -115,6 +115,11 @@ fn formulas() {
     assert_eq!(markdown(&format!("a {} b", math(""))), "a $x_1^2$ b");
     assert_eq!(markdown(&format!("a {} b", math("display=block"))), "a\n\n$$\nx_1^2\n$$\n\nb");
     assert_eq!(markdown("<p><script type=math/tex>a*b</script>"), "$a*b$");
+    let jax = "<script src=/MathJax.js></script>";
+    assert_eq!(markdown(&format!("{jax}a \\(x_1*y\\), b \\[c_2\\] d")), "a $x_1*y$, b\n\n$$\nc_2\n$$\n\nd");
+    assert_eq!(markdown("<p><span class='math inline'>\\(x_1\\)</span>"), "$x_1$");
+    assert_eq!(markdown("a \\(x_1*y\\)"), "a \\\\(x_1\\*y\\\\)");
+    assert_eq!(markdown(&format!("{jax}a \\(x_1")), "a \\\\(x_1");
     assert_eq!(markdown("10<sup>6</sup> H<sub>2</sub>O"), "10<sup>6</sup> H<sub>2</sub>O");
 }
 
