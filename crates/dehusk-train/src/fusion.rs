@@ -13,6 +13,7 @@ use crate::reference::{ReferenceInputs, ReferencePage};
 use dehusk::methods::fusion::{FusionModel, FusionPage, HashedOdds, ODDS_SLOTS, Odds};
 use dehusk::methods::model::{TreeScratch, Trees};
 use rayon::prelude::*;
+use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// As many pages with the usual share of content are added to the counts of each word: words of few pages say little.
@@ -59,6 +60,8 @@ pub struct FusionTraining {
     pub seed: u64,
     /// The share of pages that are also shown with class names that say nothing, 0 to 1.
     pub renamed: f64,
+    /// For page types: a folder for the fusion models they need, which are read from there if they exist.
+    pub fold_models: Option<PathBuf>,
 }
 
 /// Called with a short message after each step of a long fit.
@@ -122,6 +125,7 @@ pub(crate) fn fit_fusion(examples: &[&Example], seed: u64, steps: Steps<'_>) -> 
     steps("described the pages, by words of other sites");
     let names = FusionPage::column_names();
     let looks: Vec<&[f32]> = pages.iter().map(FusionPage::rows).collect();
+    let comments = fit_comments(examples, &looks, names.first.len(), seed);
     let (first, scores) = fit_stage("first", examples, &looks, &fold, names.first.len(), first_options(seed), steps);
     let second_rows: Vec<Vec<f32>> =
         pages.par_iter().zip(&scores).map(|(page, scores)| page.second_rows(scores)).collect();
@@ -131,9 +135,9 @@ pub(crate) fn fit_fusion(examples: &[&Example], seed: u64, steps: Steps<'_>) -> 
     scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| {
         page.drop_copies(scores);
     });
-    let cuts = fit_cuts(examples, &pages, &scores, seed);
-    steps("fitted the choice of the cut");
-    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, thresholds: cuts, card: String::new() }
+    let thresholds = fit_thresholds(examples, &pages, &scores, seed);
+    steps("fitted the choice of the threshold");
+    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, thresholds, comments, card: String::new() }
 }
 
 /// Fits a set of trees on all examples, and gives each block the score of trees that have not seen its site.
@@ -158,12 +162,34 @@ fn fit_stage(
     (all, scores)
 }
 
+/// Fits which blocks are comments of readers, on the pages of which that is known; none if there are none.
+fn fit_comments(examples: &[&Example], looks: &[&[f32]], width: usize, seed: u64) -> Option<Trees> {
+    let labels = |at: usize| examples[at].comment_labels();
+    let is_known = (0..examples.len()).any(|at| labels(at).is_some_and(|labels| labels.iter().any(|label| *label > 0.5)));
+    let fit = || {
+        let label = |at: usize, block: usize| labels(at).map_or(0.0, |labels| labels[block]);
+        fit_labels(examples, looks, width, comment_options(seed), |at| labels(at).is_some(), label)
+    };
+    is_known.then(fit)
+}
+
 fn fit_blocks(
     examples: &[&Example],
     looks: &[&[f32]],
     width: usize,
     options: BoostOptions,
     used: impl Fn(usize) -> bool,
+) -> Trees {
+    fit_labels(examples, looks, width, options, used, |at, block| examples[at].label(block))
+}
+
+fn fit_labels(
+    examples: &[&Example],
+    looks: &[&[f32]],
+    width: usize,
+    options: BoostOptions,
+    used: impl Fn(usize) -> bool,
+    label: impl Fn(usize, usize) -> f32,
 ) -> Trees {
     let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for (at, example) in examples.iter().enumerate().filter(|(at, _)| used(*at)) {
@@ -183,7 +209,7 @@ fn fit_blocks(
                 weight /= SAMPLED;
             }
             rows.extend_from_slice(&looks[at][block * width..(block + 1) * width]);
-            labels.push(example.label(block));
+            labels.push(label(at, block));
             weights.push(weight);
         }
     }
@@ -200,14 +226,19 @@ fn second_options(seed: u64) -> BoostOptions {
     BoostOptions { loss: Loss::Logistic, rounds: 80, rate: 0.07, grow, rows: 0.7, features: 0.3, seed }
 }
 
-/// Fits how well a cut does: the F measure of what it keeps.
-fn fit_cuts(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], seed: u64) -> Trees {
+fn comment_options(seed: u64) -> BoostOptions {
+    let grow = GrowOptions { leaves: 15, depth: 6, min_rows: 50, ..GrowOptions::default() };
+    BoostOptions { loss: Loss::Logistic, rounds: 80, rate: 0.1, grow, rows: 0.7, features: 0.3, seed }
+}
+
+/// Fits how well a threshold does: the F1 of what it keeps.
+fn fit_thresholds(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], seed: u64) -> Trees {
     let made: Vec<(Vec<f32>, Vec<f32>)> = examples
         .par_iter()
         .zip(pages)
         .zip(scores)
         .map(|((example, page), scores)| {
-            let keeps = |cut: &f32| example.measure(|block| scores[block] >= *cut)[0] as f32;
+            let keeps = |threshold: &f32| example.measure(|block| scores[block] >= *threshold)[0] as f32;
             (page.threshold_rows(scores), FusionPage::thresholds().iter().map(keeps).collect())
         })
         .collect();

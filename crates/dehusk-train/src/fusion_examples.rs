@@ -17,7 +17,7 @@ fn bare_page(page: &ReferencePage, paragraphs: usize) -> Option<ReferencePage> {
     let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     let html: String = kept.iter().map(|text| format!("<p>{}</p>\n", escape(text))).collect();
     let id = format!("{}-bare", page.id);
-    (!kept.is_empty()).then(|| ReferencePage { id, html, content: kept.join("\n\n"), ..page.clone() })
+    (!kept.is_empty()).then(|| ReferencePage { id, html, content: kept.join("\n\n"), comments: None, ..page.clone() })
 }
 
 /// One page in so many is also shown bare, and one in so many its beginning.
@@ -59,6 +59,8 @@ pub struct Example {
     pub(crate) name_words: Vec<(u16, f32)>,
     /// For each block the share of its words that are content.
     labels: Vec<f32>,
+    /// For each block the share of its words that are comments of readers, if that is known of the page.
+    comment_labels: Option<Vec<f32>>,
     /// The words of all blocks, as numbers.
     words: Vec<u32>,
     /// Where the words of each block begin.
@@ -100,6 +102,10 @@ impl Example {
             *numbers.entry(word).or_insert(next)
         };
         let content: Vec<u32> = measure_words(&known.content).into_iter().map(&mut number).collect();
+        let comments: Option<Vec<u32>> = known
+            .comments
+            .as_deref()
+            .map(|comments| measure_words(comments).into_iter().map(&mut number).collect());
         let (mut words, mut starts) = (Vec::new(), Vec::new());
         for block in 0..page.len() {
             starts.push(words.len());
@@ -108,19 +114,13 @@ impl Example {
         starts.push(words.len());
         let mut wanted = vec![0; numbers.len()];
         content.iter().for_each(|word| wanted[*word as usize] += 1);
-        let matched = matched_words(&words, &content);
-        let mut labels: Vec<f32> = starts
-            .windows(2)
-            .map(|range| {
-                let found = matched[range[0]..range[1]].iter().filter(|matched| **matched).count();
-                found as f32 / (range[1] - range[0]).max(1) as f32
-            })
-            .collect();
+        let mut labels = labels_by(&words, &starts, &content);
         // The alignment matches only one of several copies; which of them is shown is decided later.
         for first in 0..page.len() {
             let best = page.copies_from(first).map(|at| labels[at]).fold(0.0, f32::max);
             page.copies_from(first).for_each(|at| labels[at] = best);
         }
+        let comment_labels = comments.map(|comments| labels_by(&words, &starts, &comments));
         let site = known.site();
         let (id, html) = (known.id.clone(), known.html.clone());
         let label =
@@ -128,7 +128,20 @@ impl Example {
         let slots = page.word_slots(&document);
         let (text_words, name_words) = (shares(slots.text, label), shares(slots.names, label));
         let wanted_total = content.len();
-        Some(Example { id, site, html, page, text_words, name_words, labels, words, starts, wanted, wanted_total })
+        Some(Example {
+            id,
+            site,
+            html,
+            page,
+            text_words,
+            name_words,
+            labels,
+            comment_labels,
+            words,
+            starts,
+            wanted,
+            wanted_total,
+        })
     }
 
     /// What the model sees of the page, given the odds of words.
@@ -143,6 +156,11 @@ impl Example {
     /// The share of a block's words that are content.
     pub fn label(&self, block: usize) -> f32 {
         self.labels[block]
+    }
+
+    /// For each block the share of its words that are comments of readers, if that is known of the page.
+    pub(crate) fn comment_labels(&self) -> Option<&[f32]> {
+        self.comment_labels.as_deref()
     }
 
     /// How many words the page has.
@@ -169,6 +187,16 @@ impl Example {
         }
         measures(right, kept, self.wanted_total)
     }
+}
+
+/// For each block the share of its words that align with a reference text.
+fn labels_by(words: &[u32], starts: &[usize], reference: &[u32]) -> Vec<f32> {
+    let matched = matched_words(words, reference);
+    let share = |range: &[usize]| {
+        let found = matched[range[0]..range[1]].iter().filter(|matched| **matched).count();
+        found as f32 / (range[1] - range[0]).max(1) as f32
+    };
+    starts.windows(2).map(share).collect()
 }
 
 /// Which words of a page are aligned with its reference text.
@@ -210,7 +238,7 @@ pub(crate) fn made_up_pages(count: usize) -> Vec<ReferencePage> {
         let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
         let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
         let url = format!("https://site{number}.example/");
-        ReferencePage { id: format!("{number}"), url, page_type: "article".into(), html, content }
+        ReferencePage { id: format!("{number}"), url, page_type: "article".into(), html, content, comments: None }
     };
     (0..count).map(page).collect()
 }

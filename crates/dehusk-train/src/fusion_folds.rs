@@ -6,7 +6,9 @@ use crate::fusion::{Steps, fit_fusion};
 use crate::fusion_examples::{Example, examples_of};
 use crate::reference::ReferencePage;
 use dehusk::methods::fusion::FusionModel;
+use dehusk_io::Error;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// How many parts the sites are divided into.
 pub const FUSION_FOLDS: usize = 5;
@@ -19,32 +21,35 @@ pub struct FusionFolds {
 }
 
 impl FusionFolds {
-    /// Fits a model for each part and gives it to `fitted` with the number of the part.
-    pub fn fit<E>(
+    /// Fits a model for each part. `renamed` is the share of pages that are also shown with names that say nothing.
+    ///
+    /// With a folder, each model is written there, and read from there if it exists: fitting takes long. The folder is for one choice of
+    /// pages, share and seed.
+    pub fn fit(
         pages: &[ReferencePage],
+        renamed: f64,
         seed: u64,
+        folder: Option<&Path>,
         steps: Steps<'_>,
-        mut fitted: impl FnMut(usize, &FusionModel) -> Result<(), E>,
-    ) -> Result<FusionFolds, E> {
+    ) -> Result<FusionFolds, Error> {
         let fold = divide(pages, seed);
         let fold_of_site: BTreeMap<String, usize> =
             pages.iter().zip(&fold).map(|(page, fold)| (page.site(), *fold)).collect();
-        let examples = examples_of(pages, 0.0);
-        let mut models = Vec::new();
-        for number in 0..FUSION_FOLDS {
+        let path = |number: usize| folder.map(|folder| folder.join(format!("fold-{number}.model")));
+        let mut models: Vec<Option<FusionModel>> = (0..FUSION_FOLDS).map(|number| read(path(number))).collect();
+        // Labelling takes a while and is not needed if all models are there.
+        let examples = if models.iter().all(Option::is_some) { Vec::new() } else { examples_of(pages, renamed) };
+        for (number, model) in models.iter_mut().enumerate().filter(|(_, model)| model.is_none()) {
             let used: Vec<&Example> =
                 examples.iter().filter(|example| fold_of_site.get(&example.site) != Some(&number)).collect();
-            let model = fit_fusion(&used, seed, steps);
-            fitted(number, &model)?;
-            models.push(model);
+            let fitted = fit_fusion(&used, seed, steps);
             steps(&format!("fitted fusion without part {} of {FUSION_FOLDS} of the sites", number + 1));
+            if let Some(path) = path(number) {
+                write(&path, &fitted)?;
+            }
+            *model = Some(fitted);
         }
-        Ok(FusionFolds { fold, models })
-    }
-
-    /// Models that were fitted before on the same pages with the same seed; none where there are not as many as parts.
-    pub fn of_models(pages: &[ReferencePage], seed: u64, models: Vec<FusionModel>) -> Option<FusionFolds> {
-        (models.len() == FUSION_FOLDS).then(|| FusionFolds { fold: divide(pages, seed), models })
+        Ok(FusionFolds { fold, models: models.into_iter().flatten().collect() })
     }
 
     /// The model that was fitted without the site of a page.
@@ -56,6 +61,17 @@ impl FusionFolds {
     pub fn fold(&self, page: usize) -> usize {
         self.fold[page]
     }
+}
+
+/// The model of a file; none if there is none, or one of other features.
+fn read(path: Option<PathBuf>) -> Option<FusionModel> {
+    FusionModel::from_bytes(&std::fs::read(path?).ok()?).ok()
+}
+
+fn write(path: &Path, model: &FusionModel) -> Result<(), Error> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, model.to_bytes()));
+    written.map_err(|error| Error::other(format!("{}: {error}", path.display())))
 }
 
 /// The part of each page. The seed differs from that of the fits, which divide the sites once more.

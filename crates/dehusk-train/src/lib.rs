@@ -17,6 +17,7 @@ mod forest;
 mod fusion;
 mod fusion_examples;
 mod fusion_folds;
+mod graft;
 mod grow;
 mod label;
 mod logistic;
@@ -31,6 +32,7 @@ mod rename;
 mod segment;
 mod segment_examples;
 mod segment_trees;
+mod source_tags;
 
 pub use bins::Bins;
 pub use block::{BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, gather_blocks, train_block};
@@ -41,6 +43,7 @@ pub use forest::{ForestOptions, fit_forest};
 pub use fusion::{FusionTraining, Steps, train_fusion};
 pub use fusion_examples::Example;
 pub use fusion_folds::{FUSION_FOLDS, FusionFolds};
+pub use graft::graft_pages;
 pub use grow::GrowOptions;
 pub use label::{
     BlockLabel, BlockLabels, Flavour, LabelOptions, LabelledPage, NodeLabels, SiteCounts, count_sites, visit_pages,
@@ -49,5 +52,6 @@ pub use page_type::{fit_page_type, train_page_type};
 pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;
 pub use reference::{ReferenceInputs, ReferencePage};
+pub use rename::{NameChange, change_names};
 pub use segment::{Boxes, LAMBDAS, PaperCosts, SegmentTraining, Variant, fit_best, shuffled, train_segment};
 pub use segment_examples::{MarkedInputs, MarkedPage, boxes_of_geometry};

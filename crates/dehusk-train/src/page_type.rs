@@ -27,7 +27,7 @@ pub fn train_page_type(
         let column = &training.pages.page_type_column;
         return Err(Error::other(format!("no page has a known type under the key \"{column}\": one of {names}")));
     }
-    let folds = FusionFolds::fit(pages, training.seed, steps, |_, _| Ok::<(), Error>(()))?;
+    let folds = FusionFolds::fit(pages, training.renamed, training.seed, training.fold_models.as_deref(), steps)?;
     let rows: Vec<(Vec<f32>, PageType)> =
         (0..pages.len()).into_par_iter().filter_map(|page| row(&pages[page], folds.model(page))).collect();
     let fitted = fit_page_type(rows.iter().map(|(row, page_type)| (&row[..], *page_type)), training.seed);

@@ -19,6 +19,8 @@ pub struct ReferencePage {
     pub html: String,
     /// Its content as plain text, with an empty line between paragraphs.
     pub content: String,
+    /// The comments of its readers as plain text, if the corpus says which they are.
+    pub comments: Option<String>,
 }
 
 /// Where reference pages are read from.
@@ -32,22 +34,25 @@ pub struct ReferenceInputs {
     pub content_column: String,
     /// The column with the page type. It may be absent.
     pub page_type_column: String,
+    /// The column with the comments of readers. It may be absent.
+    pub comments_column: String,
 }
 
 impl ReferenceInputs {
-    /// Some inputs with the usual columns: `id`, `url`, `html`, `main_content`, `page_type`.
+    /// Some inputs with the usual columns: `id`, `url`, `html`, `main_content`, `page_type`, `comments`.
     pub fn new(inputs: Vec<PathBuf>) -> ReferenceInputs {
         ReferenceInputs {
             inputs,
             read: ReadOptions::default(),
             content_column: "main_content".into(),
             page_type_column: "page_type".into(),
+            comments_column: "comments".into(),
         }
     }
 
     /// Reads all pages into memory. Those that cannot be read or have no reference text are left out and given to `skipped`.
     pub fn pages(&self, skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, Error> {
-        let carried = vec![self.content_column.clone(), self.page_type_column.clone()];
+        let carried = vec![self.content_column.clone(), self.page_type_column.clone(), self.comments_column.clone()];
         let read = self.read.clone().with_carry(carried);
         read_pages(&self.inputs, &read, skipped, |record| self.page(record))
     }
@@ -59,12 +64,13 @@ impl ReferenceInputs {
             return Err(Fault::new(record.location, FaultKind::MissingColumn, message));
         };
         let (content, page_type) = (content.to_string(), text(1).unwrap_or_default().to_string());
+        let comments = text(2).map(str::to_string);
         let id = id_of(&record);
         let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
             Ok(decoded) => decoded.text.into_owned(),
             Err(error) => return Err(Fault::new(record.location, FaultKind::NotHtml, error.to_string())),
         };
-        Ok(ReferencePage { id, url: record.url, page_type, html, content })
+        Ok(ReferencePage { id, url: record.url, page_type, html, content, comments })
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A model that learns from such copies, too, relies less on names, and does better on sites with hashed class names or none.
 
+use crate::source_tags::{next_name_attribute, raw_end, tag_end};
 use dehusk::dom::hash::mix;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,8 +12,39 @@ const LANDMARKS: [&str; 8] = ["article", "main", "section", "nav", "header", "fo
 /// The page with other class names and ids, and in every other page without landmarks. Works on the text of the page, so that everything
 /// else stays as it is.
 pub(crate) fn rename_page(html: &str, seed: u64) -> String {
-    let removes_landmarks = mix(seed, 1).is_multiple_of(2);
-    let removes_names = mix(seed, 2).is_multiple_of(3);
+    let names = if mix(seed, 2).is_multiple_of(3) { Names::Removed } else { Names::Renamed };
+    rewrite(html, seed, mix(seed, 1).is_multiple_of(2), names)
+}
+
+/// A change of the names in a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameChange {
+    /// No element has a class or id.
+    Removed,
+    /// Classes and ids are arbitrary words.
+    Renamed,
+    /// Landmarks are `div` elements.
+    NoLandmarks,
+}
+
+/// The page with other names, for measurements.
+pub fn change_names(html: &str, change: NameChange, seed: u64) -> String {
+    match change {
+        NameChange::Removed => rewrite(html, seed, false, Names::Removed),
+        NameChange::Renamed => rewrite(html, seed, false, Names::Renamed),
+        NameChange::NoLandmarks => rewrite(html, seed, true, Names::Same),
+    }
+}
+
+/// What happens to class names and ids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Same,
+    Renamed,
+    Removed,
+}
+
+fn rewrite(html: &str, seed: u64, removes_landmarks: bool, names: Names) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(start) = rest.find('<') {
@@ -25,44 +57,14 @@ pub(crate) fn rename_page(html: &str, seed: u64) -> String {
             continue;
         }
         let end = tag_end(rest);
-        rename_tag(&rest[..end], seed, removes_landmarks, removes_names, &mut out);
+        rename_tag(&rest[..end], seed, removes_landmarks, names, &mut out);
         rest = &rest[end..];
     }
     out.push_str(rest);
     out
 }
 
-/// Where a comment, script or style ends, if one begins here.
-fn raw_end(text: &str) -> Option<usize> {
-    if text.starts_with("<!--") {
-        return Some(text.find("-->").map_or(text.len(), |at| at + 3));
-    }
-    let begins = |name: &str| text.get(1..=name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    let name = ["script", "style"].into_iter().find(|name| begins(name))?;
-    let closes =
-        |at: &usize| text.get(at + 2..at + 2 + name.len()).is_some_and(|close| close.eq_ignore_ascii_case(name));
-    Some(text.match_indices("</").map(|(at, _)| at).find(closes).unwrap_or(text.len()))
-}
-
-/// Where a tag ends: after the first `>` outside quotes.
-fn tag_end(text: &str) -> usize {
-    let mut quote = None;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match (quote, byte) {
-            (None, b'>') => return at + 1,
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            _ => {}
-        }
-        // A quote that is never closed would swallow the page.
-        if at > 4_000 {
-            break;
-        }
-    }
-    text.find('>').map_or(text.len(), |at| at + 1)
-}
-
-fn rename_tag(tag: &str, seed: u64, removes_landmarks: bool, removes_names: bool, out: &mut String) {
+fn rename_tag(tag: &str, seed: u64, removes_landmarks: bool, names: Names, out: &mut String) {
     let name_start = if tag.starts_with("</") { 2 } else { 1 };
     let name_end =
         tag[name_start..].find(|byte: char| !byte.is_ascii_alphanumeric()).map_or(tag.len(), |at| name_start + at);
@@ -74,41 +76,17 @@ fn rename_tag(tag: &str, seed: u64, removes_landmarks: bool, removes_names: bool
     while let Some((before, attribute, after)) = next_name_attribute(rest) {
         let (key, value) = attribute;
         out.push_str(before);
-        if !removes_names {
-            out.push_str(key);
-            out.push_str("=\"");
-            for (number, word) in value.split_ascii_whitespace().enumerate() {
-                if number > 0 {
-                    out.push(' ');
-                }
-                out.push_str(&other_word(word, seed));
-            }
-            out.push('"');
+        if names != Names::Removed {
+            let words = value.split_ascii_whitespace().map(|word| match names {
+                Names::Renamed => other_word(word, seed),
+                _ => word.to_string(),
+            });
+            let quote = if value.contains('"') { '\'' } else { '"' };
+            out.push_str(&format!("{key}={quote}{}{quote}", words.collect::<Vec<_>>().join(" ")));
         }
         rest = after;
     }
     out.push_str(rest);
-}
-
-/// What is before the next class, id, role or itemprop attribute with a quoted value, the attribute, and what is after it.
-#[allow(clippy::type_complexity)]
-fn next_name_attribute(text: &str) -> Option<(&str, (&str, &str), &str)> {
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    while let Some(at) = text[from..].find('=').map(|at| from + at) {
-        from = at + 1;
-        let key_start = text[..at].rfind(|byte: char| byte.is_ascii_whitespace()).map_or(0, |start| start + 1);
-        let key = &text[key_start..at];
-        let quote = bytes.get(at + 1).copied().filter(|byte| matches!(byte, b'"' | b'\''));
-        let Some(quote) = quote else { continue };
-        let length = text[at + 2..].find(quote as char)?;
-        let end = at + 2 + length;
-        if ["class", "id", "role", "itemprop"].iter().any(|name| key.eq_ignore_ascii_case(name)) {
-            return Some((&text[..key_start], (key, &text[at + 2..end]), &text[end + 1..]));
-        }
-        from = end + 1;
-    }
-    None
 }
 
 /// Another word for a word, the same for the same word of a page, like the class names that build tools make.
