@@ -233,7 +233,7 @@ fn read_site(file: &Path, values: Option<&BTreeMap<String, Vec<String>>>) -> Res
 /// The hosts of wcxb-dev with several pages: each page is classified with a template learned from the others.
 fn read_hosts(folds: &Folds) -> Result<Vec<Site>, Stop> {
     let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (number, page) in folds.pages.iter().enumerate() {
+    for (number, page) in folds.corpus("wcxb-dev").map(|number| (number, &folds.pages[number])) {
         let host = page.url.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
         hosts.entry(host).or_default().push(number);
     }

@@ -1,15 +1,16 @@
-//! The default extractor on pages it has not seen: wcxb-dev in folds by domain.
+//! The default extractor on pages it has not seen: pages with reference texts in folds by site.
 
 use crate::Stop;
 use crate::corpus::Data;
 use crate::fusion_folds::Folds;
 use crate::report::{Results, table};
 use clap::Args;
-use dehusk::Focus;
 use dehusk::dom::Parser;
-use dehusk::methods::fusion::{FusionPage, apply_scores};
+use dehusk::methods::fusion::{FusionPage, FusionSettings, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk_train::{FUSION_FOLDS, ReferenceInputs, ReferencePage, measure_words, measures};
+use dehusk::{Comments, Focus};
+use dehusk_train::{FUSION_FOLDS, NameChange, change_names, measure_words, measures};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -17,55 +18,147 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// File for the extracted texts
+    /// File for the extracted texts of wcxb-dev
     #[arg(long, default_value = "fusion-folds.jsonl")]
     predictions: PathBuf,
-    /// Folder for the models of the folds, each fitted without a fifth of wcxb-dev
+    /// Folder for the models of the folds, each fitted without a fifth of the sites; models that are there are used
     #[arg(long, default_value = "target/fusion-folds")]
     folds: PathBuf,
-    /// Use the models in that folder if their schema is current
-    #[arg(long)]
-    reuse: bool,
 }
 
-pub(crate) fn reference_pages(data: &Data) -> Result<Vec<ReferencePage>, Stop> {
-    let inputs = ReferenceInputs::new(vec![data.find("wcxb-dev.jsonl.zst")?]);
-    inputs.pages(|fault| eprintln!("{fault}")).map_err(|error| Stop::Broken(error.to_string()))
+/// A page as extracted by the model that has not seen its site.
+struct Extracted {
+    text: String,
+    confidence: f32,
 }
 
-/// Fits a model for each fold, writes the texts it extracts from the pages of that fold, and measures them.
+/// Extracts the text of a page. `change` changes its source first.
+fn extract(folds: &Folds, number: usize, settings: FusionSettings, change: Option<NameChange>) -> Option<Extracted> {
+    let known = &folds.pages[number];
+    let changed = change.map(|change| change_names(&known.html, change, number as u64));
+    let document = Parser::default().parse(changed.as_ref().unwrap_or(&known.html)).ok()?;
+    let detection = detect_fusion(&document, folds.model(number), None, settings, &mut FusionPage::default());
+    let text = render_text(&document, &detection, RenderOptions::default());
+    Some(Extracted { text, confidence: detection.page.map_or(0.0, |page| page.confidence) })
+}
+
+/// Measures the pages of a corpus.
+fn measure_corpus(folds: &Folds, corpus: &str, settings: FusionSettings, change: Option<NameChange>) -> Vec<[f64; 3]> {
+    let one = |number: usize| {
+        let found = extract(folds, number, settings, change)?;
+        Some(measure_text(&found.text, &folds.pages[number].content))
+    };
+    folds.corpus(corpus).into_par_iter().filter_map(one).collect()
+}
+
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
-    let read = if arguments.reuse { Folds::of } else { Folds::fit };
-    let folds = read(data, &arguments.folds)?;
+    let folds = Folds::of(data, &arguments.folds)?;
+    write_predictions(&folds, arguments)?;
+    let mut body = String::new();
+    body += &by_corpus(&folds);
+    body += &by_type(&folds);
+    body += &with_other_names(&folds);
+    body += &by_focus(&folds);
+    body += &with_comments(&folds);
+    body += &format!(
+        "\nWords, mean over pages. {FUSION_FOLDS} folds by site (pages without address: by page): each page is classified by a model of \
+         which no part has seen its site. Text as `dehusk extract` renders it, without the fallback to content outside the visible text.\n"
+    );
+    results.publish("fusion", "The default extractor on unseen pages", "wcxb-dev and articles", &body)
+}
+
+fn write_predictions(folds: &Folds, arguments: &Arguments) -> Result<(), Stop> {
     let mut out = std::io::BufWriter::new(fs::File::create(&arguments.predictions)?);
-    let mut by_kind: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
-    for (number, known) in folds.pages.iter().enumerate() {
-        let Ok(document) = Parser::default().parse(&known.html) else { continue };
-        let model = folds.model(number);
-        let mut page = FusionPage::default();
-        page.prepare(&document, &model.odds);
-        let scores = model.score(&mut page);
-        let text =
-            render_text(&document, &apply_scores(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
-        let measured = measure_text(&text, &known.content);
-        by_kind.entry(&known.page_type).or_default().push(measured);
-        by_kind.entry("all").or_default().push(measured);
-        let line = serde_json::json!({"id": known.id, "text": text, "f1": measured[0], "confidence": scores.confidence, "cut": scores.threshold});
+    for number in folds.corpus("wcxb-dev") {
+        let Some(found) = extract(folds, number, FusionSettings::default(), None) else { continue };
+        let known = &folds.pages[number];
+        let f1 = measure_text(&found.text, &known.content)[0];
+        let line = serde_json::json!({"id": known.id, "text": found.text, "f1": f1, "confidence": found.confidence});
         writeln!(out, "{line}")?;
     }
-    let rows: Vec<Vec<String>> = by_kind
+    Ok(())
+}
+
+fn row(name: &str, values: &[[f64; 3]]) -> Vec<String> {
+    let figures = mean(values).into_iter().map(|value| format!("{value:.4}"));
+    [name.to_string(), values.len().to_string()].into_iter().chain(figures).collect()
+}
+
+fn by_corpus(folds: &Folds) -> String {
+    let rows: Vec<Vec<String>> =
+        folds.corpora().map(|name| row(name, &measure_corpus(folds, name, FusionSettings::default(), None))).collect();
+    format!("{}\n", table(&["corpus", "pages", "F1", "precision", "recall"], &rows))
+}
+
+fn by_type(folds: &Folds) -> String {
+    let mut by_type: BTreeMap<&str, Vec<[f64; 3]>> = BTreeMap::new();
+    for number in folds.corpus("wcxb-dev") {
+        let Some(found) = extract(folds, number, FusionSettings::default(), None) else { continue };
+        let known = &folds.pages[number];
+        by_type.entry(&known.page_type).or_default().push(measure_text(&found.text, &known.content));
+    }
+    let rows: Vec<Vec<String>> = by_type.iter().map(|(name, values)| row(name, values)).collect();
+    format!("## wcxb-dev by page type\n\n{}\n", table(&["type", "pages", "F1", "precision", "recall"], &rows))
+}
+
+/// Pages whose names say less than those of the training pages.
+fn with_other_names(folds: &Folds) -> String {
+    let changes = [
+        ("as they are", None),
+        ("classes and ids removed", Some(NameChange::Removed)),
+        ("classes and ids renamed at random", Some(NameChange::Renamed)),
+        ("landmarks turned into div", Some(NameChange::NoLandmarks)),
+    ];
+    let rows: Vec<Vec<String>> = changes
         .iter()
-        .map(|(kind, values)| {
-            let figures = mean(values).into_iter().map(|value| format!("{value:.4}"));
-            [kind.to_string(), values.len().to_string()].into_iter().chain(figures).collect()
-        })
+        .map(|(name, change)| row(name, &measure_corpus(folds, "wcxb-dev", FusionSettings::default(), *change)))
         .collect();
-    let body = format!(
-        "{}\nWords as in the README of the corpus, mean over pages. {FUSION_FOLDS} folds by domain: each page is classified by a model of which no part \
-         has seen its domain. Text as `dehusk extract` renders it, without the fallback to hidden content.\n",
-        table(&["pages", "count", "F", "precision", "recall"], &rows)
-    );
-    results.publish("fusion", "The default extractor on unseen pages", "wcxb-dev", &body)
+    format!("## wcxb-dev with other names\n\n{}\n", table(&["pages", "count", "F1", "precision", "recall"], &rows))
+}
+
+/// What the focus does, from precision to recall.
+fn by_focus(folds: &Folds) -> String {
+    let mut rows = Vec::new();
+    for step in 0..=20 {
+        // Steps of 0.1, and the two presets between them.
+        if step % 2 == 1 && step != 5 && step != 15 {
+            continue;
+        }
+        let Ok(focus) = Focus::new(step as f32 / 20.0) else { continue };
+        let mut cells = vec![format!("{:.2}", step as f32 / 20.0)];
+        for corpora in [&["wcxb-dev"][..], &["cleaneval", "dragnet", "l3s-gn1"]] {
+            let values: Vec<[f64; 3]> =
+                corpora.iter().flat_map(|name| measure_corpus(folds, name, focus.into(), None)).collect();
+            let [f1, precision, recall] = mean(&values);
+            let empty = values.iter().filter(|value| value[1] == 0.0 && value[2] == 0.0).count();
+            cells.extend([precision, recall, f1].map(|value| format!("{value:.3}")));
+            cells.push(empty.to_string());
+        }
+        rows.push(cells);
+    }
+    let heads = ["focus", "P wcxb-dev", "R", "F1", "nothing right", "P articles", "R", "F1", "nothing right"];
+    format!("## Focus\n\n0.25 is `precision`, 0.5 `balanced`, 0.75 `recall`.\n\n{}\n", table(&heads, &rows))
+}
+
+/// The pages of dragnet whose comments are marked: text alone, text and comments, comments alone.
+fn with_comments(folds: &Folds) -> String {
+    let mut rows = Vec::new();
+    let options = [("auto", Comments::Auto), ("drop", Comments::Drop), ("keep", Comments::Keep), ("only", Comments::Only)];
+    for (name, comments) in options {
+        let settings = FusionSettings { comments, ..FusionSettings::default() };
+        let one = |number: usize| {
+            let known = &folds.pages[number];
+            let readers = known.comments.as_deref().filter(|comments| !comments.trim().is_empty())?;
+            let found = extract(folds, number, settings, None)?.text;
+            let both = format!("{}\n{readers}", known.content);
+            Some([&known.content, &both, readers].map(|wanted| measure_text(&found, wanted)[0]))
+        };
+        let values: Vec<[f64; 3]> = folds.corpus("dragnet").into_par_iter().filter_map(one).collect();
+        let figures = mean(&values).into_iter().map(|value| format!("{value:.4}"));
+        rows.push([name.to_string(), values.len().to_string()].into_iter().chain(figures).collect());
+    }
+    let heads = ["--comments", "pages with comments", "F1, text wanted", "text and comments wanted", "comments wanted"];
+    format!("## Comments of readers\n\n{}\n", table(&heads, &rows))
 }
 
 /// F measure, precision and recall of a text against the wanted one.

@@ -1,43 +1,61 @@
-//! The fusion models that have not seen a fifth of the sites of wcxb-dev each, kept in a folder: fitting them takes minutes.
+//! The pages with reference texts, and the fusion models that have not seen a fifth of their sites each, kept in a folder: fitting them
+//! takes an hour.
 
 use crate::Stop;
 use crate::corpus::Data;
-use crate::fusion::reference_pages;
 use dehusk::methods::fusion::FusionModel;
-use dehusk_train::{FUSION_FOLDS, FusionFolds, ReferencePage};
-use std::path::{Path, PathBuf};
+use dehusk_train::{FusionFolds, ReferenceInputs, ReferencePage, graft_pages};
+use std::ops::Range;
+use std::path::Path;
 use std::time::Instant;
 
+/// As for the model in the program (docs/training.md).
 const SEED: u64 = 0;
+const RENAMED: f64 = 0.3;
+const GRAFTS_PER_SITE: usize = 8;
 
-/// The pages of wcxb-dev, and for each a model fitted without its site.
+/// The corpora with reference texts.
+const CORPORA: [(&str, &str); 4] = [
+    ("wcxb-dev", "wcxb-dev.jsonl.zst"),
+    ("cleaneval", "articles/cleaneval.jsonl.zst"),
+    ("dragnet", "articles/dragnet.jsonl.zst"),
+    ("l3s-gn1", "articles/l3s-gn1.jsonl.zst"),
+];
+
+/// The pages of all corpora, and for each a model fitted without its site.
 pub(crate) struct Folds {
     pub(crate) pages: Vec<ReferencePage>,
+    corpora: Vec<(&'static str, Range<usize>)>,
     folds: FusionFolds,
 }
 
 impl Folds {
-    /// Reads the models from a folder. If one is missing or has another schema, fits and writes all of them.
+    /// Reads the models from a folder, and fits those that are missing or have other features.
     pub(crate) fn of(data: &Data, folder: &Path) -> Result<Folds, Stop> {
-        let pages = reference_pages(data)?;
-        let read = |number: usize| FusionModel::from_bytes(&std::fs::read(path(folder, number)).ok()?).ok();
-        let models: Option<Vec<FusionModel>> = (0..FUSION_FOLDS).map(read).collect();
-        match models.and_then(|models| FusionFolds::of_models(&pages, SEED, models)) {
-            Some(folds) => Ok(Folds { pages, folds }),
-            None => Folds::fit(data, folder),
-        }
-    }
-
-    /// Fits all models and writes them to a folder.
-    pub(crate) fn fit(data: &Data, folder: &Path) -> Result<Folds, Stop> {
-        let pages = reference_pages(data)?;
         let start = Instant::now();
         let step = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
-        std::fs::create_dir_all(folder)?;
-        let folds = FusionFolds::fit(&pages, SEED, &step, |number, model| {
-            std::fs::write(path(folder, number), model.to_bytes()).map_err(Stop::from)
-        })?;
-        Ok(Folds { pages, folds })
+        let (mut pages, mut corpora) = (Vec::new(), Vec::new());
+        for (name, file) in CORPORA {
+            let before = pages.len();
+            pages.extend(read(data, file)?);
+            corpora.push((name, before..pages.len()));
+        }
+        let skipped = |fault: &dehusk_io::Fault| eprintln!("{fault}");
+        let sites = graft_sites(data)?;
+        let grafted = graft_pages(&sites, &pages, GRAFTS_PER_SITE, SEED, skipped).map_err(broken)?;
+        pages.extend(grafted);
+        let folds = FusionFolds::fit(&pages, RENAMED, SEED, Some(folder), &step).map_err(broken)?;
+        Ok(Folds { pages, corpora, folds })
+    }
+
+    /// The names of the corpora.
+    pub(crate) fn corpora(&self) -> impl Iterator<Item = &'static str> {
+        self.corpora.iter().map(|(name, _)| *name)
+    }
+
+    /// The numbers of the pages of a corpus.
+    pub(crate) fn corpus(&self, name: &str) -> Range<usize> {
+        self.corpora.iter().find(|(own, _)| *own == name).map_or(0..0, |(_, range)| range.clone())
     }
 
     /// The model fitted without the site of a page.
@@ -51,6 +69,20 @@ impl Folds {
     }
 }
 
-fn path(folder: &Path, number: usize) -> PathBuf {
-    folder.join(format!("fold-{number}.model"))
+fn read(data: &Data, file: &str) -> Result<Vec<ReferencePage>, Stop> {
+    let inputs = ReferenceInputs::new(vec![data.find(file)?]);
+    inputs.pages(|fault| eprintln!("{fault}")).map_err(broken)
+}
+
+/// The sites whose pages get other texts: not those of `graft`, which is for measuring, and no shops, whose content is not one element.
+fn graft_sites(data: &Data) -> Result<Vec<std::path::PathBuf>, Stop> {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let measured: Vec<String> = data.list("graft", ".jsonl.zst")?.iter().map(|path| name(path)).collect();
+    let mut sites = data.list("sites", ".jsonl.zst")?;
+    sites.retain(|path| !measured.contains(&name(path)) && !name(path).starts_with("swde-"));
+    Ok(sites)
+}
+
+fn broken(error: dehusk_io::Error) -> Stop {
+    Stop::Broken(error.to_string())
 }

@@ -36,6 +36,7 @@ mod segments;
 mod sitelevel;
 mod spans;
 mod speed;
+mod structure;
 #[path = "../../crates/dehusk-dom/tests/support/mod.rs"]
 mod support;
 mod templates;
@@ -170,6 +171,8 @@ enum Command {
     },
     /// Properties of every page of all corpora: no panic, and kept text is text of the page in page order
     Properties,
+    /// Shifted cells, lost code, titles, empty headings and posts without author on wcxb-dev and sites
+    Structure,
     /// The source spans of all nodes of wcxb-dev
     Spans {
         /// Print what is wrong
@@ -226,6 +229,7 @@ fn main() -> ExitCode {
         Command::Peers(arguments) => peers::run(&data, &results, &arguments),
         Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
         Command::Properties => properties::run(&data, &results),
+        Command::Structure => structure::run(&data, &results),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };
     match outcome {

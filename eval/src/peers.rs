@@ -50,6 +50,9 @@ pub(crate) struct Arguments {
     /// Use this many pages, spread over the corpus, and write no results
     #[arg(long)]
     pages: Option<usize>,
+    /// Also run on other corpora: articles, graft, rich, and wcxb-dev with other class names
+    #[arg(long)]
+    others: bool,
     /// Score texts made elsewhere, such as those of a model on held-out pages: JSONL with id and text
     #[arg(long, value_name = "NAME=FILE.jsonl")]
     predictions: Vec<String>,
@@ -111,6 +114,9 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
 
     let mut body = format!("{} pages, {:.0} MB.\n\n", pages.truths.len(), pages.bytes as f64 / 1e6);
     body.push_str(&tables::render(&systems, &pages));
+    if arguments.others {
+        body.push_str(&others(data, arguments, &work)?);
+    }
     body.push_str(&notes(&program_text, library_texts.as_ref()));
     body.push_str(&calls(&systems));
     if arguments.pages.is_some() || !arguments.only.is_empty() {
@@ -119,6 +125,20 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     }
     let machine = crate::speed::processor();
     results.publish("peers", "Comparison with other extractors", &format!("wcxb-dev ({machine})"), &body)
+}
+
+/// F1 of all extractors on other corpora.
+fn others(data: &Data, arguments: &Arguments, work: &std::path::Path) -> Result<String, Stop> {
+    let pages = Pages::read_others(data, work)?;
+    let mut systems = Vec::new();
+    let list: Vec<Candidate> = candidates(arguments, work)?.into_iter().filter(|one| one.name != PARSE).collect();
+    measure_all(list, &pages, work, &mut systems)?;
+    systems.sort_by_key(|system| order(&system.name));
+    Ok(format!(
+        "\n## F1 on other corpora\n\n{}\nThe shipped model was fitted on wcxb-dev, cleaneval, dragnet and l3s-gn1: on these, compare the \
+         figures of `eval fusion`. It has not seen the sites of graft and rich.\n",
+        tables::by_type(&systems, &pages, |score| score.f1)
+    ))
 }
 
 /// Predictions first, then Dehusk, then the peers in list order.

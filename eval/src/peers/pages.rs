@@ -1,8 +1,12 @@
-//! The pages of wcxb-dev: the input of the extractors goes to a file, the reference stays here.
+//! The pages of wcxb-dev and of other corpora: the input of the extractors goes to a file, the reference stays here.
 
 use super::score::Words;
 use crate::Stop;
-use crate::corpus::read_records;
+use crate::corpus::{Data, read_records};
+use dehusk::dom::Parser;
+use dehusk::output::{RenderOptions, render_text};
+use dehusk::{Detection, Detector};
+use dehusk_train::{NameChange, change_names};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -54,6 +58,58 @@ impl Pages {
         Ok(Pages { file, truths, bytes })
     }
 
+    /// Reads the other corpora, with the name of the corpus as page type. Of wcxb-dev, one page in [`CHANGED`] is given as it is and
+    /// with other names.
+    pub(super) fn read_others(data: &Data, folder: &Path) -> Result<Pages, Stop> {
+        let file = folder.join("other-pages.jsonl");
+        let mut pages = Pages { file: file.clone(), truths: Vec::new(), bytes: 0 };
+        let mut lines: Vec<String> = Vec::new();
+        let mut add = |corpus: &str, record: &Value, html: &str, wanted: &str| {
+            let id = format!("{corpus}/{}", pages.truths.len());
+            lines.push(serde_json::json!({"id": id, "url": record["url"], "html": html}).to_string());
+            pages.bytes += html.len();
+            pages.truths.push(Truth {
+                id,
+                page_type: corpus.to_string(),
+                words: Words::count(wanted),
+                with: Vec::new(),
+                without: Vec::new(),
+            });
+        };
+        let text = |record: &Value, key: &str| record[key].as_str().unwrap_or_default().to_string();
+        for name in ["cleaneval", "dragnet", "l3s-gn1"] {
+            let path = data.find(&format!("articles/{name}.jsonl.zst"))?;
+            read_records(&path, |record| add(name, &record, &text(&record, "html"), &text(&record, "main_content")))?;
+        }
+        for path in data.list("graft", ".jsonl.zst")? {
+            read_records(&path, |record| add("graft", &record, &text(&record, "html"), &text(&record, "content")))?;
+        }
+        for path in data.list("rich", ".jsonl.zst")? {
+            read_records(&path, |record| {
+                let wanted = plain_text(&text(&record, "content_html"));
+                add("rich", &record, &text(&record, "html"), &wanted);
+            })?;
+        }
+        let mut number = 0;
+        read_records(&data.find("wcxb-dev.jsonl.zst")?, |record| {
+            number += 1;
+            if number % CHANGED != 0 {
+                return;
+            }
+            let (html, wanted) = (text(&record, "html"), text(&record, "main_content"));
+            add("some of wcxb-dev", &record, &html, &wanted);
+            for (name, change) in [
+                ("names removed", NameChange::Removed),
+                ("names renamed", NameChange::Renamed),
+                ("no landmarks", NameChange::NoLandmarks),
+            ] {
+                add(name, &record, &change_names(&html, change, number), &wanted);
+            }
+        })?;
+        std::fs::write(&file, lines.join("\n") + "\n")?;
+        Ok(pages)
+    }
+
     /// The page types, the most frequent first.
     pub(super) fn types(&self) -> Vec<(String, usize)> {
         let mut types: Vec<(String, usize)> = Vec::new();
@@ -66,6 +122,16 @@ impl Pages {
         types.sort_by(|one, two| two.1.cmp(&one.1).then(one.0.cmp(&two.0)));
         types
     }
+}
+
+/// One page in so many is also given with other names.
+const CHANGED: u64 = 5;
+
+/// All text of a piece of HTML.
+fn plain_text(html: &str) -> String {
+    let document = Parser::default().parse(html).unwrap_or_default();
+    let options = RenderOptions::default().with_marks(false);
+    render_text(&document, &Detection::keep_all(Detector::None, &document), options)
 }
 
 fn truth(record: &Value) -> Truth {

@@ -63,7 +63,7 @@ fn overall(systems: &[System]) -> String {
     table(&head, &rows)
 }
 
-fn by_type(systems: &[System], pages: &Pages, figure: fn(&Score) -> f64) -> String {
+pub(super) fn by_type(systems: &[System], pages: &Pages, figure: fn(&Score) -> f64) -> String {
     let types = pages.types();
     let mut head = vec!["extractor".to_string()];
     head.extend(types.iter().map(|(name, count)| format!("{name} ({count})")));
