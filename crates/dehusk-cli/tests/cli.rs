@@ -433,20 +433,44 @@ fn training_page_level_needs_sites_and_gives_the_same_bytes() {
 }
 
 #[test]
+fn several_formats_go_to_one_record_or_to_files() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    let words = "Nets are mended in May, when the boats come home. ".repeat(20);
+    fs::write(&page, format!("<title>Nets</title><p>{words}<ul><li>rope<li>tar</ul>")).unwrap();
+    let page = page.to_str().unwrap();
+    let records = folder.path().join("out.jsonl");
+    ok(&["extract", page, "-f", "text", "-f", "markdown", "-o", records.to_str().unwrap()]);
+    let record: serde_json::Value = serde_json::from_str(fs::read_to_string(&records).unwrap().trim()).unwrap();
+    assert!(record["text"].as_str().unwrap().starts_with("Nets are"));
+    assert!(record["markdown"].as_str().unwrap().starts_with("# Nets\n\nNets are"));
+    let files = folder.path().join("files");
+    ok(&["extract", page, "-f", "text,markdown", "-o", files.to_str().unwrap()]);
+    assert!(fails(&["extract", page, "-f", "text,markdown"]).contains("several formats"));
+    assert!(ok(&["extract", page, "--heading", "keep"]).starts_with("Nets\n\nNets are"));
+    assert!(ok(&["extract", page, "-f", "markdown", "--heading", "drop"]).starts_with("Nets are"));
+    let report: serde_json::Value = serde_json::from_str(&ok(&["explain", page, "--format", "json"])).unwrap();
+    assert!(report["blocks"][0]["features"].is_string());
+}
+
+#[test]
 fn metadata_is_said_where_asked_for() {
     let folder = TempDir::new().unwrap();
     let page = folder.path().join("page.html");
-    let words = "Nets are mended in May. ".repeat(20);
+    let words = "Nets are mended in May, when the boats come home and the nights are short. Whoever has hands to spare sits on the quay, \
+        and the old ones tell how it was done before. ".repeat(5);
     let source = format!(
         "<html lang=en><title>Nets</title><meta name=author content='Ann Lee'><meta name=date content=2024-03-05><p>{words}"
     );
     fs::write(&page, &source).unwrap();
     let page = page.to_str().unwrap();
     assert!(ok(&["extract", page]).starts_with("Nets are"));
-    for format in ["text", "markdown"] {
+    for (format, start) in [("text", "Nets are"), ("markdown", "# Nets\n\nNets are")] {
         let out = ok(&["extract", "--metadata", "--format", format, page]);
-        let head = "---\ntitle: \"Nets\"\nauthor: \"Ann Lee\"\ndate: \"2024-03-05\"\nlanguage: \"en\"\n---\n\nNets are";
-        assert!(out.starts_with(head), "{out}");
+        let fields =
+            "title: \"Nets\"\nauthor: \"Ann Lee\"\ndate: \"2024-03-05\"\nlanguage: \"en\"\ndetected_language: \"en\"";
+        let head = format!("---\n{fields}\n---\n\n{start}");
+        assert!(out.starts_with(&head), "{out}");
     }
     let json: serde_json::Value =
         serde_json::from_str(&ok(&["extract", "--metadata", "--format", "json", page])).unwrap();

@@ -3,17 +3,20 @@
 //! The stages are decode, parse and detect; the [`Extraction`] renders. An extractor is immutable and can be shared between
 //! threads; a [`Scratch`] belongs to one thread and has buffers that are reused for each page.
 
+use crate::coherence::make_coherent;
+use crate::comments::Comments;
 use crate::detection::Detection;
 use crate::detector::Detector;
-use crate::dom::{Name, decode};
+use crate::dom::{Document, Name, decode};
 use crate::error::{Error, ErrorKind};
 use crate::extraction::{Extraction, Findings};
-use crate::fallback::{MIN_VISIBLE_WORDS, fallback_content};
-use crate::fusion::{FusionModel, detect_fusion};
+use crate::fallback::{FallbackContent, MIN_VISIBLE_WORDS, fallback_content};
+use crate::fusion::{FusionModel, FusionSettings, append_fusion_details, detect_fusion};
 use crate::layout::estimate;
-use crate::metadata::metadata;
+use crate::metadata::{Metadata, MetadataField, MetadataSource, detect_language, metadata};
 use crate::models::Model;
 use crate::options::Options;
+use crate::output::render_text;
 use crate::page::{
     Block, BlockModel, PageLevel, PageLevelModel, append_contributions, detect_block, detect_page_level, host_of,
     score_page,
@@ -70,6 +73,13 @@ impl Extractor {
             let message = format!("this is a model for {}, the detector is {detector}", model.kind());
             return Err(Error::new(ErrorKind::BadOptions, message));
         }
+        if let Model::Fusion(fusion) = &model
+            && fusion.comments.is_none()
+            && self.options.comments != Comments::Auto
+        {
+            let message = "this model does not tell comments apart: it was trained on pages without marked comments";
+            return Err(Error::new(ErrorKind::BadOptions, message));
+        }
         self.model = Some(Arc::new(model));
         Ok(self)
     }
@@ -120,23 +130,41 @@ impl Extractor {
 
     fn find(&self, page: &Page<'_>, scratch: &mut Scratch) -> Result<Findings, Error> {
         let encoding = self.read(page, scratch)?;
-        let detection = self.detect(page, encoding, scratch)?;
+        let mut detection = self.detect(page, encoding, scratch)?;
         let parsed = scratch.page(encoding);
         let document = parsed.document;
+        // Fusion does this itself.
+        if self.options.detector != Detector::Fusion {
+            make_coherent(document, &mut detection);
+        }
         let visible_words = detection.kept_words_up_to(document, MIN_VISIBLE_WORDS);
+        let fallback = fallback_content(document, visible_words);
         Ok(Findings {
             encoding,
-            fallback: fallback_content(document, visible_words),
-            metadata: self.options.metadata.then(|| metadata(document)),
-            base: if self.options.absolute_urls { base_url(page, &parsed) } else { None },
+            metadata: self.options.metadata.then(|| self.metadata(document, &detection, fallback.as_ref())),
+            fallback,
+            base: base_url(page, &parsed, self.options.absolute_urls),
             render: self.options.render,
+            heading: self.options.heading,
             detection,
         })
     }
 
+    /// The metadata of a page and the language of its content.
+    fn metadata(&self, document: &Document, detection: &Detection, fallback: Option<&FallbackContent>) -> Metadata {
+        let language = match fallback {
+            Some(fallback) => detect_language(&fallback.text),
+            None => detect_language(&render_text(document, detection, self.options.render)),
+        };
+        let field = |tag: &str| MetadataField { value: tag.to_string(), source: MetadataSource::Text };
+        let mut found = metadata(document);
+        found.detected_language = language.map(field);
+        found
+    }
+
     /// Runs the detector. This is the only place where one is chosen.
     fn detect(&self, page: &Page<'_>, encoding: PageEncoding, scratch: &mut Scratch) -> Result<Detection, Error> {
-        let Options { detector, focus, site_level, details, .. } = self.options;
+        let Options { detector, focus, comments, site_level, details, .. } = self.options;
         let (parsed, fusion) = scratch.page_and_fusion(encoding);
         let document = parsed.document;
         let on_site = || page.site.map(|site| site.detect(&parsed, self.options.site_method(), site_level));
@@ -147,7 +175,11 @@ impl Extractor {
                     Some(Model::Fusion(model)) => model,
                     _ => FusionModel::builtin(),
                 };
-                detect_fusion(document, model, on_site().as_ref(), focus, fusion)
+                let mut detection = detect_fusion(document, model, on_site().as_ref(), FusionSettings { focus, comments }, fusion);
+                if details {
+                    append_fusion_details(document, model, fusion, &mut detection);
+                }
+                detection
             }
             Detector::SiteLevel | Detector::TreeMap | Detector::Align | Detector::Auto => {
                 on_site().unwrap_or_else(|| Detection::keep_all(Detector::None, document))
@@ -186,11 +218,12 @@ impl Extractor {
     }
 }
 
-/// The base of the relative URLs of a page: its `<base>`, or its own URL.
-fn base_url(page: &Page<'_>, parsed: &ParsedPage<'_>) -> Option<Url> {
+/// The base of the relative URLs of a page: its `<base>`, or if absolute URLs are requested its own URL. Without its `<base>`, a
+/// relative URL would mean something else.
+fn base_url(page: &Page<'_>, parsed: &ParsedPage<'_>, absolute: bool) -> Option<Url> {
     let own = page.url.and_then(|url| Url::parse(url).ok());
     let document = parsed.document;
     let declared = document.find(Name::BASE).and_then(|base| document.attribute(base, Name::HREF));
     let declared = declared.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
-    declared.or(own).filter(|url| matches!(url.scheme(), "http" | "https"))
+    declared.or(own.filter(|_| absolute)).filter(|url| matches!(url.scheme(), "http" | "https"))
 }

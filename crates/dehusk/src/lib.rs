@@ -36,6 +36,7 @@
 //! [`Detection`] with the decision about every node and the reason for it. The crate knows no files, threads, network or
 //! clock, and never panics on any bytes: [`Limits`] bound what a page may cost.
 
+mod coherence;
 mod decide;
 mod detection;
 mod detector;
@@ -46,6 +47,7 @@ mod fallback;
 mod fallback_source;
 mod features;
 mod flags;
+mod comments;
 mod focus;
 mod fusion;
 mod json;
@@ -68,6 +70,7 @@ mod segmenter;
 #[cfg(feature = "serde")]
 mod serialize;
 mod site;
+mod table_grid;
 mod units;
 
 /// The parser: bytes to text to a tree whose nodes know their bytes in the source.
@@ -81,11 +84,12 @@ pub use extraction::Extraction;
 pub use extractor::Extractor;
 pub use fallback_source::FallbackSource;
 pub use flags::Flag;
+pub use comments::Comments;
 pub use focus::Focus;
 pub use metadata::Metadata;
 pub use models::Model;
 pub use options::Options;
-pub use output::{OutputFormat, RenderOptions};
+pub use output::{Heading, OutputFormat, RenderOptions};
 pub use page_input::Page;
 pub use page_type::PageType;
 pub use parsed_page::ParsedPage;

@@ -30,7 +30,11 @@ fn with_focus(page: &str, focus: Focus) -> Extraction<'static> {
 }
 
 fn kept(document: &Document, focus: Focus) -> String {
-    render_text(document, &detect(document, focus, &mut FusionPage::default()), RenderOptions::default())
+    render_text(
+        document,
+        &detect(document, focus, &mut FusionPage::default()),
+        RenderOptions::default().with_marks(false),
+    )
 }
 
 /// Whether the characters of one text are in another in the same order, ignoring white space.
@@ -112,7 +116,7 @@ fn empty_and_unusual_pages_have_a_result() {
         let document = Parser::default().parse(source).unwrap();
         let detection = detect(&document, Focus::BALANCED, &mut FusionPage::default());
         assert!(detection.page.is_some_and(|page| (0.0..=1.0).contains(&page.confidence)));
-        render_text(&document, &detection, RenderOptions::default());
+        render_text(&document, &detection, RenderOptions::default().with_marks(false));
     }
 }
 

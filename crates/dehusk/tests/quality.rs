@@ -47,7 +47,7 @@ fn kept(detector: &str, bytes: &[u8], site: Option<&Site>) -> String {
     let extractor = Extractor::new(Options::new().with_detector(Detector::from_name(name).unwrap())).unwrap();
     let templates = method.map(|method| &site.expect("a site").by_method[method]);
     let found = extractor.extract_owned(Page::new(bytes).with_site(templates)).unwrap();
-    render_text(found.document(), found.detection(), RenderOptions::default())
+    render_text(found.document(), found.detection(), RenderOptions::default().with_marks(false))
 }
 
 fn learn(pages: &BTreeMap<String, Vec<u8>>) -> Site {

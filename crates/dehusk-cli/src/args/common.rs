@@ -1,7 +1,8 @@
 //! Flags shared by several commands: what is read, what is written, how the job runs.
 
+use crate::outcome::Failure;
 use clap::{Args as ClapArgs, ValueEnum};
-use dehusk::{Limits, Options, OutputFormat, Page, RenderOptions};
+use dehusk::{Comments, Heading, Limits, Options, OutputFormat, Page, RenderOptions};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::GroupBy;
 use std::path::PathBuf;
@@ -88,11 +89,41 @@ impl Format {
     }
 }
 
-#[derive(ClapArgs, Debug, Clone, Copy)]
+/// Whether the content begins with the main heading of the page.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeadingName {
+    /// Markdown and HTML begin with it.
+    Auto,
+    /// All formats begin with it.
+    Keep,
+    /// No format has it.
+    Drop,
+}
+
+/// What happens to the comments of readers.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommentsName {
+    /// As the detector decides: comments under an article are mostly dropped, the posts of a forum kept.
+    Auto,
+    /// Keep comments.
+    Keep,
+    /// Drop comments. The posts of a forum are not comments.
+    Drop,
+    /// Keep only comments, and the posts of a forum.
+    Only,
+}
+
+#[derive(ClapArgs, Debug, Clone)]
 pub(crate) struct Render {
-    /// Output format.
-    #[arg(short, long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    /// Output format. Records can have several: repeat it, or separate formats by commas.
+    #[arg(short, long = "format", value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "text")]
+    pub(crate) formats: Vec<Format>,
+    /// Begin with the main heading of the page, whatever the detector decided; never twice.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = HeadingName::Auto)]
+    pub(crate) heading: HeadingName,
+    /// What happens to the comments of readers. Default detector only.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CommentsName::Auto)]
+    pub(crate) comments: CommentsName,
     /// Write the text of links, but not their targets.
     #[arg(long)]
     pub(crate) no_links: bool,
@@ -102,7 +133,7 @@ pub(crate) struct Render {
     /// Also write what the page hides.
     #[arg(long)]
     pub(crate) include_hidden: bool,
-    /// Make the URLs of links and images absolute, from the address of the page or its <base>.
+    /// Make the URLs of links and images absolute, from the address of the page or its <base>. --url implies it, and so does a <base>.
     #[arg(long)]
     pub(crate) absolute_urls: bool,
     /// Collect metadata: title, author, date, language, site, description, URL, type. In records and JSON these are fields; files of text and
@@ -112,11 +143,44 @@ pub(crate) struct Render {
 }
 
 impl Render {
+    /// The format of a result that can have only one.
+    pub(crate) fn format(&self) -> Result<Format, Failure> {
+        match self.output_formats()[..] {
+            [_] => Ok(self.formats[0]),
+            _ => Err(Failure::new(
+                "several formats need records or files: use -o with a .jsonl or .parquet file or a folder",
+            )),
+        }
+    }
+
+    /// The formats of a record, each once.
+    pub(crate) fn output_formats(&self) -> Vec<OutputFormat> {
+        let mut formats = Vec::new();
+        for format in self.formats.iter().map(|format| format.output_format()) {
+            if !formats.contains(&format) {
+                formats.push(format);
+            }
+        }
+        formats
+    }
+
     /// Adds how results are written to options.
     pub(crate) fn add_to(&self, options: Options) -> Options {
         let render = RenderOptions::default().with_links(!self.no_links).with_images(!self.no_images);
         let render = if self.include_hidden { render.with_hidden(true) } else { render };
-        options.with_render(render).with_metadata(self.metadata).with_absolute_urls(self.absolute_urls)
+        let heading = match self.heading {
+            HeadingName::Auto => Heading::Auto,
+            HeadingName::Keep => Heading::Keep,
+            HeadingName::Drop => Heading::Drop,
+        };
+        let comments = match self.comments {
+            CommentsName::Auto => Comments::Auto,
+            CommentsName::Keep => Comments::Keep,
+            CommentsName::Drop => Comments::Drop,
+            CommentsName::Only => Comments::Only,
+        };
+        let options = options.with_render(render).with_heading(heading).with_comments(comments);
+        options.with_metadata(self.metadata).with_absolute_urls(self.absolute_urls)
     }
 }
 

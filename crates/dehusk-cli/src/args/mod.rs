@@ -6,9 +6,9 @@ mod page;
 mod site;
 mod training;
 
-pub(crate) use common::{Columns, Group, Reading, Render, Run};
+pub(crate) use common::{Columns, Format, Group, Reading, Render, Run};
 pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
-pub(crate) use page::{Explain, Extract, Features, Segment, SegmentFormat, Strip};
+pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
     Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment,

@@ -68,6 +68,21 @@ pub(crate) struct Explain {
     /// Number of characters to show of a node's text.
     #[arg(long, default_value_t = 120)]
     pub(crate) width: usize,
+    /// Output format.
+    #[arg(short, long, value_enum, default_value_t = ExplainFormat::Text)]
+    pub(crate) format: ExplainFormat,
+    /// Output file [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A format of the report on a page.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExplainFormat {
+    /// The tree of the page, a line per node.
+    Text,
+    /// A record with every block, its position in the source, the decision, the reason and the features that weighed.
+    Json,
 }
 
 /// Split a page into segments such as navigation, main content and footer.

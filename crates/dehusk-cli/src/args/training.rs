@@ -41,12 +41,26 @@ pub(crate) struct TrainFusion {
     /// relies less on names.
     #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
     pub(crate) renamed_copies: f64,
+    /// Sites for pages with made-up content: folders or files of crawls. Short pieces of the reference texts are put into the
+    /// element that the site's system names as content, so that the model sees short texts in real templates. May be given several
+    /// times.
+    #[arg(long, value_name = "CRAWL", num_args = 1..)]
+    pub(crate) graft_into: Vec<PathBuf>,
+    /// How many such pages are made for each site.
+    #[arg(long, default_value_t = 8, value_name = "PAGES")]
+    pub(crate) grafts_per_site: usize,
+    /// For page types: a folder for the five fusion models. They are read from there if they exist, and written there otherwise.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) fold_models: Option<PathBuf>,
     /// The column or key with the reference text of a page.
     #[arg(long, value_name = "NAME", default_value = "main_content", help_heading = "Columns")]
     pub(crate) content_column: String,
     /// The column or key with the type of a page.
     #[arg(long, value_name = "NAME", default_value = "page_type", help_heading = "Columns")]
     pub(crate) page_type_column: String,
+    /// The column or key with the comments of readers, which then can be kept or dropped apart from the text.
+    #[arg(long, value_name = "NAME", default_value = "comments", help_heading = "Columns")]
+    pub(crate) comments_column: String,
     /// The column or key with the page.
     #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Columns")]
     pub(crate) html_column: String,

@@ -2,7 +2,7 @@
 
 use super::learn::{failed_record, without_path};
 use super::{read_model, read_template_for, thread_pool};
-use crate::args::{Apply, MethodName, Reading, Render};
+use crate::args::{Apply, Format, MethodName, Reading};
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
@@ -26,6 +26,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     let pages = files::pages(&args.pages)?;
     let options = args.detector.options(args.render.add_to(args.reading.options()))?.with_method(method);
     let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
+    let format = args.render.format()?;
     let Some(output) = &args.output else {
         if pages.len() != 1 {
             return Err(Failure::new(format!(
@@ -38,11 +39,11 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         let extraction = extractor
             .extract(args.reading.page(&bytes).with_site(&template), &mut scratch)
             .map_err(|error| Failure::about(&pages[0].path, error))?;
-        files::write_or_print(None, &extraction.render_file(args.render.format.output_format()))?;
+        files::write_or_print(None, &extraction.render_file(format.output_format()))?;
         return Ok(Outcome::Done);
     };
     let bar = printer::progress(pages.len(), args.run.progress);
-    let job = Job { extractor: &extractor, template: &template, reading: &args.reading, render: &args.render, output };
+    let job = Job { extractor: &extractor, template: &template, reading: &args.reading, format, output };
     let fates = thread_pool(args.run.threads)?.install(|| job.run(&pages, &bar))?;
     bar.finish_and_clear();
     let summary = Summary::of(&pages, &fates);
@@ -60,7 +61,7 @@ pub(super) struct Job<'a> {
     pub(super) extractor: &'a Extractor,
     pub(super) template: &'a SiteTemplates,
     pub(super) reading: &'a Reading,
-    pub(super) render: &'a Render,
+    pub(super) format: Format,
     pub(super) output: &'a Path,
 }
 
@@ -87,11 +88,11 @@ impl Job<'_> {
             Ok(extraction) => extraction,
             Err(error) => return Ok(Fate::Skipped(error.to_string())),
         };
-        let mut text = extraction.render_file(self.render.format.output_format());
+        let mut text = extraction.render_file(self.format.output_format());
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        let path = files::result_path(self.output, page, self.render.format.extension());
+        let path = files::result_path(self.output, page, self.format.extension());
         files::write(&path, text.as_bytes())?;
         let (characters, dropped) = extraction.characters();
         let limits_hit = extraction.document().limits_hit().to_string();

@@ -42,7 +42,7 @@ fn job(
     let options = detector.options(render.add_to(reading.options()))?;
     let extractor = read_model(Extractor::new(options)?, detector.model.as_deref())?;
     Ok(Crawl::new(extractor, inputs.to_vec(), output)
-        .with_format(render.format.output_format())
+        .with_formats(render.output_formats())
         .with_threads(run.threads)
         .with_day(today()))
 }

@@ -2,19 +2,22 @@
 
 use super::site::site_of;
 use super::{clean, read_model};
-use crate::args::{DetectorArgs, Explain, Extract, Reading, SiteArgs, Strip};
+use crate::args::{DetectorArgs, Explain, ExplainFormat, Extract, Reading, SiteArgs, Strip};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
 use dehusk::details::TemplateFit;
 use dehusk::dom::Document;
 use dehusk::output::ExplainOptions;
-use dehusk::{Extraction, Extractor, Flag, Options, Page, Scratch};
+use dehusk::{Extraction, Extractor, Flag, Options, OutputFormat, Page, Scratch};
 use std::ffi::OsStr;
 use std::path::Path;
 
 pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
     if let Some(output) = &args.output
-        && (args.inputs.len() > 1 || is_container(&args.inputs[0]) || is_record_file(output))
+        && (args.inputs.len() > 1
+            || is_container(&args.inputs[0])
+            || is_record_file(output)
+            || (args.render.output_formats().len() > 1 && (output.is_dir() || output.extension().is_none())))
     {
         return clean::extract_all(args, output);
     }
@@ -22,7 +25,11 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
         return Err(Failure::about(&args.inputs[0], "more than one page: name an output with -o"));
     }
     let input = Input { path: &args.inputs[0], detector: &args.detector, site: &args.site, reading: &args.reading };
-    let options = args.render.add_to(args.reading.options());
+    let format = args.render.format()?;
+    let mut options = args.render.add_to(args.reading.options());
+    if args.site.url.is_some() {
+        options = options.with_absolute_urls(true);
+    }
     input.with_extraction(options, |extraction| {
         if let Some(source) = extraction.fallback() {
             printer::note(&format!(
@@ -32,7 +39,7 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
         } else if extraction.flags().contains(&Flag::NoContent) {
             printer::note("dehusk: the page seems to have no content; --focus recall keeps the little there is");
         }
-        let content = extraction.render_file(args.render.format.output_format());
+        let content = extraction.render_file(format.output_format());
         files::write_or_print(args.output.as_deref(), &content)
     })
 }
@@ -48,7 +55,11 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
     let input = Input { path: &args.page, detector: &args.detector, site: &args.site, reading: &args.reading };
     input.with_extraction(args.reading.options().with_details(true), |extraction| {
         let options = ExplainOptions::default().with_depth(args.depth).with_width(args.width);
-        files::write_or_print(None, &(summary(&args.page, extraction) + &extraction.explain(options)))
+        let report = match args.format {
+            ExplainFormat::Text => summary(&args.page, extraction) + &extraction.explain(options),
+            ExplainFormat::Json => extraction.render(OutputFormat::Json) + "\n",
+        };
+        files::write_or_print(args.output.as_deref(), &report)
     })
 }
 
@@ -66,7 +77,9 @@ fn summary(path: &Path, extraction: &Extraction<'_>) -> String {
         format!(", confidence {:.2}{kind}{flags}", page.confidence)
     });
     format!(
-        "{}: {} nodes, {} ({}), {} of the text dropped{fit}{verdict}\n",
+        "{}: {} nodes, {} ({}), {} of the text dropped{fit}{verdict}\n\
+        The number after keep, drop or part is the score: 0 is content, 1 is template. In brackets are the features that weighed most: \
+        name, value, and how much it adds to the score (+) or takes from it (-).\n",
         path.display(),
         extraction.document().len(),
         encoding.name,

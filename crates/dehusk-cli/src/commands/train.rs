@@ -7,10 +7,10 @@ use crate::args::{Classifier, Eval, Train, TrainBlock, TrainFusion, TrainPagelev
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::Model;
-use dehusk_io::{Error, ReadOptions};
+use dehusk_io::{Error, Fault, ReadOptions};
 use dehusk_train::{
     BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, MarkedInputs, PageLevelTraining, ReferenceInputs,
-    SegmentTraining, evaluate_block, train_block, train_fusion, train_page_level, train_page_type, train_segment,
+    SegmentTraining, evaluate_block, graft_pages, train_block, train_fusion, train_page_level, train_page_type, train_segment,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -37,18 +37,26 @@ fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, 
         read,
         content_column: args.content_column.clone(),
         page_type_column: args.page_type_column.clone(),
+        comments_column: args.comments_column.clone(),
         ..ReferenceInputs::new(args.inputs.clone())
     };
     if !(0.0..=1.0).contains(&args.renamed_copies) {
         return Err(Failure::new("--renamed-copies is a share of the pages, from 0 to 1"));
     }
-    let pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
+    let mut pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
     step(&format!("read {} pages", pages.len()));
+    if !args.graft_into.is_empty() {
+        let skipped = |fault: &Fault| printer::warn(&fault.to_string());
+        let grafted = graft_pages(&args.graft_into, &pages, args.grafts_per_site, args.seed, skipped).map_err(fail)?;
+        step(&format!("put texts into {} pages of sites", grafted.len()));
+        pages.extend(grafted);
+    }
     let training = FusionTraining {
         pages: inputs,
         source: args.card.source.clone(),
         seed: args.seed,
         renamed: args.renamed_copies,
+        fold_models: args.fold_models.clone(),
     };
     let model = thread_pool(args.threads)?.install(|| match page_types {
         false => Ok(Model::Fusion(train_fusion(&training, &pages, &step).into())),

@@ -21,7 +21,7 @@ fn bodies_in_json_ld() {
     assert_eq!(found(&page(article), FallbackSource::JsonLd), "One & two.\n\nThree.");
     assert_eq!(found(&page(article), FallbackSource::Description), "d");
     let html = r#"{"articleBody":"&lt;p&gt;One&lt;/p&gt;&lt;ul&gt;&lt;li&gt;Two&lt;/li&gt;&lt;/ul&gt;"}"#;
-    assert_eq!(found(&page(html), FallbackSource::JsonLd), "One\n\nTwo");
+    assert_eq!(found(&page(html), FallbackSource::JsonLd), "One\n\n- Two");
     let answers = r#"{"mainEntity":{"name":"Why?","text":"Ask.","author":{"name":"Bo"},"acceptedAnswer":{"text":"<b>So</b>."},
         "suggestedAnswer":[{"text":"No."},{"text":"No."}]}}"#;
     assert_eq!(found(&page(answers), FallbackSource::JsonLd), "Why?\n\nAsk.\n\nSo.\n\nNo.");

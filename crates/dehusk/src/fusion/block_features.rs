@@ -18,6 +18,8 @@ use crate::dom::Document;
 
 /// Number of groups around a block that are described, from the innermost outwards.
 pub(crate) const LEVELS: usize = 7;
+/// Number of these whose shape and place are described. Those of further groups had hardly any gain in trees.
+const NEAR_LEVELS: i32 = 4;
 /// Distance of a tag or hint that is this far up or further, or on no ancestor.
 const FAR: u8 = 9;
 const TAGS: usize = TAG_NAMES.len();
@@ -284,7 +286,7 @@ impl Describer {
         out.add("copies_on_page", self.copies.of_block[at].count as f32);
         let words = &self.words[at];
         for (count, (list, _)) in words.boilerplate.iter().zip(&BOILERPLATE) {
-            out.add_for("furniture_words", list, *count as f32);
+            out.add_for("boilerplate_words", list, *count as f32);
         }
         out.add("title_share", words.title_share);
         out.add("word_odds", block.odds.mean());
@@ -326,7 +328,7 @@ impl Describer {
         out.add("heading_words", log(heading.words));
         out.add("heading_link_share", share(heading.link_words, heading.words));
         for (count, (list, _)) in heading.boilerplate.iter().zip(&BOILERPLATE) {
-            out.add_for("heading_furniture_words", list, *count as f32);
+            out.add_for("heading_boilerplate_words", list, *count as f32);
         }
         let since = |from: Option<u32>| from.map_or(-999.0, |from| at as f32 - from as f32);
         out.add("blocks_since_title", since(facts.title_block).clamp(-200.0, 200.0));
@@ -352,15 +354,17 @@ impl Describer {
             out.add_at("group_blocks", level, facts.log_blocks);
             out.add_at("group_mean_words", level, facts.mean_words);
             out.add_at("group_sentences", level, facts.sentences);
-            out.add_at("group_like_siblings", level, facts.similar_siblings);
-            out.add_at("group_place", level, facts.position);
-            out.add_at("group_children", level, facts.children);
-            out.add_at("group_same_shape", level, facts.same_shape);
             out.add_at("group_shape_share", level, facts.shape_share);
-            out.add_at("group_of_parent", level, facts.of_parent);
             out.add_at("group_word_odds", level, facts.odds);
-            out.add_at("group_said_before_share", level, facts.repeated);
-            out.add_at("group_in_structured_data_share", level, facts.structured_data);
+            if level < NEAR_LEVELS {
+                out.add_at("group_like_siblings", level, facts.similar_siblings);
+                out.add_at("group_place", level, facts.position);
+                out.add_at("group_children", level, facts.children);
+                out.add_at("group_same_shape", level, facts.same_shape);
+                out.add_at("group_of_parent", level, facts.of_parent);
+                out.add_at("group_said_before_share", level, facts.repeated);
+                out.add_at("group_in_structured_data_share", level, facts.structured_data);
+            }
             group = page.groups[group as usize].parent;
         }
     }
@@ -383,16 +387,14 @@ impl Describer {
 
     fn describe_neighbours(&self, page: &PageBlocks, at: usize, out: &mut impl FeatureSink) {
         let own = &page.blocks[at];
-        for step in [-3i32, -2, -1, 1, 2, 3] {
+        for step in [-1i32, 1] {
             let other = at.checked_add_signed(step as isize).and_then(|at| page.blocks.get(at));
             let counts = other.map(|other| other.counts).unwrap_or_default();
             out.add_at("near_words", step, other.map_or(-1.0, |_| log(counts.words)));
             out.add_at("near_link_share", step, share(counts.link_words, counts.words));
             out.add_at("near_sentences", step, counts.sentence_ends.min(9) as f32);
             out.add_at("near_heading", step, other.map_or(0, |other| other.heading) as f32);
-            if step.abs() == 1 {
-                out.add_at("near_name_odds", step, other.map_or(0.0, |other| other.names.mean()));
-            }
+            out.add_at("near_name_odds", step, other.map_or(0.0, |other| other.names.mean()));
             let related = other.map_or(-1.0, |other| relation(page, own.group, other.group));
             out.add_at("near_relation", step, related);
         }

@@ -3,11 +3,29 @@
 use super::fusion_model::FusionModel;
 use super::fusion_page::FusionPage;
 use super::fusion_scores::FusionScores;
+use super::reader_comments::{find_comments, revise_kept};
 use super::site_evidence::{EvidenceWeights, SiteEvidence};
+use crate::coherence::make_coherent;
+use crate::comments::Comments;
 use crate::detection::{Detection, PageVerdict, Reason};
 use crate::detector::{Detector, Detectors};
 use crate::dom::{Document, Name, NodeId};
 use crate::focus::Focus;
+
+/// What is wanted of the content of a page.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct FusionSettings {
+    /// How much is kept.
+    pub focus: Focus,
+    /// What happens to the comments of readers.
+    pub comments: Comments,
+}
+
+impl From<Focus> for FusionSettings {
+    fn from(focus: Focus) -> FusionSettings {
+        FusionSettings { focus, ..FusionSettings::default() }
+    }
+}
 
 /// Finds the content of a page with a model. The detection of a site-level method, if given, is evidence: text in the site's template is
 /// less likely to be content, text that is on no other page of the site is more likely.
@@ -15,9 +33,10 @@ pub fn detect_fusion(
     document: &Document,
     model: &FusionModel,
     site: Option<&Detection>,
-    focus: Focus,
+    settings: impl Into<FusionSettings>,
     page: &mut FusionPage,
 ) -> Detection {
+    let settings = settings.into();
     page.prepare(document, &model.odds);
     let alone = model.score(page);
     let (scores, disputed) = match site {
@@ -25,24 +44,27 @@ pub fn detect_fusion(
         Some(site) => SiteEvidence::of(document, page, site).combine(page, alone, EvidenceWeights::DEFAULT),
     };
     let verdict = PageVerdict { disputed, ..model.verdict(page, &scores) };
-    let mut detection = decide(document, page, &scores, focus, verdict, site);
+    let is_comment = find_comments(model, page, settings.comments);
+    let mut detection = decide(document, page, &scores, settings, &is_comment, verdict, site);
     detection.page = Some(verdict);
     detection
 }
 
 /// Makes a detection from the given scores, without site evidence.
 pub fn apply_scores(document: &Document, page: &FusionPage, scores: &FusionScores, focus: Focus) -> Detection {
-    decide(document, page, scores, focus, PageVerdict::default(), None)
+    decide(document, page, scores, focus.into(), &[], PageVerdict::default(), None)
 }
 
 fn decide(
     document: &Document,
     page: &FusionPage,
     scores: &FusionScores,
-    focus: Focus,
+    settings: FusionSettings,
+    is_comment: &[bool],
     verdict: PageVerdict,
     site: Option<&Detection>,
 ) -> Detection {
+    let FusionSettings { focus, comments } = settings;
     let detectors = site.map_or_else(Detectors::default, |site| site.detectors).and(Detector::Fusion);
     let mut detection = Detection::keep_all(detectors, document);
     detection.covers_hidden = true;
@@ -51,11 +73,13 @@ fn decide(
     let is_emptied = verdict.no_content && focus.0 <= Focus::BALANCED.0;
     let threshold = if is_emptied { 2.0 } else { focus.threshold(scores.threshold) };
     let blocks = page.len();
+    let mut kept: Vec<bool> = scores.blocks.iter().map(|probability| *probability >= threshold).collect();
+    revise_kept(&mut kept, page, scores, is_comment, comments);
     // For each block the number of kept blocks before it.
     let mut kept_before = Vec::with_capacity(blocks + 1);
     kept_before.push(0u32);
-    for probability in &scores.blocks {
-        kept_before.push(kept_before[kept_before.len() - 1] + (*probability >= threshold) as u32);
+    for kept in &kept {
+        kept_before.push(kept_before[kept_before.len() - 1] + *kept as u32);
     }
     let is_kept = |block: usize| kept_before[block + 1] > kept_before[block];
     // For each node the number of blocks that start before it.
@@ -97,7 +121,9 @@ fn decide(
         let copied = (!kept && last == first + 1).then(|| copy_of[first]).flatten().map(Reason::CopyOf);
         let site_reason = in_template(id).filter(|_| !kept).map(|site| site.reason(id));
         let site_reason = site_reason.filter(|reason| reason.is_own_evidence());
-        let reason = copied.or(site_reason).unwrap_or(Reason::Scored { score: 1.0 - probability });
+        let only_comments = first < last && (first..last).all(|block| is_comment.get(block).copied().unwrap_or(false));
+        let comment = only_comments.then_some(Reason::ReaderComment);
+        let reason = copied.or(site_reason).or(comment).unwrap_or(Reason::Scored { score: 1.0 - probability });
         detection.set_evidence(id, 1.0 - probability, reason);
         if !kept && blocks > 0 {
             detection.drop_subtree(document, id);
@@ -106,5 +132,6 @@ fn decide(
             at += 1;
         }
     }
+    make_coherent(document, &mut detection);
     detection
 }

@@ -42,6 +42,8 @@ pub struct FusionModel {
     pub second: Trees,
     /// Estimates the F1 of a threshold.
     pub thresholds: Trees,
+    /// Scores blocks by their features: comments of readers. None if the training pages did not tell them apart.
+    pub comments: Option<Trees>,
     /// A description of the training data.
     pub card: String,
 }
@@ -71,7 +73,10 @@ impl FusionModel {
         self.odds.write(&mut file);
         self.first.write("first", &mut file);
         self.second.write("second", &mut file);
-        self.thresholds.write("cuts", &mut file);
+        self.thresholds.write("thresholds", &mut file);
+        if let Some(comments) = &self.comments {
+            comments.write("comments", &mut file);
+        }
         file.to_bytes()
     }
 
@@ -82,7 +87,11 @@ impl FusionModel {
             odds: Odds::read(file)?,
             first: Trees::read("first", columns.first.len(), file)?,
             second: Trees::read("second", columns.second.len(), file)?,
-            thresholds: Trees::read("cuts", columns.threshold.len(), file)?,
+            thresholds: Trees::read("thresholds", columns.threshold.len(), file)?,
+            comments: match file.has("comments.base") {
+                true => Some(Trees::read("comments", columns.first.len(), file)?),
+                false => None,
+            },
             card: file.card.clone(),
         })
     }
@@ -101,6 +110,16 @@ impl FusionModel {
         let scores = self.choose_threshold(page, &blocks, &mut buffers);
         page.buffers = buffers;
         FusionScores { blocks, copies, ..scores }
+    }
+
+    /// For each block the probability that it is a comment of a reader. Empty if the model does not know comments.
+    pub fn score_comments(&self, page: &mut FusionPage) -> Vec<f32> {
+        let Some(comments) = &self.comments else { return Vec::new() };
+        let mut trees = std::mem::take(&mut page.buffers.trees);
+        let mut scores = Vec::with_capacity(page.len());
+        page.each_tile(comments.features(), |tile| comments.score_tile(tile, &mut trees, &mut scores));
+        page.buffers.trees = trees;
+        scores
     }
 
     /// Chooses the threshold with the best sum of estimated F1 and expected F1 (which takes scores as probabilities). Estimates are noisy,

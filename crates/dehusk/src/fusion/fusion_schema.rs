@@ -11,7 +11,7 @@ use crate::model::Schema;
 use std::sync::LazyLock;
 
 /// The version of the features. Raised when one is computed differently.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The names of the columns of the three ensembles of trees. They are unique within a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub(super) fn column_names() -> &'static ColumnNames {
 pub(super) fn fusion_schema() -> Schema {
     let list = |name: &'static str, columns: &'static [String]| columns.iter().map(move |own| format!("{name}.{own}"));
     let names = column_names();
-    let all = list("first", &names.first).chain(list("second", &names.second)).chain(list("cut", &names.threshold));
+    let all = list("first", &names.first).chain(list("second", &names.second)).chain(list("threshold", &names.threshold));
     Schema::new("fusion", VERSION, all)
 }
 

@@ -4,11 +4,12 @@
 //! groups and roles it belongs to.
 
 use super::block_features::{Describer, LEVELS};
+use super::page_parts::{PARTS, Parts, part_names};
 use super::roles::ROLE_DEPTHS;
 use super::text_blocks::PageBlocks;
 
 /// The number of columns.
-pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * ROLE_DEPTHS;
+pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * ROLE_DEPTHS + PARTS;
 /// Neighbours on each side.
 const NEAR: usize = 5;
 /// Levels of groups for which the plain mean is given in addition to the mean weighted by words.
@@ -17,16 +18,16 @@ const MEANS: usize = 5;
 const WINDOWS: [usize; 3] = [3, 8, 20];
 
 /// Prefix sums over blocks.
-struct Sums {
-    words: Vec<f32>,
+pub(crate) struct ScoreSums {
+    pub(crate) words: Vec<f32>,
     /// Words times score.
-    content: Vec<f32>,
+    pub(crate) content: Vec<f32>,
     scores: Vec<f32>,
 }
 
-impl Sums {
-    fn of(page: &PageBlocks, scores: &[f32]) -> Sums {
-        let mut sums = Sums { words: vec![0.0], content: vec![0.0], scores: vec![0.0] };
+impl ScoreSums {
+    pub(crate) fn of(page: &PageBlocks, scores: &[f32]) -> ScoreSums {
+        let mut sums = ScoreSums { words: vec![0.0], content: vec![0.0], scores: vec![0.0] };
         let (mut words, mut content, mut plain) = (0.0f64, 0.0f64, 0.0f64);
         for (block, score) in page.blocks.iter().zip(scores) {
             let own = word_weight(block.counts.words);
@@ -99,6 +100,7 @@ pub(crate) fn second_names() -> Vec<String> {
     names.extend(page.map(String::from));
     let role = ["role_score_by_words", "role_score", "role_highest_score"];
     names.extend((0..ROLE_DEPTHS).flat_map(|depth| role.map(|name| format!("{name}[{depth}]"))));
+    names.extend(part_names());
     names
 }
 
@@ -108,7 +110,7 @@ pub(crate) fn append_second_rows(page: &PageBlocks, describer: &Describer, score
     if blocks == 0 {
         return;
     }
-    let sums = Sums::of(page, scores);
+    let sums = ScoreSums::of(page, scores);
     let order = blocks_by_score(scores);
     let expected = sums.content[blocks];
     let best = best_expected_f1(page, scores, &order, expected);
@@ -119,6 +121,7 @@ pub(crate) fn append_second_rows(page: &PageBlocks, describer: &Describer, score
     let (left, right) = (decaying_maximum(scores.iter().copied()), decaying_maximum(scores.iter().rev().copied()));
     let roles: Vec<Vec<[f32; 3]>> = (0..ROLE_DEPTHS).map(|depth| role_means(page, describer, scores, depth)).collect();
     let highest = scores.iter().copied().fold(0.0, f32::max);
+    let parts = Parts::of(page, &sums.words, &sums.content);
     for at in 0..blocks {
         out.push(scores[at]);
         for step in 1..=NEAR {
@@ -155,6 +158,7 @@ pub(crate) fn append_second_rows(page: &PageBlocks, describer: &Describer, score
         for (depth, roles) in roles.iter().enumerate() {
             out.extend(roles[describer.roles.of_block[depth][at] as usize]);
         }
+        out.extend(parts.describe(page, at));
     }
 }
 

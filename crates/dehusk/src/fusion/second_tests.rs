@@ -4,13 +4,15 @@ use super::{FusionPage, Odds};
 use crate::dom::Parser;
 
 /// Where the parts of a row begin: the block's own score, five neighbours on both sides, seven groups by words, five groups by block,
-/// three windows, eleven numbers about the page and the copies, three numbers for each of three roles.
+/// three windows, eleven numbers about the page and the copies, three numbers for each of three roles, fourteen numbers about the part
+/// of the page it is in.
 const GROUPS: usize = 11;
 const PLAIN: usize = GROUPS + 7;
 const WINDOWS: usize = PLAIN + 5;
 const PAGE: usize = WINDOWS + 3;
 const ROLES: usize = PAGE + 11;
-const WIDTH: usize = ROLES + 9;
+const PARTS: usize = ROLES + 9;
+const WIDTH: usize = PARTS + 14;
 
 const SCORES: [f32; 3] = [0.5, 0.8, 0.1];
 /// The weights of the three blocks: their words and a little more.
@@ -92,7 +94,24 @@ fn blocks_of_one_role_have_their_mean_and_their_best() {
     let paragraphs = [weighed(0..2), 0.65, 0.8];
     assert_near(&rows[0][ROLES..ROLES + 3], &paragraphs);
     assert_near(&rows[1][ROLES..ROLES + 3], &paragraphs);
-    assert_near(&rows[2][ROLES..], &[0.1; 9]);
+    assert_near(&rows[2][ROLES..PARTS], &[0.1; 9]);
+}
+
+#[test]
+fn a_block_knows_the_part_of_the_page_it_is_in() {
+    let rows = rows();
+    let expected: f32 = (0..3).map(|at| WORDS[at] * SCORES[at]).sum();
+    let words: f32 = WORDS.iter().sum();
+    // The first paragraph has less than half of the content, the second more, and so the second is a main part itself.
+    let first = [0.5, WORDS[0] * 0.5 / expected, (WORDS[0] + 1.0).ln(), WORDS[0] / (WORDS[0] + WORDS[1]), 2.0, 0.0];
+    assert_near(&rows[0][PARTS..PARTS + 6], &first);
+    let footer = [0.1, WORDS[2] * 0.1 / expected, (WORDS[2] + 1.0).ln(), WORDS[2] / words, 1.0, 0.0];
+    assert_near(&rows[2][PARTS..PARTS + 6], &footer);
+    // The smallest group with half of the content is the second paragraph, that with four fifths the division.
+    let (one, two, three) = (2.0f32.ln(), 0.0, -(2.0f32.ln()));
+    assert_near(&rows[0][PARTS + 6..], &[0.0, one, three, 0.8, 1.0, two, three, weighed(0..2)]);
+    assert_near(&rows[1][PARTS + 6..], &[1.0, 0.0, 0.0, 0.8, 1.0, three, 0.0, weighed(0..2)]);
+    assert_near(&rows[2][PARTS + 6..], &[0.0, three, one, 0.8, 0.0, -(3.0f32.ln()), one, weighed(0..2)]);
 }
 
 #[test]

@@ -5,9 +5,10 @@
 //! blocks serves all candidates.
 
 use super::page_facts::PageFacts;
-use super::second_pass::{best_expected_f1, blocks_by_score, word_weight};
+use super::page_parts::Parts;
+use super::scale::log;
+use super::second_pass::{ScoreSums, best_expected_f1, blocks_by_score, word_weight};
 use super::text_blocks::{PageBlocks, TextBlock};
-use std::sync::LazyLock;
 
 /// The candidates: lowest score that is kept.
 pub(crate) const THRESHOLDS: [f32; 24] = [
@@ -20,14 +21,6 @@ const NEAR: usize = 4;
 /// The candidate above which blocks are almost certainly kept, and the one below which they are almost certainly dropped.
 const SURE: usize = 19;
 const UNLIKELY: usize = 4;
-
-/// Precomputed logarithms of small counts, which most counts are. Like `scale::log` but in double precision, which these features
-/// were fitted with. One of the two is enough once the model is fitted anew.
-static LOGS: LazyLock<[f64; 64]> = LazyLock::new(|| std::array::from_fn(|count| ((count + 1) as f64).log2()));
-
-fn log(count: u32) -> f64 {
-    LOGS.get(count as usize).copied().unwrap_or_else(|| ((count + 1) as f64).log2())
-}
 
 /// Sums over blocks. Most are weighted by words.
 #[derive(Clone, Copy, Default)]
@@ -45,10 +38,12 @@ struct Sums {
     hidden: f64,
     /// Trigrams seen earlier on the page.
     repeated: f64,
+    /// In the part of the page with most of its content.
+    in_main_part: f64,
 }
 
 impl Sums {
-    fn add_block(&mut self, page: &PageBlocks, block: &TextBlock, score: f32) {
+    fn add_block(&mut self, page: &PageBlocks, block: &TextBlock, score: f32, in_main_part: bool) {
         let words = word_weight(block.counts.words) as f64;
         self.blocks += 1.0;
         self.words += words;
@@ -58,9 +53,10 @@ impl Sums {
         self.headings += (block.heading > 0) as u32 as f64;
         self.odds += words * block.odds.mean() as f64;
         self.names += words * block.names.mean() as f64;
-        self.similar_siblings += words * log(page.groups[block.group as usize].similar_siblings);
+        self.similar_siblings += words * log(page.groups[block.group as usize].similar_siblings) as f64;
         self.hidden += if block.hidden { words } else { 0.0 };
         self.repeated += words * block.overlap.before().max(0.0) as f64;
+        self.in_main_part += if in_main_part { words } else { 0.0 };
     }
 
     fn zip(&self, other: &Sums, with: impl Fn(f64, f64) -> f64) -> Sums {
@@ -76,6 +72,7 @@ impl Sums {
             similar_siblings: with(self.similar_siblings, other.similar_siblings),
             hidden: with(self.hidden, other.hidden),
             repeated: with(self.repeated, other.repeated),
+            in_main_part: with(self.in_main_part, other.in_main_part),
         }
     }
 
@@ -98,6 +95,7 @@ impl Sums {
             self.mean(self.similar_siblings),
             self.mean(self.hidden),
             self.mean(self.repeated),
+            self.mean(self.in_main_part),
             (self.words / (self.blocks + 1.0)) as f32,
         ]
     }
@@ -124,12 +122,14 @@ impl Kept {
             start: [0; THRESHOLDS.len()],
             end: [0; THRESHOLDS.len()],
         };
+        let sums = ScoreSums::of(page, scores);
+        let main_part = Parts::of(page, &sums.words, &sums.content).main_blocks(page);
         let (mut before, mut highest) = (0, 0);
         for (at, (block, score)) in page.blocks.iter().zip(scores).enumerate() {
             // The first `keeping` candidates keep the block.
             let keeping = THRESHOLDS.partition_point(|threshold| threshold <= score);
             let sums = keeping.checked_sub(1).map_or(&mut kept.all, |last| &mut kept.sums[last]);
-            sums.add_block(page, block, *score);
+            sums.add_block(page, block, *score, main_part.contains(&at));
             kept.runs[before.min(keeping)..keeping].iter_mut().for_each(|runs| *runs += 1.0);
             kept.start[highest.min(keeping)..keeping].iter_mut().for_each(|start| *start = at);
             kept.end[..keeping].iter_mut().for_each(|end| *end = at + 1);
@@ -149,22 +149,21 @@ pub(crate) const EXPECTED_F1: usize = 1;
 /// The column of the best expected F1 over all thresholds.
 pub(crate) const BEST_EXPECTED_F1: usize = 2;
 
-/// The names of the first columns. Names are hashed into model files, so they keep the word "cut" for a threshold until the model is
-/// fitted anew.
+/// The names of the first columns.
 const COLUMN_NAMES: [&str; 26] = [
-    "cut",
+    "threshold",
     "expected_f",
     "best_expected_f",
-    "cut_over_half_of_best_expected_f",
+    "threshold_over_half_of_best_expected_f",
     "kept_words",
     "kept_share",
     "kept_mean_score",
     "lost_share_of_expected_content",
     "dropped_mean_score",
-    "words_added_by_next_lower_cut",
-    "words_added_by_third_lower_cut",
-    "words_lost_by_next_higher_cut",
-    "words_lost_by_third_higher_cut",
+    "words_added_by_next_lower_threshold",
+    "words_added_by_third_lower_threshold",
+    "words_lost_by_next_higher_threshold",
+    "words_lost_by_third_higher_threshold",
     "kept_blocks",
     "runs_per_kept_block",
     "kept_runs",
@@ -172,15 +171,15 @@ const COLUMN_NAMES: [&str; 26] = [
     "headings_per_kept_block",
     "kept_range_start",
     "kept_range_end",
-    "share_kept_by_cut[4]",
-    "share_kept_by_cut[8]",
-    "share_kept_by_cut[13]",
-    "share_kept_by_cut[19]",
-    "words_kept_by_cut[13]",
+    "share_kept_by_threshold[4]",
+    "share_kept_by_threshold[8]",
+    "share_kept_by_threshold[13]",
+    "share_kept_by_threshold[19]",
+    "words_kept_by_threshold[13]",
     "page_mean_score",
 ];
 /// The names of the columns of `Sums::profile`.
-const PROFILE_NAMES: [&str; 8] = [
+const PROFILE_NAMES: [&str; 9] = [
     "link_share",
     "sentences_per_word",
     "word_odds",
@@ -188,10 +187,11 @@ const PROFILE_NAMES: [&str; 8] = [
     "like_siblings",
     "hidden_share",
     "said_before_share",
+    "in_main_part_share",
     "words_per_block",
 ];
 /// The sets of blocks whose profile is in a row.
-const PROFILED: [&str; 5] = ["kept", "lost_by_higher_cut", "added_by_lower_cut", "sure", "open"];
+const PROFILED: [&str; 5] = ["kept", "lost_by_higher_threshold", "added_by_lower_threshold", "sure", "open"];
 
 /// The names of the columns, in the order of [`append_threshold_rows`].
 pub(crate) fn threshold_names(facts: &PageFacts) -> Vec<String> {
@@ -278,7 +278,7 @@ mod tests {
             let keeps: Vec<bool> = scores.iter().map(|score| score >= threshold).collect();
             let mut sums = Sums::default();
             for (at, block) in page.page.blocks.iter().enumerate().filter(|(at, _)| keeps[*at]) {
-                sums.add_block(&page.page, block, scores[at]);
+                sums.add_block(&page.page, block, scores[at], false);
             }
             assert!((sums.words - kept.sums[number].words).abs() < 1e-6, "{threshold}");
             assert!((sums.content - kept.sums[number].content).abs() < 1e-6, "{threshold}");

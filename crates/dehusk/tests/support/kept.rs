@@ -38,7 +38,7 @@ fn first_out_of_order(letters: &str, text: &str) -> Option<usize> {
 fn whole_text(document: &Document) -> String {
     let mut all = Detection::keep_all(dehusk::Detector::None, document);
     all.covers_hidden = true;
-    render_text(document, &all, RenderOptions::default())
+    render_text(document, &all, RenderOptions::default().with_marks(false))
 }
 
 /// Checks what several detections keep of one page, the one that keeps least first. Says what is wrong.
@@ -49,8 +49,10 @@ pub(crate) fn check(document: &Document, detections: &[Detection]) -> Result<(),
         return Err(format!("the whole text is not that of the page in its order, from letter {at} on"));
     }
     let whole = letters(&whole);
-    let texts: Vec<String> =
-        detections.iter().map(|detection| render_text(document, detection, RenderOptions::default())).collect();
+    let texts: Vec<String> = detections
+        .iter()
+        .map(|detection| render_text(document, detection, RenderOptions::default().with_marks(false)))
+        .collect();
     let kept: Vec<Vec<&str>> = texts.iter().map(|text| words(text)).collect();
     for (number, kept) in kept.iter().enumerate() {
         if let Some(word) = missing(kept, &whole) {
