@@ -2,7 +2,7 @@
 
 use crate::Stop;
 use crate::corpus::Data;
-use crate::fusion_folds::Folds;
+use crate::fusion_folds::{Folds, RECORDS};
 use crate::report::{Results, table};
 use clap::Args;
 use dehusk::dom::Parser;
@@ -60,6 +60,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     body += &with_other_names(&folds);
     body += &by_focus(&folds);
     body += &with_comments(&folds);
+    body += &record_values(data, &folds)?;
     body += &format!(
         "\nWords, mean over pages. {FUSION_FOLDS} folds by site (pages without address: by page): each page is classified by a model of \
          which no part has seen its site. Text as `dehusk extract` renders it, without the fallback to content outside the visible text.\n"
@@ -159,6 +160,34 @@ fn with_comments(folds: &Folds) -> String {
     }
     let heads = ["--comments", "pages with comments", "F1, text wanted", "text and comments wanted", "comments wanted"];
     format!("## Comments of readers\n\n{}\n", table(&heads, &rows))
+}
+
+/// The marked values of SWDE in the texts of the pages of records, and how many words are kept.
+fn record_values(data: &Data, folds: &Folds) -> Result<String, Stop> {
+    let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in fs::read_to_string(data.find("sites/swde-truth.jsonl")?)?.lines() {
+        let page: serde_json::Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
+        let values = page["attrs"].as_object().into_iter().flatten().flat_map(|(_, values)| values.as_array());
+        let values = values.flatten().filter_map(|value| Some(folded(value.as_str()?)));
+        wanted.insert(page["url"].as_str().unwrap_or_default().to_string(), values.collect());
+    }
+    let one = |number: usize| {
+        let values = wanted.get(&folds.pages[number].url)?;
+        let text = extract(folds, number, FusionSettings::default(), None)?.text;
+        let text = format!(" {} ", folded(&text));
+        let kept = values.iter().filter(|value| text.contains(&format!(" {value} "))).count();
+        Some([kept, values.len(), text.split_whitespace().count()])
+    };
+    let pages: Vec<[usize; 3]> = folds.corpus(RECORDS).into_par_iter().filter_map(one).collect();
+    let [kept, all, words] = [0, 1, 2].map(|at| pages.iter().map(|page| page[at]).sum::<usize>());
+    let row = [pages.len().to_string(), all.to_string(), format!("{:.1} %", 100.0 * kept as f64 / all.max(1) as f64), words.to_string()];
+    let heads = ["pages", "values", "kept", "words kept"];
+    Ok(format!("## Marked values on pages of records (SWDE)\n\n{}\n", table(&heads, &[row.to_vec()])))
+}
+
+/// A text in lower case with single spaces instead of punctuation.
+fn folded(text: &str) -> String {
+    measure_words(text).join(" ")
 }
 
 /// F measure, precision and recall of a text against the wanted one.

@@ -4,15 +4,16 @@
 use crate::Stop;
 use crate::corpus::Data;
 use dehusk::methods::fusion::FusionModel;
-use dehusk_train::{FusionFolds, ReferenceInputs, ReferencePage, graft_pages};
+use dehusk_train::{FusionFolds, ReferenceInputs, ReferencePage, graft_pages, record_pages};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// As for the model in the program (docs/training.md).
 const SEED: u64 = 0;
 const RENAMED: f64 = 0.3;
 const GRAFTS_PER_SITE: usize = 8;
+const RECORDS_PER_SITE: usize = 10;
 
 /// The corpora with reference texts.
 const CORPORA: [(&str, &str); 4] = [
@@ -21,6 +22,10 @@ const CORPORA: [(&str, &str); 4] = [
     ("dragnet", "articles/dragnet.jsonl.zst"),
     ("l3s-gn1", "articles/l3s-gn1.jsonl.zst"),
 ];
+
+/// Pages of sites with made-up content, and pages of records with automatic references.
+pub(crate) const GRAFTED: &str = "grafted";
+pub(crate) const RECORDS: &str = "records";
 
 /// The pages of all corpora, and for each a model fitted without its site.
 pub(crate) struct Folds {
@@ -41,9 +46,13 @@ impl Folds {
             corpora.push((name, before..pages.len()));
         }
         let skipped = |fault: &dehusk_io::Fault| eprintln!("{fault}");
-        let sites = graft_sites(data)?;
-        let grafted = graft_pages(&sites, &pages, GRAFTS_PER_SITE, SEED, skipped).map_err(broken)?;
+        let (record_sites, graft_sites) = training_sites(data)?;
+        let grafted = graft_pages(&graft_sites, &pages, GRAFTS_PER_SITE, SEED, skipped).map_err(broken)?;
+        corpora.push((GRAFTED, pages.len()..pages.len() + grafted.len()));
         pages.extend(grafted);
+        let records = record_pages(&record_sites, RECORDS_PER_SITE, SEED, skipped).map_err(broken)?;
+        corpora.push((RECORDS, pages.len()..pages.len() + records.len()));
+        pages.extend(records);
         let folds = FusionFolds::fit(&pages, RENAMED, SEED, Some(folder), &step).map_err(broken)?;
         Ok(Folds { pages, corpora, folds })
     }
@@ -74,13 +83,14 @@ fn read(data: &Data, file: &str) -> Result<Vec<ReferencePage>, Stop> {
     inputs.pages(|fault| eprintln!("{fault}")).map_err(broken)
 }
 
-/// The sites whose pages get other texts: not those of `graft`, which is for measuring, and no shops, whose content is not one element.
-fn graft_sites(data: &Data) -> Result<Vec<std::path::PathBuf>, Stop> {
+/// The sites that training pages are made of: those with pages of records, and those whose pages get other texts. The sites of `graft` and
+/// `rich` are for measuring.
+fn training_sites(data: &Data) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Stop> {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let measured: Vec<String> = data.list("graft", ".jsonl.zst")?.iter().map(|path| name(path)).collect();
     let mut sites = data.list("sites", ".jsonl.zst")?;
-    sites.retain(|path| !measured.contains(&name(path)) && !name(path).starts_with("swde-"));
-    Ok(sites)
+    sites.retain(|path| !measured.contains(&name(path)));
+    Ok(sites.into_iter().partition(|path| name(path).starts_with("swde-")))
 }
 
 fn broken(error: dehusk_io::Error) -> Stop {

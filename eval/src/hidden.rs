@@ -53,7 +53,7 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         }
         poor_held += u64::from(is_poor && held);
         let start = Instant::now();
-        let given = fallback_content(&document, words);
+        let given = fallback_content(&document, words, words);
         time += start.elapsed();
         if let Some(content) = &given {
             empty_given += 1;

@@ -48,6 +48,9 @@ const INNER_FOLDS: usize = 4;
 /// Blocks of fewer words are sampled: they are most of the blocks and weigh little.
 const FEW_WORDS: usize = 4;
 const SAMPLED: f32 = 0.35;
+/// Pages with more blocks are sampled, except for long blocks: every page weighs the same, so that each of their rows says little.
+const MANY_BLOCKS: usize = 300;
+const LONG_BLOCK: usize = 20;
 
 /// How fusion and page types are trained.
 #[derive(Clone, Debug)]
@@ -200,19 +203,24 @@ fn fit_labels(
             if words == 0 {
                 continue;
             }
-            let mut weight = words as f32 * page_weight + 0.02;
+            let mut share = 1.0;
             if words < FEW_WORDS {
-                let hash = xxh3_64_with_seed(example.id.as_bytes(), block as u64);
-                if (hash >> 40) as f32 / (1u64 << 24) as f32 >= SAMPLED {
-                    continue;
-                }
-                weight /= SAMPLED;
+                share *= SAMPLED;
             }
+            if words < LONG_BLOCK {
+                share *= (MANY_BLOCKS as f32 / example.page.len() as f32).min(1.0);
+            }
+            let hash = xxh3_64_with_seed(example.id.as_bytes(), block as u64);
+            if (hash >> 40) as f32 / (1u64 << 24) as f32 >= share {
+                continue;
+            }
+            let weight = (words as f32 * page_weight + 0.02) / share;
             rows.extend_from_slice(&looks[at][block * width..(block + 1) * width]);
             labels.push(label(at, block));
             weights.push(weight);
         }
     }
+    eprintln!("ROWS {}", labels.len());
     fit_boosted(&Bins::new(&rows, width, 63), &labels, &weights, options)
 }
 

@@ -4,14 +4,11 @@
 //! paragraphs of a reference text; all else stays as it is. The model sees how much template surrounds a short text, and comments,
 //! teasers and bylines of sites that no labelled corpus has.
 
-use crate::read_pages::read_pages;
 use crate::reference::ReferencePage;
+use crate::site_sample::{SitePage, pages_by_host};
 use crate::source_tags::{name_attributes, raw_end, tag_end};
-use dehusk::Limits;
-use dehusk::dom::decode;
 use dehusk::dom::hash::mix;
-use dehusk_io::{Error, Fault, FaultKind, ReadOptions};
-use std::collections::BTreeMap;
+use dehusk_io::{Error, Fault};
 use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -38,26 +35,11 @@ pub fn graft_pages(
     seed: u64,
     skipped: impl FnMut(&Fault),
 ) -> Result<Vec<ReferencePage>, Error> {
-    let pages = read_pages(sites, &ReadOptions::default(), skipped, |record| {
-        match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
-            Ok(decoded) => Ok((record.url, decoded.text.into_owned())),
-            Err(error) => Err(Fault::new(record.location, FaultKind::NotHtml, error.to_string())),
-        }
-    })?;
-    // Hosts, not domains: the sites of one hoster have nothing in common.
-    let mut by_host: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for (url, html) in pages {
-        let host = url.split("://").nth(1).unwrap_or(&url).split('/').next().unwrap_or_default().to_string();
-        by_host.entry(host).or_default().push((url, html));
-    }
-    let mut grafted = Vec::new();
-    for pages in by_host.values_mut() {
-        // A sample that depends on the addresses only.
-        pages.sort_by_cached_key(|(url, _)| (mix(xxh3_64(url.as_bytes()), seed), url.clone()));
-        let made = pages.iter().filter_map(|(url, html)| graft(url, html, texts, seed));
-        grafted.extend(made.take(per_site));
-    }
-    Ok(grafted)
+    let hosts = pages_by_host(sites, seed, skipped)?;
+    let of_host = |pages: &Vec<SitePage>| -> Vec<ReferencePage> {
+        pages.iter().filter_map(|page| graft(&page.url, &page.html, texts, seed)).take(per_site).collect()
+    };
+    Ok(hosts.iter().flat_map(of_host).collect())
 }
 
 /// The page with another content; none if its content is not known.

@@ -27,11 +27,13 @@ mod page_type;
 mod pagelevel;
 mod random;
 mod read_pages;
+mod record_pages;
 mod reference;
 mod rename;
 mod segment;
 mod segment_examples;
 mod segment_trees;
+mod site_sample;
 mod source_tags;
 
 pub use bins::Bins;
@@ -51,6 +53,7 @@ pub use label::{
 pub use page_type::{fit_page_type, train_page_type};
 pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;
+pub use record_pages::record_pages;
 pub use reference::{ReferenceInputs, ReferencePage};
 pub use rename::{NameChange, change_names};
 pub use segment::{Boxes, LAMBDAS, PaperCosts, SegmentTraining, Variant, fit_best, shuffled, train_segment};

@@ -3,7 +3,7 @@
 //! Renderers and reports read it and do not depend on the method.
 
 use crate::detector::Detectors;
-use crate::dom::elements::is_unseen;
+use crate::dom::elements::{is_hidden, is_unseen};
 use crate::dom::text::count_text;
 use crate::dom::{Document, NodeId, NodeKind};
 use crate::flags::Flag;
@@ -290,23 +290,7 @@ impl Detection {
     /// The number of kept words, counted up to `enough`. Each character of a script written without spaces counts as a word.
     /// Stopping early saves most of the work: the first few texts usually suffice.
     pub fn kept_words_up_to(&self, document: &Document, enough: usize) -> usize {
-        let (mut words, mut at) = (0, 0);
-        while at < document.len() && words < enough {
-            let id = NodeId(at as u32);
-            let unseen = match document.kind(id) {
-                NodeKind::Element => is_unseen(document.html_name(id)),
-                kind => kind == NodeKind::Fragment,
-            };
-            if unseen || self.is_dropped(id) {
-                at = document.end(id).index();
-                continue;
-            }
-            if document.is_text(id) {
-                words += count_text(document.text(id)).1 as usize;
-            }
-            at += 1;
-        }
-        words.min(enough)
+        words_up_to(document, enough, |id| self.is_dropped(id))
     }
 
     /// The outermost dropped nodes, in page order.
@@ -324,6 +308,31 @@ impl Detection {
             None
         })
     }
+}
+
+/// The number of words a page shows, counted up to `enough`.
+pub(crate) fn shown_words_up_to(document: &Document, enough: usize) -> usize {
+    words_up_to(document, enough, |id| is_hidden(document, id))
+}
+
+fn words_up_to(document: &Document, enough: usize, is_left_out: impl Fn(NodeId) -> bool) -> usize {
+    let (mut words, mut at) = (0, 0);
+    while at < document.len() && words < enough {
+        let id = NodeId(at as u32);
+        let unseen = match document.kind(id) {
+            NodeKind::Element => is_unseen(document.html_name(id)),
+            kind => kind == NodeKind::Fragment,
+        };
+        if unseen || is_left_out(id) {
+            at = document.end(id).index();
+            continue;
+        }
+        if document.is_text(id) {
+            words += count_text(document.text(id)).1 as usize;
+        }
+        at += 1;
+    }
+    words.min(enough)
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@
 
 use crate::coherence::make_coherent;
 use crate::comments::Comments;
-use crate::detection::Detection;
+use crate::detection::{Detection, shown_words_up_to};
 use crate::detector::Detector;
 use crate::dom::{Document, Name, decode};
 use crate::error::{Error, ErrorKind};
 use crate::extraction::{Extraction, Findings};
-use crate::fallback::{FallbackContent, MIN_VISIBLE_WORDS, fallback_content};
+use crate::fallback::{FallbackContent, MAX_SHOWN_WORDS, MIN_VISIBLE_WORDS, fallback_content};
 use crate::fusion::{FusionModel, FusionSettings, append_fusion_details, detect_fusion};
 use crate::layout::estimate;
 use crate::metadata::{Metadata, MetadataField, MetadataSource, detect_language, metadata};
@@ -137,8 +137,11 @@ impl Extractor {
         if self.options.detector != Detector::Fusion {
             make_coherent(document, &mut detection);
         }
-        let visible_words = detection.kept_words_up_to(document, MIN_VISIBLE_WORDS);
-        let fallback = fallback_content(document, visible_words);
+        let kept_words = detection.kept_words_up_to(document, MIN_VISIBLE_WORDS);
+        let fallback = match kept_words < MIN_VISIBLE_WORDS {
+            true => fallback_content(document, kept_words, shown_words_up_to(document, MAX_SHOWN_WORDS)),
+            false => None,
+        };
         Ok(Findings {
             encoding,
             metadata: self.options.metadata.then(|| self.metadata(document, &detection, fallback.as_ref())),

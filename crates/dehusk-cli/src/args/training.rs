@@ -49,6 +49,13 @@ pub(crate) struct TrainFusion {
     /// How many such pages are made for each site.
     #[arg(long, default_value_t = 8, value_name = "PAGES")]
     pub(crate) grafts_per_site: usize,
+    /// Sites with pages of names, labels and values, such as products and jobs: folders or files of crawls. What only one page of a site
+    /// has, and the labels beside it, is the content of such a page. May be given several times.
+    #[arg(long, value_name = "CRAWL", num_args = 1..)]
+    pub(crate) records_of: Vec<PathBuf>,
+    /// How many such pages are used of each site.
+    #[arg(long, default_value_t = 8, value_name = "PAGES")]
+    pub(crate) records_per_site: usize,
     /// For page types: a folder for the five fusion models. They are read from there if they exist, and written there otherwise.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) fold_models: Option<PathBuf>,

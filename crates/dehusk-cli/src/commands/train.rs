@@ -10,7 +10,7 @@ use dehusk::Model;
 use dehusk_io::{Error, Fault, ReadOptions};
 use dehusk_train::{
     BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, MarkedInputs, PageLevelTraining, ReferenceInputs,
-    SegmentTraining, evaluate_block, graft_pages, train_block, train_fusion, train_page_level, train_page_type, train_segment,
+    SegmentTraining, evaluate_block, graft_pages, record_pages, train_block, train_fusion, train_page_level, train_page_type, train_segment,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -50,6 +50,12 @@ fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, 
         let grafted = graft_pages(&args.graft_into, &pages, args.grafts_per_site, args.seed, skipped).map_err(fail)?;
         step(&format!("put texts into {} pages of sites", grafted.len()));
         pages.extend(grafted);
+    }
+    if !args.records_of.is_empty() {
+        let skipped = |fault: &Fault| printer::warn(&fault.to_string());
+        let records = record_pages(&args.records_of, args.records_per_site, args.seed, skipped).map_err(fail)?;
+        step(&format!("found {} pages of records on sites", records.len()));
+        pages.extend(records);
     }
     let training = FusionTraining {
         pages: inputs,

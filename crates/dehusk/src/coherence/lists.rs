@@ -1,4 +1,4 @@
-//! Lists keep their items.
+//! Lists keep their items, and items their lists.
 
 use super::revision::Revision;
 use crate::dom::elements::{heading_level, is_list};
@@ -9,12 +9,13 @@ const MIN_KEPT_SHARE: f32 = 0.6;
 /// Longer items contain more than one kind of text, such as a comment and its buttons. In bytes.
 const MAX_ITEM: u32 = 400;
 
-/// Keeps all items of a list if most are kept, and the terms of kept definitions.
+/// Keeps all items of a list if most are kept, lists inside kept items, and the terms of kept definitions.
 pub(super) fn keep_lists(page: &mut Revision<'_>) {
     let document = page.document;
     for id in document.descendants(page.body) {
         let name = document.html_name(id);
         if is_list(name) {
+            keep_nested_list(page, id);
             keep_list(page, id, |name| name == Name::LI);
         } else if name == Name::DL {
             keep_list(page, id, |name| matches!(name, Name::DT | Name::DD));
@@ -39,6 +40,19 @@ fn keep_list(page: &mut Revision<'_>, id: NodeId, is_item: impl Fn(Name) -> bool
         for item in dropped {
             page.keep(item, id);
         }
+    }
+}
+
+/// Keeps a dropped list inside a kept item: without it the item is half a statement.
+fn keep_nested_list(page: &mut Revision<'_>, id: NodeId) {
+    let document = page.document;
+    let item = document.parent(id).filter(|item| document.html_name(*item) == Name::LI);
+    let Some(item) = item.filter(|_| page.text(id) > 0 && page.kept_text(id) == 0) else { return };
+    let own = page.text_between(item, id);
+    let is_plain = !document.descendants(id).any(|inner| is_structured(document.html_name(inner)));
+    let is_kept = own > 0 && page.text_from(item).is_some_and(|text| text < id && !page.is_dropped(text));
+    if is_kept && is_plain {
+        page.keep(id, item);
     }
 }
 

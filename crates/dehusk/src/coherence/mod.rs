@@ -7,6 +7,7 @@
 mod code;
 mod headings;
 mod lists;
+mod prose;
 mod records;
 mod revision;
 mod tables;
@@ -21,6 +22,8 @@ pub(crate) fn make_coherent(document: &Document, detection: &mut Detection) {
     tables::keep_tables_in_shape(&mut page);
     code::keep_code(&mut page);
     lists::keep_lists(&mut page);
+    page.count_kept();
+    if std::env::var("NOPROSE").is_err() { prose::keep_prose(&mut page); }
     page.count_kept();
     records::keep_records(&mut page);
     headings::keep_headings(&mut page);

@@ -9,8 +9,11 @@ use crate::table_grid::{Grid, MAX_COLUMNS, spans};
 /// A cell with several blocks and more bytes of text than this makes a layout table.
 const LONG_CELL: u32 = 500;
 
+/// A dropped data table is kept if at least this share of the text around it is.
+const MIN_KEPT_AROUND: f32 = 0.7;
+
 /// Keeps the shape of tables: a dropped cell of a kept row becomes an empty cell. In a data table, a kept value keeps its label and its
-/// column heading, no cell is dropped as a copy, and if most cells are kept, all are.
+/// column heading, no cell is dropped as a copy, and if most cells are kept, all are. A data table between kept paragraphs is kept.
 pub(super) fn keep_tables_in_shape(page: &mut Revision<'_>) {
     let document = page.document;
     let is_table = |id: &NodeId| document.html_name(*id) == Name::TABLE;
@@ -18,17 +21,36 @@ pub(super) fn keep_tables_in_shape(page: &mut Revision<'_>) {
     for (number, id) in tables.iter().copied().enumerate() {
         // The cells of a nested table are read with that table.
         let has_table = tables.get(number + 1).is_some_and(|next| *next < document.end(id));
-        if page.kept_text(id) > 0 {
-            let table = match has_table {
-                true => None,
-                false => Table::read(page, id).filter(|table| table.is_data),
-            };
-            if let Some(table) = table {
-                table.keep_labels(page);
+        let (text, kept) = (page.text(id), page.kept_text(id));
+        if has_table || kept == text {
+            continue;
+        }
+        let is_framed = is_framed(page, id);
+        if kept == 0 && !is_framed {
+            continue;
+        }
+        if let Some(table) = Table::read(page, id).filter(|table| table.is_data) {
+            match is_framed {
+                true => table.keep_all(page),
+                false => table.keep_labels(page),
             }
         }
     }
     keep_empty_cells(page);
+}
+
+/// Whether a dropped table is beside kept text, in a part of the page that is mostly kept.
+fn is_framed(page: &Revision<'_>, id: NodeId) -> bool {
+    let document = page.document;
+    // The outermost element that contains the table and no other text.
+    let outer = document.ancestors(id).take_while(|outer| page.text(*outer) == page.text(id)).last().unwrap_or(id);
+    let Some(parent) = document.parent(outer).filter(|parent| *parent >= page.body) else { return false };
+    let (around, kept) = (page.text(parent) - page.text(outer), page.kept_text(parent) - page.kept_text(outer));
+    let is_kept = |text: Option<NodeId>| text.is_some_and(|text| document.contains(parent, text) && !page.is_dropped(text));
+    kept as f32 >= MIN_KEPT_AROUND * around as f32
+        && kept > 0
+        && is_kept(page.text_ahead_of(outer))
+        && (is_kept(page.text_from(document.end(outer))) || page.text_between(document.end(outer), document.end(parent)) == 0)
 }
 
 /// Keeps dropped cells of kept rows as empty cells, and dropped rows whose cells reach into kept rows as empty rows. Those of layout tables
@@ -132,7 +154,9 @@ impl Table {
         }
         table.columns = grid.columns();
         let sparse = table.columns * table.rows.len() > 8 * table.cells.len() + 64;
-        table.is_data = !sparse && table.columns > 1 && (table.rows.len() > 1 || headings > 0);
+        let has_heading_row = table.cells.first().is_some_and(|first| first.heading && first.end == table.columns);
+        let is_wide = table.columns > 1 && (table.rows.len() > 1 || headings > 0);
+        table.is_data = !sparse && (is_wide || (has_heading_row && table.rows.len() > 1));
         Some(table)
     }
 
@@ -141,16 +165,19 @@ impl Table {
         self.cells.last().filter(|cell| cell.row == row).map_or(0, |cell| cell.end)
     }
 
+    fn keep_all(&self, page: &mut Revision<'_>) {
+        for (row, _) in &self.rows {
+            page.keep(*row, self.id);
+        }
+    }
+
     fn keep_labels(&self, page: &mut Revision<'_>) {
         let has_text = |cell: &&Cell| page.text(cell.id) > 0;
         let is_kept = |cell: &&Cell| page.kept_text(cell.id) > 0;
         let filled = self.cells.iter().filter(has_text).count();
         let kept: Vec<Cell> = self.cells.iter().filter(is_kept).copied().collect();
         if 2 * kept.len() > filled {
-            for (row, _) in &self.rows {
-                page.keep(*row, self.id);
-            }
-            return;
+            return self.keep_all(page);
         }
         // Column headings: the rows at the top that have only heading cells.
         let first_value = self.cells.iter().position(|cell| !cell.heading).unwrap_or(0);

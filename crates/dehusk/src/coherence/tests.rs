@@ -53,6 +53,24 @@ fn a_table_of_which_most_is_kept_is_kept_whole() {
 }
 
 #[test]
+fn a_data_table_between_kept_paragraphs_is_kept() {
+    let table = "<div data-drop><table><tr><td>a<td>b<tr><td>c<td>d</table></div>";
+    assert_eq!(text(&format!("<div><p>Nets are mended.</p>{table}<p>Every May.</div>")), "Nets are mended. a b c d Every May.");
+    assert_eq!(text(&format!("<div><p>Nets are mended.</p>{table}</div><p>x")), "Nets are mended. a b c d x");
+    // Beside dropped text it says nothing about the content.
+    let dropped = format!("<div><p>Nets are mended.</p>{table}<p data-drop>Share this page</div>");
+    assert_eq!(text(&dropped), "Nets are mended.");
+    let layout = "<table data-drop><tr><td>menu</table>";
+    assert_eq!(text(&format!("<div><p>Nets are mended.</p>{layout}<p>Every May.</div>")), "Nets are mended. Every May.");
+}
+
+#[test]
+fn a_list_inside_a_kept_item_is_kept() {
+    let source = "<ul><li>parsers<ul data-drop><li><a>body</a><li><a>raw</a></ul><li data-drop>x<ul><li>y</ul></ul>";
+    assert!(text(source).starts_with("parsers body raw"), "{}", text(source));
+}
+
+#[test]
 fn cells_are_no_copies() {
     let source = "<p>one of the two<table><tr><th>a<td data-drop>one of the two<td data-drop>x<tr data-drop><td>b<td>c<td>d</table>";
     let (document, mut detection) = page(source);

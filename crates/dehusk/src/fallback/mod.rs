@@ -19,6 +19,9 @@ use prose::count_words;
 /// A page with fewer visible words is nearly empty: it shows a title, a cookie notice, "please wait".
 pub(crate) const MIN_VISIBLE_WORDS: usize = 50;
 
+/// A page that shows this many words, menus included, is not waiting for a script. What its scripts hold besides is settings and messages.
+pub(crate) const MAX_SHOWN_WORDS: usize = 250;
+
 /// The fallback must have at least this many times the words of the visible content; otherwise a short page would be replaced.
 const MIN_RATIO: usize = 3;
 
@@ -63,18 +66,24 @@ fn render(html: &str, format: OutputFormat, options: RenderOptions) -> String {
     output::render(&document, &detection, format, options)
 }
 
-/// The fallback for a page whose visible content has this many words.
+/// The fallback for a page that shows `shown_words` in all, `kept_words` of them content.
 ///
-/// `None` unless the page is nearly empty (under 50 words). Otherwise the first source, in the order of [`FallbackSource::ALL`],
-/// with at least 50 words and at least three times as many as the visible content. A description is about the content and is not
+/// `None` unless the content is nearly empty (under 50 words). Otherwise the first source, in the order of [`FallbackSource::ALL`],
+/// with at least 50 words and at least three times as many as the content. A page that shows a lot of text is no empty shell, so there
+/// only JSON-LD is used, which says itself that it is the content. A description is about the content and is not
 /// the content itself, so it is never used: of the 8 pages of wcxb-dev it would be used for, it contained half of the reference on
 /// none, and 2 have no content.
-pub fn fallback_content(document: &Document, visible_words: usize) -> Option<FallbackContent> {
-    if visible_words >= MIN_VISIBLE_WORDS {
+pub fn fallback_content(document: &Document, kept_words: usize, shown_words: usize) -> Option<FallbackContent> {
+    if kept_words >= MIN_VISIBLE_WORDS {
         return None;
     }
-    let enough = MIN_VISIBLE_WORDS.max(MIN_RATIO * visible_words);
-    let sources = FallbackSource::ALL.into_iter().filter(|source| *source != FallbackSource::Description);
+    let enough = MIN_VISIBLE_WORDS.max(MIN_RATIO * kept_words);
+    let is_used = |source: &FallbackSource| match source {
+        FallbackSource::Description => false,
+        FallbackSource::JsonLd => true,
+        _ => shown_words < MAX_SHOWN_WORDS,
+    };
+    let sources = FallbackSource::ALL.into_iter().filter(is_used);
     sources.filter_map(|source| fallback_from(document, source)).find(|content| content.words >= enough)
 }
 

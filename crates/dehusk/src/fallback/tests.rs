@@ -34,7 +34,7 @@ fn descriptions_are_found_and_not_used() {
         "<meta name=description content=short><meta property='og:description' content='{words}'><div id=app></div>"
     );
     assert_eq!(found(&page, FallbackSource::Description), words.trim());
-    assert_eq!(fallback_content(&parse(&page), 0), None);
+    assert_eq!(fallback_content(&parse(&page), 0, 0), None);
 }
 
 #[test]
@@ -116,15 +116,15 @@ fn strings_are_taken_once_and_in_order() {
 fn only_nearly_empty_pages_fall_back() {
     let page =
         parse(&format!("<script type='application/ld+json'>{{\"articleBody\":{}}}</script>", json(&BODY.repeat(6))));
-    let content = fallback_content(&page, 0).expect("fallback content");
+    let content = fallback_content(&page, 0, 0).expect("fallback content");
     assert_eq!((content.source, content.source.flag()), (FallbackSource::JsonLd, "from_json_ld"));
     assert_eq!(content.words, count_words(&BODY.repeat(6)));
-    assert!(fallback_content(&page, 30).is_some());
+    assert!(fallback_content(&page, 30, 30).is_some());
     // Less than three times the visible words, and a page that is not nearly empty.
-    assert!(fallback_content(&page, 40).is_none());
-    assert!(fallback_content(&page, 50).is_none());
+    assert!(fallback_content(&page, 40, 40).is_none());
+    assert!(fallback_content(&page, 50, 50).is_none());
     let short = parse(&format!("<script type='application/ld+json'>{{\"articleBody\":{}}}</script>", json(BODY)));
-    assert!(fallback_content(&short, 0).is_none());
+    assert!(fallback_content(&short, 0, 0).is_none());
 }
 
 #[test]
@@ -157,12 +157,12 @@ fn hostile_data_is_bounded_and_hides_nothing() {
             format!("<script>window.a = [{text}</script>{sound}"),
             format!("<script type='application/ld+json'>{{\"articleBody\":\"{text}</script>{sound}"),
         ] {
-            let content = fallback_content(&parse(&page), 0).expect("the sound script");
+            let content = fallback_content(&parse(&page), 0, 0).expect("the sound script");
             assert_eq!(content.source, FallbackSource::JsonLd);
             assert!(content.text.contains(BODY.trim()), "{piece:?}: {:.80}", content.text);
         }
         for page in [format!("{sound}<div data-x='[{text}"), format!("{sound}<template>{text}")] {
-            let content = fallback_content(&parse(&page), 0).expect("the sound script");
+            let content = fallback_content(&parse(&page), 0, 0).expect("the sound script");
             assert_eq!(content.text, BODY.repeat(6).trim());
             for source in FallbackSource::ALL {
                 let length = fallback_from(&parse(&page), source).map_or(0, |content| content.html.len());

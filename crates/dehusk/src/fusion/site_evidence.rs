@@ -32,9 +32,14 @@ const MOSTLY: f32 = 0.5;
 pub struct EvidenceWeights {
     /// Shift down if all of it is template. Half of this with eight pages.
     pub template: f32,
-    /// Shift up if none of it is on any other page. Zero up to eight pages, half of this with sixteen.
+    /// Shift up if none of it is on any other page. Zero up to eight pages, half of this with sixteen. Less the surer the model is of the
+    /// page: where it is sure, what else is unique are dates, names and titles of other pages.
     pub unique: f32,
 }
+
+/// The confidence at and above which text that is unique to a page is no evidence, and that at and below which it counts in full.
+const SURE_CONFIDENCE: f32 = 0.95;
+const UNSURE_CONFIDENCE: f32 = 0.75;
 
 /// Up to this number of pages, the evidence is weak.
 const FEW_PAGES: f32 = 8.0;
@@ -69,10 +74,11 @@ impl SiteEvidence {
     }
 
     /// Shifts the probabilities of the blocks by this evidence.
-    pub fn shift(&self, probabilities: &[f32], weights: EvidenceWeights) -> Vec<f32> {
+    pub fn shift(&self, probabilities: &[f32], confidence: f32, weights: EvidenceWeights) -> Vec<f32> {
         let pages = self.pages as f32;
         let down = weights.template * pages / (pages + FEW_PAGES);
-        let up = weights.unique * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
+        let (sc, uc) = (env("SC", SURE_CONFIDENCE), env("UC", UNSURE_CONFIDENCE)); let unsure = ((sc - confidence) / (sc - uc)).clamp(0.0, 1.0);
+        let up = weights.unique * unsure * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
         let shifts = self.template.iter().zip(&self.unique).map(|(template, unique)| up * unique - down * template);
         probabilities.iter().zip(shifts).map(|(probability, shift)| shift_log_odds(*probability, shift)).collect()
     }
@@ -80,7 +86,7 @@ impl SiteEvidence {
     /// Combines the model's scores of the page with this evidence. If the two together keep nothing or only scraps, although one of
     /// them alone keeps a plausible text, returns the scores of that one and `true` (disputed). The focus has no influence.
     pub fn combine(&self, page: &FusionPage, alone: FusionScores, weights: EvidenceWeights) -> (FusionScores, bool) {
-        let blocks = self.shift(&alone.blocks, weights);
+        let blocks = self.shift(&alone.blocks, alone.confidence, weights);
         let combined = FusionScores { blocks, ..alone.clone() };
         let words = |keeps: &dyn Fn(usize) -> bool| -> u32 {
             (0..page.len()).filter(|block| keeps(*block)).map(|block| page.words(block)).sum()
@@ -100,6 +106,9 @@ impl SiteEvidence {
         (combined, false)
     }
 }
+
+/// tmp
+pub(crate) fn env(n: &str, d: f32) -> f32 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }
 
 /// How certain it is that text on this share of the pages is template, 0 to 1.
 fn template_certainty(share: f32) -> f32 {
@@ -138,9 +147,9 @@ mod tests {
     #[test]
     fn more_pages_shift_probabilities_further() {
         let probabilities = [0.5, 0.5, 0.5];
-        assert_eq!(evidence(0).shift(&probabilities, EvidenceWeights::DEFAULT), probabilities);
-        let few = evidence(3).shift(&probabilities, EvidenceWeights::DEFAULT);
-        let many = evidence(100).shift(&probabilities, EvidenceWeights::DEFAULT);
+        assert_eq!(evidence(0).shift(&probabilities, 0.5, EvidenceWeights::DEFAULT), probabilities);
+        let few = evidence(3).shift(&probabilities, 0.5, EvidenceWeights::DEFAULT);
+        let many = evidence(100).shift(&probabilities, 0.5, EvidenceWeights::DEFAULT);
         assert!(few[0] < 0.5 && many[0] < few[0]);
         // With few pages, text that is on no other page is no evidence.
         assert!(few[1] == 0.5 && many[1] > 0.5);

@@ -152,8 +152,10 @@ impl OpenTable {
 
     fn finish(self) -> Option<(NodeId, Shape)> {
         let sparse = self.columns * self.rows > 8 * self.cells + 64;
-        let data = !self.layout && !sparse && self.columns > 1 && (self.rows > 1 || self.heading_cells > 0);
         let header = self.first_row.0 > 0 && self.first_row.0 == self.first_row.1;
+        // A single column is layout, unless it has a heading.
+        let is_wide = self.columns > 1 && (self.rows > 1 || self.heading_cells > 0);
+        let data = !self.layout && !sparse && (is_wide || (header && self.rows > 1));
         data.then_some((self.id, Shape { columns: self.columns, header }))
     }
 }
@@ -174,6 +176,8 @@ mod tests {
     fn data_tables_have_a_shape() {
         let table = shape("<table><tr><th>a<th>b<tr><td>1<td>2</table>");
         assert_eq!(table, Some(Shape { columns: 2, header: true }));
+        let table = shape("<table><tr><th>a<tr><td>1<tr><td>2</table>");
+        assert_eq!(table, Some(Shape { columns: 1, header: true }));
         let table = shape("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>1<td>2</table>");
         assert_eq!(table, Some(Shape { columns: 3, header: false }));
     }
