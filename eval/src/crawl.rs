@@ -97,8 +97,8 @@ impl Section {
 }
 
 /// The working folder, removed on drop.
-struct Work {
-    path: PathBuf,
+pub(crate) struct Work {
+    pub(crate) path: PathBuf,
 }
 
 impl Drop for Work {

@@ -22,8 +22,10 @@ mod isotonic;
 mod judge;
 #[path = "../../crates/dehusk/tests/support/kept.rs"]
 mod kept;
-#[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made;
+#[path = "../../crates/dehusk/tests/support/made.rs"]
+mod made_sites;
+mod markdown;
 mod metadata;
 mod methods;
 mod oracles;
@@ -129,6 +131,8 @@ enum Command {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Pages whose content is known because it was put there or marked: short texts, structured documents, values of shops
+    Made,
     /// Several templates per site, and values that change per request, on synthetic sites
     Templates,
     /// TreeMap on sites whose template is known, by the number of pages, and its speed
@@ -221,6 +225,7 @@ fn main() -> ExitCode {
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),
         Command::Measured { command } => crawl::measured(&command),
         Command::Methods { only } => methods::run(&data, &results, only.as_deref()),
+        Command::Made => made::run(&data, &results),
         Command::Templates => templates::run(&results),
         Command::Hidden { verbose } => hidden::run(&data, &results, verbose),
         Command::Metadata { python, verbose } => metadata::run(&data, &results, python.as_deref(), verbose),

@@ -3,7 +3,7 @@
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
-use crate::made::Random;
+use crate::made_sites::Random;
 use crate::sitelevel::shuffled;
 use dehusk::dom::Parser;
 use dehusk::methods::align::{AlignAlgorithm, AlignLimits, PageTokens, align_by};

@@ -2,6 +2,7 @@
 
 use crate::Stop;
 use crate::corpus::{Data, read_pages};
+use crate::markdown::{elements, is_heading, parse_markdown, text_in};
 use crate::report::{Results, table};
 use dehusk::dom::elements::{heading_level, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use dehusk::dom::{Document, Name, NodeId};
@@ -219,7 +220,10 @@ impl Count {
         let [title] = titles[..] else { return };
         let words: String = texts.inside(title).iter().map(|text| letters(document.text(text.0))).collect();
         let markdown = extraction.render(OutputFormat::Markdown);
-        self.titles.add(!markdown.lines().any(|line| line.starts_with('#') && letters(line).contains(&words)));
+        // Not by lines: a link in the middle of a heading, or a heading in a list or a quotation, is no less a heading.
+        let html = parse_markdown(&markdown);
+        let mut headings = elements(&html).filter(|element| is_heading(*element));
+        self.titles.add(!headings.any(|heading| letters(&text_in(heading)) == words));
     }
 
     fn add_headings(&mut self, extraction: &Extraction<'_>, texts: &Texts<'_>) {

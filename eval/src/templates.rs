@@ -1,7 +1,7 @@
 //! Several templates per site, on synthetic sites: three templates and 10 % junk pages; and values that change per request.
 
 use crate::Stop;
-use crate::made::{MadePage, Random, Recipe, made_site};
+use crate::made_sites::{MadePage, Random, Recipe, made_site};
 use crate::report::{Results, table};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{Detector, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates};
