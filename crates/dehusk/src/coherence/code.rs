@@ -1,7 +1,6 @@
 //! Code is kept with the text around it.
 
 use super::revision::Revision;
-use crate::dom::elements::is_preformatted;
 use crate::dom::{Document, NodeId};
 
 /// The dropped part of a page that contains the code must consist of code by at least this share, so that it is not a
@@ -13,8 +12,7 @@ const MAX_BETWEEN: u32 = 60;
 /// Keeps dropped code if the text before or after it is kept, and all of a block of code of which a part is kept.
 pub(super) fn keep_code(page: &mut Revision<'_>) {
     let document = page.document;
-    let is_code = |id: &NodeId| is_preformatted(document.html_name(*id));
-    let mut codes: Vec<NodeId> = document.descendants(page.body).filter(is_code).collect();
+    let mut codes = std::mem::take(&mut page.elements.codes);
     codes.retain(|id| page.kept_text(*id) < page.text(*id) && !is_line_numbers(document, *id));
     // Forwards for code after kept code, then backwards.
     for id in &codes {

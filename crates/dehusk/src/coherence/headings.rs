@@ -15,7 +15,7 @@ fn headings(page: &Revision<'_>) -> Vec<(NodeId, u8)> {
     let document = page.document;
     let mut found = Vec::new();
     let mut end = page.body;
-    for id in document.descendants(page.body) {
+    for id in page.elements.headings.iter().copied() {
         if id >= end
             && let Some(level) = heading_level(document.html_name(id))
             && page.text(id) > 0

@@ -1,7 +1,7 @@
 //! Lists keep their items, and items their lists.
 
 use super::revision::Revision;
-use crate::dom::elements::{heading_level, is_list};
+use crate::dom::elements::heading_level;
 use crate::dom::{Name, NodeId};
 
 /// All items of a list are kept if at least this share of its items and of its text is kept.
@@ -12,14 +12,13 @@ const MAX_ITEM: u32 = 400;
 /// Keeps all items of a list if most are kept, lists inside kept items, and the terms of kept definitions.
 pub(super) fn keep_lists(page: &mut Revision<'_>) {
     let document = page.document;
-    for id in document.descendants(page.body) {
-        let name = document.html_name(id);
-        if is_list(name) {
-            keep_nested_list(page, id);
-            keep_list(page, id, |name| name == Name::LI);
-        } else if name == Name::DL {
+    for id in std::mem::take(&mut page.elements.lists) {
+        if document.html_name(id) == Name::DL {
             keep_list(page, id, |name| matches!(name, Name::DT | Name::DD));
             keep_terms(page, id);
+        } else {
+            keep_nested_list(page, id);
+            keep_list(page, id, |name| name == Name::LI);
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn make_coherent(document: &Document, detection: &mut Detection) {
     code::keep_code(&mut page);
     lists::keep_lists(&mut page);
     page.count_kept();
-    if std::env::var("NOPROSE").is_err() { prose::keep_prose(&mut page); }
+    prose::keep_prose(&mut page);
     page.count_kept();
     records::keep_records(&mut page);
     headings::keep_headings(&mut page);

@@ -35,8 +35,8 @@ pub(super) fn keep_records(page: &mut Revision<'_>) {
     let mut chosen: Vec<(NodeId, NodeId, bool)> = Vec::new();
     let mut at = page.body;
     while at < document.end(page.body) {
-        let field = document.is_element(at).then(|| field_of(document, at)).flatten();
-        if let Some(field) = field.filter(|_| (1..=MAX_FIELD).contains(&page.text(at))) {
+        let is_short = document.is_element(at) && (1..=MAX_FIELD).contains(&page.text(at));
+        if let Some(field) = is_short.then(|| field_of(document, at)).flatten() {
             if let Some(record) = record_of(page, at, &mut similar) {
                 let is_named = field == Field::Author && is_named_like_address(page, at);
                 let place = *places.entry((record, field)).or_insert(chosen.len());
@@ -61,7 +61,8 @@ pub(super) fn keep_records(page: &mut Revision<'_>) {
 /// Whether the text of a link is the last part of its address, ignoring case and punctuation.
 fn is_named_like_address(page: &Revision<'_>, id: NodeId) -> bool {
     let document = page.document;
-    let plain = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
+    let plain =
+        |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     let nodes = || document.subtree(id).map(|at| NodeId(at as u32));
     let link = nodes().find(|inner| document.html_name(*inner) == Name::A);
     let Some(address) = link.and_then(|link| document.attribute(link, Name::HREF)) else { return false };
@@ -130,7 +131,7 @@ fn field_of(document: &Document, id: NodeId) -> Option<Field> {
             Name::ITEMPROP => field_of_property(value),
             Name::REL if value.eq_ignore_ascii_case("author") => Some(Field::Author),
             Name::HREF if name == Name::A && is_profile(value) => Some(Field::Author),
-            Name::CLASS => value.split_ascii_whitespace().find_map(field_of_class),
+            Name::CLASS => field_of_class(value),
             _ => None,
         };
         if field.is_some() {
@@ -151,18 +152,25 @@ fn field_of_property(property: &str) -> Option<Field> {
 }
 
 /// The field that a class such as `post-author` names.
-fn field_of_class(class: &str) -> Option<Field> {
-    class.split(['-', '_']).find_map(|word| match word {
-        "price" => Some(Field::Price),
-        "author" | "byline" | "username" | "postauthor" | "poster" => Some(Field::Author),
-        "date" | "timestamp" | "datetime" | "postdate" => Some(Field::Date),
+fn field_of_class(classes: &str) -> Option<Field> {
+    let mut words = classes.as_bytes().split(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_whitespace());
+    words.find_map(|word| match word {
+        b"price" => Some(Field::Price),
+        b"author" | b"byline" | b"username" | b"postauthor" | b"poster" => Some(Field::Author),
+        b"date" | b"timestamp" | b"datetime" | b"postdate" => Some(Field::Date),
         _ => None,
     })
 }
 
 /// Whether a link leads to the profile of a user, by the usual addresses of forums.
 fn is_profile(url: &str) -> bool {
-    ["/user/", "/users/", "/u/", "/profile/", "profile.php?", "/members/", "member.php?"]
-        .iter()
-        .any(|part| url.contains(part))
+    let url = url.as_bytes();
+    let is_user = |rest: &[u8]| {
+        [&b"/user/"[..], b"/users/", b"/u/", b"/profile/", b"/members/"].iter().any(|part| rest.starts_with(part))
+    };
+    (0..url.len()).any(|at| match url[at] {
+        b'/' => is_user(&url[at..]),
+        b'?' => url[..at].ends_with(b"profile.php") || url[..at].ends_with(b"member.php"),
+        _ => false,
+    })
 }

@@ -1,21 +1,54 @@
 //! A detection that is being revised, and the visible text of its page.
 
 use crate::detection::{Detection, Reason};
-use crate::dom::elements::{is_hidden, is_never_shown, is_replaced};
+use crate::dom::elements::{heading_level, is_hidden, is_list, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
+use std::ops::Range;
 
 /// A detection that is being revised.
 pub(super) struct Revision<'a> {
     pub(super) document: &'a Document,
     pub(super) body: NodeId,
+    pub(super) elements: Elements,
     detection: &'a mut Detection,
-    /// For each node the bytes of visible text before it, and those that were kept when they were last counted.
-    text_before: Vec<u32>,
-    kept_before: Vec<u32>,
     /// The visible texts of the page.
-    pub(super) texts: Vec<NodeId>,
+    texts: Vec<NodeId>,
+    /// For each node the number of visible texts before it.
+    texts_before: Vec<u32>,
+    /// Bytes of the first texts, by their number: of all, and of those that were kept when they were last counted.
+    text_sums: Vec<u32>,
+    kept_sums: Vec<u32>,
     /// Nodes that were dropped and are kept now, with their former score and reason.
     kept_again: Vec<(NodeId, f32, Reason)>,
+}
+
+/// The elements that rules are about, in page order. They are collected once, because there are few of them.
+#[derive(Default)]
+pub(super) struct Elements {
+    pub(super) tables: Vec<NodeId>,
+    /// Tables and groups of rows.
+    pub(super) row_groups: Vec<NodeId>,
+    pub(super) codes: Vec<NodeId>,
+    /// Lists, and lists of definitions.
+    pub(super) lists: Vec<NodeId>,
+    pub(super) headings: Vec<NodeId>,
+}
+
+impl Elements {
+    fn add(&mut self, id: NodeId, name: Name) {
+        match name {
+            Name::TABLE => {
+                self.tables.push(id);
+                self.row_groups.push(id);
+            }
+            Name::TBODY | Name::THEAD | Name::TFOOT => self.row_groups.push(id),
+            Name::DL => self.lists.push(id),
+            _ if is_list(name) => self.lists.push(id),
+            _ if is_preformatted(name) => self.codes.push(id),
+            _ if heading_level(name).is_some() => self.headings.push(id),
+            _ => {}
+        }
+    }
 }
 
 impl<'a> Revision<'a> {
@@ -25,43 +58,78 @@ impl<'a> Revision<'a> {
         if !document.descendants(body).any(|id| detection.is_dropped(id)) {
             return None;
         }
-        let mut texts = Vec::new();
-        let mut at = body;
-        while at < document.end(body) {
-            let is_skipped = match document.kind(at) {
-                NodeKind::Text => {
-                    if !document.text(at).trim().is_empty() {
-                        texts.push(at);
-                    }
-                    false
-                }
-                NodeKind::Element => {
-                    let name = document.html_name(at);
-                    is_never_shown(name)
-                        || document.namespace(at) == Namespace::Svg
-                        || is_replaced(document, at, name)
-                        || (!document.attributes(at).is_empty() && is_hidden(document, at))
-                }
-                NodeKind::Fragment => true,
-                _ => false,
-            };
-            at = if is_skipped { document.end(at) } else { NodeId(at.0 + 1) };
-        }
-        let text_before = sums(document, &texts, |_| true);
-        let mut page =
-            Revision { document, body, detection, text_before, kept_before: Vec::new(), texts, kept_again: Vec::new() };
+        let mut page = Revision {
+            document,
+            body,
+            elements: Elements::default(),
+            detection,
+            texts: Vec::new(),
+            texts_before: vec![0; body.index()],
+            text_sums: vec![0],
+            kept_sums: Vec::new(),
+            kept_again: Vec::new(),
+        };
+        page.read();
         page.count_kept();
         Some(page)
     }
 
+    /// Finds the visible texts and the elements that rules are about.
+    fn read(&mut self) {
+        let document = self.document;
+        let mut total = 0u32;
+        // The node after an element that is not shown.
+        let mut hidden_until = self.body;
+        for id in document.subtree(self.body).map(|at| NodeId(at as u32)) {
+            self.texts_before.push(self.texts.len() as u32);
+            let is_shown = id >= hidden_until;
+            match document.kind(id) {
+                NodeKind::Text if is_shown => {
+                    let length = trim(document.text(id)).len();
+                    if length > 0 {
+                        total = total.saturating_add(length as u32);
+                        self.texts.push(id);
+                        self.text_sums.push(total);
+                    }
+                }
+                NodeKind::Element => {
+                    let name = document.html_name(id);
+                    if id != self.body {
+                        self.elements.add(id, name);
+                    }
+                    if is_shown && is_not_shown(document, id, name) {
+                        hidden_until = document.end(id);
+                    }
+                }
+                NodeKind::Fragment if is_shown => hidden_until = document.end(id),
+                _ => {}
+            }
+        }
+        self.texts_before.resize(document.len() + 1, self.texts.len() as u32);
+    }
+
     /// Counts the kept text anew.
     pub(super) fn count_kept(&mut self) {
-        self.kept_before = sums(self.document, &self.texts, |id| !self.detection.is_dropped(id));
+        self.kept_sums.clear();
+        self.kept_sums.push(0);
+        let mut total = 0u32;
+        for (id, sums) in self.texts.iter().zip(self.text_sums.windows(2)) {
+            if !self.detection.is_dropped(*id) {
+                total = total.saturating_add(sums[1] - sums[0]);
+            }
+            self.kept_sums.push(total);
+        }
+    }
+
+    /// The numbers of the visible texts between two nodes.
+    fn texts_between(&self, start: NodeId, end: NodeId) -> Range<usize> {
+        self.texts_before[start.index()] as usize..self.texts_before[end.index()] as usize
     }
 
     /// Bytes of visible text between two nodes.
     pub(super) fn text_between(&self, start: NodeId, end: NodeId) -> u32 {
-        self.text_before[end.index()].saturating_sub(self.text_before[start.index()])
+        let texts = self.texts_between(start, end);
+        self.text_sums[texts.end].saturating_sub(self.text_sums[texts.start])
     }
 
     /// Bytes of visible text in a node.
@@ -71,7 +139,8 @@ impl<'a> Revision<'a> {
 
     /// Bytes of visible text between two nodes that were kept when they were last counted.
     pub(super) fn kept_text_between(&self, start: NodeId, end: NodeId) -> u32 {
-        self.kept_before[end.index()].saturating_sub(self.kept_before[start.index()])
+        let texts = self.texts_between(start, end);
+        self.kept_sums[texts.end].saturating_sub(self.kept_sums[texts.start])
     }
 
     /// Bytes of visible text in a node that were kept when they were last counted.
@@ -81,13 +150,13 @@ impl<'a> Revision<'a> {
 
     /// The last visible text before a node.
     pub(super) fn text_ahead_of(&self, id: NodeId) -> Option<NodeId> {
-        let at = self.texts.partition_point(|text| *text < id);
-        at.checked_sub(1).map(|at| self.texts[at])
+        let before = self.texts_before[id.index()] as usize;
+        before.checked_sub(1).map(|at| self.texts[at])
     }
 
     /// The first visible text at or after a node.
     pub(super) fn text_from(&self, id: NodeId) -> Option<NodeId> {
-        self.texts.get(self.texts.partition_point(|text| *text < id)).copied()
+        self.texts.get(self.texts_before[id.index()] as usize).copied()
     }
 
     pub(super) fn is_dropped(&self, id: NodeId) -> bool {
@@ -100,10 +169,7 @@ impl<'a> Revision<'a> {
 
     /// Keeps a node as part of another one: its visible text and the elements around that. Images stay as they were decided.
     pub(super) fn keep(&mut self, id: NodeId, whole: NodeId) {
-        let document = self.document;
-        let start = self.texts.partition_point(|text| *text < id);
-        let end = self.texts.partition_point(|text| *text < document.end(id));
-        for at in start..end {
+        for at in self.texts_between(id, self.document.end(id)) {
             self.keep_empty(self.texts[at], whole);
         }
     }
@@ -111,26 +177,22 @@ impl<'a> Revision<'a> {
     /// Keeps the white space and line breaks between two kept texts.
     pub(super) fn keep_white_space(&mut self) {
         let document = self.document;
-        // The number of texts before the node.
-        let mut texts = 0;
-        let mut is_after_kept = false;
-        for id in document.descendants(self.body) {
-            if self.texts.get(texts) == Some(&id) {
-                texts += 1;
-                is_after_kept = !self.is_dropped(id);
+        for next in 1..self.texts.len() {
+            let (before, after) = (self.texts[next - 1], self.texts[next]);
+            if self.is_dropped(before) || self.is_dropped(after) {
                 continue;
             }
-            let is_space = match document.kind(id) {
-                NodeKind::Text => document.text(id).trim().is_empty(),
-                _ => matches!(document.html_name(id), Name::BR | Name::WBR),
-            };
-            if is_space
-                && is_after_kept
-                && self.is_dropped(id)
-                && document.parent(id).is_some_and(|parent| !self.is_dropped(parent))
-                && let Some(next) = self.texts.get(texts).copied().filter(|next| !self.is_dropped(*next))
-            {
-                self.keep_alone(id, next);
+            for id in (before.0 + 1..after.0).map(NodeId) {
+                let is_space = || match document.kind(id) {
+                    NodeKind::Text => trim(document.text(id)).is_empty(),
+                    _ => matches!(document.html_name(id), Name::BR | Name::WBR),
+                };
+                if self.is_dropped(id)
+                    && document.parent(id).is_some_and(|parent| !self.is_dropped(parent))
+                    && is_space()
+                {
+                    self.keep_alone(id, after);
+                }
             }
         }
     }
@@ -198,16 +260,15 @@ impl<'a> Revision<'a> {
     }
 }
 
-/// For each node the bytes of some texts before it.
-fn sums(document: &Document, texts: &[NodeId], counts: impl Fn(NodeId) -> bool) -> Vec<u32> {
-    let mut sums = Vec::with_capacity(document.len() + 1);
-    let mut total = 0u32;
-    for id in texts {
-        sums.resize(id.index() + 1, total);
-        if counts(*id) {
-            total = total.saturating_add(document.text(*id).trim().len() as u32);
-        }
-    }
-    sums.resize(document.len() + 1, total);
-    sums
+/// Whether a page does not show an element or its text.
+fn is_not_shown(document: &Document, id: NodeId, name: Name) -> bool {
+    is_never_shown(name)
+        || document.namespace(id) == Namespace::Svg
+        || is_replaced(document, id, name)
+        || (!document.attributes(id).is_empty() && is_hidden(document, id))
+}
+
+/// A text without the white space around it. Nearly all of that is ASCII, for which there is a quicker way.
+fn trim(text: &str) -> &str {
+    text.trim_ascii().trim()
 }

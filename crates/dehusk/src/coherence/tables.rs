@@ -16,8 +16,7 @@ const MIN_KEPT_AROUND: f32 = 0.7;
 /// column heading, no cell is dropped as a copy, and if most cells are kept, all are. A data table between kept paragraphs is kept.
 pub(super) fn keep_tables_in_shape(page: &mut Revision<'_>) {
     let document = page.document;
-    let is_table = |id: &NodeId| document.html_name(*id) == Name::TABLE;
-    let tables: Vec<NodeId> = document.descendants(page.body).filter(is_table).collect();
+    let tables = std::mem::take(&mut page.elements.tables);
     for (number, id) in tables.iter().copied().enumerate() {
         // The cells of a nested table are read with that table.
         let has_table = tables.get(number + 1).is_some_and(|next| *next < document.end(id));
@@ -58,8 +57,7 @@ fn is_framed(page: &Revision<'_>, id: NodeId) -> bool {
 fn keep_empty_cells(page: &mut Revision<'_>) {
     let document = page.document;
     let is_row = |id: NodeId| document.html_name(id) == Name::TR;
-    let has_rows = |name| matches!(name, Name::TABLE | Name::TBODY | Name::THEAD | Name::TFOOT);
-    for group in document.descendants(page.body).filter(|id| has_rows(document.html_name(*id))) {
+    for group in std::mem::take(&mut page.elements.row_groups) {
         if page.is_dropped(group) {
             continue;
         }

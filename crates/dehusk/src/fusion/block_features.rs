@@ -3,7 +3,7 @@
 //! One pass over the blocks with prefix sums, linear in the size of the page. Values are relative or logarithmic, so long and short
 //! pages look similar. Input: the blocks of a page. Output: a row of values for each block; their names and order are the schema.
 
-use super::boilerplate_words::{BOILERPLATE, boilerplate_counts};
+use super::boilerplate_words::BOILERPLATE;
 use super::copies::Copies;
 use super::feature_sink::FeatureSink;
 use super::hash_order::{HashedIndex, equal_hashes};
@@ -14,7 +14,6 @@ use super::scale::{log, share};
 use super::tag_set::TAG_NAMES;
 use super::text_blocks::{Group, PageBlocks, TextBlock};
 use super::text_counts::{TextCounts, is_sentence_end};
-use crate::dom::Document;
 
 /// Number of groups around a block that are described, from the innermost outwards.
 pub(crate) const LEVELS: usize = 7;
@@ -60,18 +59,10 @@ pub(crate) struct Describer {
     groups: Vec<GroupFacts>,
     /// For each group the distance of the nearest group with each tag and hint.
     nearest: Vec<[u8; NEAREST]>,
-    words: Vec<WordFacts>,
     order: Vec<HashedIndex>,
     headings: Vec<Heading>,
     pub(crate) copies: Copies,
     pub(crate) roles: Roles,
-}
-
-/// Features of the words of a block.
-#[derive(Clone, Copy, Debug, Default)]
-struct WordFacts {
-    boilerplate: [u8; BOILERPLATE.len()],
-    title_share: f32,
 }
 
 /// The last heading before a block.
@@ -87,13 +78,8 @@ struct Heading {
 
 impl Describer {
     /// Computes what the rows of all blocks need.
-    pub(crate) fn prepare(&mut self, document: &Document, page: &PageBlocks, facts: &PageFacts) {
+    pub(crate) fn prepare(&mut self, page: &PageBlocks) {
         self.sum(page);
-        self.words.clear();
-        self.words.extend(page.blocks.iter().map(|block| WordFacts {
-            boilerplate: boilerplate_counts(document, block),
-            title_share: facts.title_share(document, block),
-        }));
         self.copies.find(page);
         self.roles.find(page, |block| self.copies.is_unique(block));
         self.describe_groups(page);
@@ -113,11 +99,11 @@ impl Describer {
         for block in &page.blocks {
             sum.add(&block.counts);
             self.sums.push(sum);
-            odds += block.odds.mean() as f64 * block.counts.words as f64;
+            odds += block.words.odds.mean() as f64 * block.counts.words as f64;
             self.odds_sums.push(odds);
             let words = block.counts.words as f32;
-            overlap[0] += words * block.overlap.before().max(0.0);
-            overlap[1] += words * block.overlap.structured_data().max(0.0);
+            overlap[0] += words * block.words.overlap.before().max(0.0);
+            overlap[1] += words * block.words.overlap.structured_data().max(0.0);
             self.overlap_sums.push(overlap);
         }
     }
@@ -221,14 +207,14 @@ impl Describer {
     fn find_headings(&mut self, page: &PageBlocks) {
         self.headings.clear();
         let mut heading = Heading::default();
-        for (block, words) in page.blocks.iter().zip(&self.words) {
+        for block in &page.blocks {
             self.headings.push(heading);
             if block.heading > 0 {
                 heading = Heading {
                     level: block.heading,
                     words: block.counts.words,
                     link_words: block.counts.link_words,
-                    boilerplate: words.boilerplate,
+                    boilerplate: block.words.boilerplate(),
                     ..Heading::default()
                 };
             }
@@ -284,13 +270,13 @@ impl Describer {
         out.add("first_mark", character_class(block.first_character));
         out.add("hidden", block.hidden as u32 as f32);
         out.add("copies_on_page", self.copies.of_block[at].count as f32);
-        let words = &self.words[at];
-        for (count, (list, _)) in words.boilerplate.iter().zip(&BOILERPLATE) {
+        let words = &block.words;
+        for (count, (list, _)) in words.boilerplate().iter().zip(&BOILERPLATE) {
             out.add_for("boilerplate_words", list, *count as f32);
         }
-        out.add("title_share", words.title_share);
-        out.add("word_odds", block.odds.mean());
-        out.add("word_odds_clipped", block.odds.clipped());
+        out.add("title_share", words.title_share());
+        out.add("word_odds", block.words.odds.mean());
+        out.add("word_odds_clipped", block.words.odds.clipped());
         out.add("name_odds", block.names.mean());
         out.add("name_odds_lowest", block.names.lowest);
         out.add("name_odds_own", block.names.own);
@@ -308,9 +294,9 @@ impl Describer {
         out.add("blocks_until_copy", distance(copies.after));
         out.add("copy_before_in_same_role", same_role(copies.before));
         out.add("copy_after_in_same_role", same_role(copies.after));
-        out.add("said_before_share", block.overlap.before());
-        out.add("in_description_share", block.overlap.description());
-        out.add("in_structured_data_share", block.overlap.structured_data());
+        out.add("said_before_share", block.words.overlap.before());
+        out.add("in_description_share", block.words.overlap.description());
+        out.add("in_structured_data_share", block.words.overlap.structured_data());
     }
 
     fn describe_position(&self, page: &PageBlocks, facts: &PageFacts, at: usize, out: &mut impl FeatureSink) {

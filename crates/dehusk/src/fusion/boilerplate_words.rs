@@ -2,10 +2,8 @@
 //!
 //! Each list is one feature, next to several hundred that do not depend on words, so pages in other languages lose little.
 
-use super::text_blocks::TextBlock;
 use super::word_hash::WordHash;
 use super::word_sets::WordSets;
-use crate::dom::{Document, NodeId};
 use std::sync::LazyLock;
 
 /// The lists: a name and its words.
@@ -45,42 +43,8 @@ pub(crate) const BOILERPLATE: [(&str, &str); 10] = [
 
 static WORDS: LazyLock<WordSets> = LazyLock::new(|| WordSets::new(BOILERPLATE.iter().map(|list| list.1), 512));
 
-/// Maximum number of words of a block that are looked up. Other features describe longer texts.
-const MAX_WORDS: usize = 12;
-/// Maximum length of a word that is looked up.
-const MAX_WORD_BYTES: usize = 14;
-
-/// Counts how many of the first words of a block are in each list.
-///
-/// Words here are runs of letters, and any byte that is not ASCII counts as a letter. Titles (`page_facts.rs`) and log-odds
-/// (`word_odds.rs`) split texts differently. One splitter would change the features, so that waits until the model is fitted anew.
-pub(crate) fn boilerplate_counts(document: &Document, block: &TextBlock) -> [u8; BOILERPLATE.len()] {
-    let mut found = [0; BOILERPLATE.len()];
-    if block.counts.words as usize > 2 * MAX_WORDS {
-        return found;
-    }
-    let mut seen = 0;
-    for id in (block.first.0..block.end.0).map(NodeId).filter(|id| document.is_text(*id)) {
-        let (mut word, mut length) = (WordHash::START, 0);
-        for byte in document.text(id).bytes().chain(std::iter::once(b' ')) {
-            if byte.is_ascii_alphabetic() || byte >= 128 {
-                word.push(byte.to_ascii_lowercase());
-                length += 1;
-                continue;
-            }
-            if length > 0 && length <= MAX_WORD_BYTES {
-                let mut lists = WORDS.lists_of(word);
-                while lists != 0 {
-                    found[lists.trailing_zeros() as usize] += 1;
-                    lists &= lists - 1;
-                }
-            }
-            seen += (length > 0) as usize;
-            (word, length) = (WordHash::START, 0);
-            if seen >= MAX_WORDS {
-                return found;
-            }
-        }
-    }
-    found
+/// The lists a word is in, one bit for each.
+#[inline(always)]
+pub(crate) fn boilerplate_lists(word: WordHash) -> u64 {
+    WORDS.lists_of(word)
 }

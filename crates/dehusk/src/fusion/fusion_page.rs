@@ -1,13 +1,15 @@
 //! A page as the fusion model sees it: its text blocks and their rows of features.
 
 use super::block_features::Describer;
+use super::block_words::MAX_WORDS;
 use super::fusion_schema::{ColumnNames, column_names};
 use super::name_hints::each_name;
 use super::page_facts::PageFacts;
 use super::second_pass::{SECOND_WIDTH, append_second_rows};
 use super::text_blocks::PageBlocks;
 use super::thresholds::{THRESHOLDS, append_threshold_rows};
-use super::word_odds::{MAX_WORDS, Odds, each_text_word};
+use super::word_hash::each_word;
+use super::word_odds::Odds;
 use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId};
 use crate::model::{LANES, Tile, TreeScratch};
@@ -44,10 +46,10 @@ pub struct WordSlots {
 impl FusionPage {
     /// Splits a page into text blocks and prepares their description. This is enough for scoring, which describes blocks as it goes.
     pub fn prepare(&mut self, document: &Document, odds: &Odds) {
-        self.facts.read_head(document, &mut self.page.seen);
+        self.facts.read_head(document, &mut self.page.words);
         self.page.split(document, odds);
-        self.facts.measure(document, &self.page);
-        self.describer.prepare(document, &self.page, &self.facts);
+        self.facts.measure(&self.page);
+        self.describer.prepare(&self.page);
         self.rows.clear();
     }
 
@@ -125,7 +127,7 @@ impl FusionPage {
             let before = text.len();
             for id in (block.first.0..block.end.0).map(NodeId).filter(|id| document.is_text(*id)) {
                 let left = MAX_WORDS - (text.len() - before);
-                each_text_word(document.text(id), left, |slot| text.push((number, slot)));
+                each_word(document.text(id), left, |word| text.push((number, word.slot16())));
             }
             let mut ancestor = document.parent(block.first);
             while let Some(id) = ancestor {

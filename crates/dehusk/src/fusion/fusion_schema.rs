@@ -11,7 +11,7 @@ use crate::model::Schema;
 use std::sync::LazyLock;
 
 /// The version of the features. Raised when one is computed differently.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The names of the columns of the three ensembles of trees. They are unique within a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,10 +28,10 @@ static NAMES: LazyLock<ColumnNames> = LazyLock::new(|| {
     // Features are added by name, so describing a page of one block lists all names.
     let document = Parser::default().parse("<p>one</p>").unwrap_or_default();
     let (mut page, mut facts, mut describer) = (PageBlocks::default(), PageFacts::default(), Describer::default());
-    facts.read_head(&document, &mut page.seen);
+    facts.read_head(&document, &mut page.words);
     page.split(&document, &Odds::default());
-    facts.measure(&document, &page);
-    describer.prepare(&document, &page, &facts);
+    facts.measure(&page);
+    describer.prepare(&page);
     let mut first = Vec::new();
     describer.describe(&page, &facts, 0, &mut first);
     ColumnNames { first, second: second_names(), threshold: threshold_names(&facts) }
@@ -45,7 +45,8 @@ pub(super) fn column_names() -> &'static ColumnNames {
 pub(super) fn fusion_schema() -> Schema {
     let list = |name: &'static str, columns: &'static [String]| columns.iter().map(move |own| format!("{name}.{own}"));
     let names = column_names();
-    let all = list("first", &names.first).chain(list("second", &names.second)).chain(list("threshold", &names.threshold));
+    let all =
+        list("first", &names.first).chain(list("second", &names.second)).chain(list("threshold", &names.threshold));
     Schema::new("fusion", VERSION, all)
 }
 

@@ -5,6 +5,7 @@
 //! `fusion_detector.rs` turns the scores into a detection. `dehusk-train` fits the model.
 
 mod block_features;
+mod block_words;
 mod boilerplate_words;
 mod copies;
 mod feature_sink;

@@ -1,11 +1,10 @@
 //! Features of a whole page: its size, its composition and its head.
 
+use super::block_words::PageWords;
 use super::feature_sink::FeatureSink;
 use super::name_hints::{Hints, hint_bit, hints_of};
 use super::scale::share;
-use super::text_blocks::{PageBlocks, TextBlock};
-use super::trigram_overlap::SeenTrigrams;
-use super::word_hash::WordHash;
+use super::text_blocks::PageBlocks;
 use crate::dom::{Document, Name, NodeId};
 use std::sync::LazyLock;
 
@@ -24,7 +23,6 @@ const DATA_TYPES: [(&str, &[&str]); 8] = [
 /// Features of a page, computed once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageFacts {
-    title_words: TitleWords,
     /// The heading most similar to the page's title.
     pub(crate) title_block: Option<u32>,
     pub(crate) first_h1: Option<u32>,
@@ -38,12 +36,10 @@ pub(crate) struct PageFacts {
 
 impl PageFacts {
     /// Reads the head of a page, reusing buffers.
-    pub(crate) fn read_head(&mut self, document: &Document, seen: &mut SeenTrigrams) {
-        let mut title_words = std::mem::take(&mut self.title_words);
-        title_words.clear();
+    pub(crate) fn read_head(&mut self, document: &Document, words: &mut PageWords) {
         let values = std::mem::take(&mut self.values);
-        *self = PageFacts { title_words, values, ..PageFacts::default() };
-        seen.clear();
+        *self = PageFacts { values, ..PageFacts::default() };
+        words.clear();
         let mut title = None;
         for id in document.ids() {
             if !document.is_element(id) {
@@ -53,11 +49,11 @@ impl PageFacts {
                 Name::TITLE if title.is_none() => {
                     title = Some(NodeId(id.0 + 1)).filter(|text| document.end(id) > *text)
                 }
-                Name::META => self.read_meta(document, id, seen),
+                Name::META => self.read_meta(document, id, words),
                 Name::SCRIPT if document.attribute(id, Name::TYPE) == Some("application/ld+json") => {
                     for text in document.children(id) {
                         self.data_types |= types_in(document.text(text));
-                        seen.add_structured_data(document.text(text));
+                        words.seen.add_structured_data(document.text(text));
                     }
                 }
                 Name::BODY => self.body_hints = hints_of(document, id),
@@ -65,36 +61,36 @@ impl PageFacts {
             }
         }
         if let Some(title) = title {
-            self.title_words.read(document.text(title));
+            words.title.read(document.text(title));
         }
     }
 
-    fn read_meta(&mut self, document: &Document, id: NodeId, seen: &mut SeenTrigrams) {
+    fn read_meta(&mut self, document: &Document, id: NodeId, words: &mut PageWords) {
         let name = document.attribute(id, Name::PROPERTY).or_else(|| document.attribute(id, Name::NAME));
         let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
         match name {
             Some("og:type") => self.graph_types |= type_bits(content.rsplit('.').next().unwrap_or_default()),
             Some("description" | "Description" | "og:description" | "twitter:description") => {
-                seen.add_description(content);
+                words.seen.add_description(content);
             }
             _ => {}
         }
     }
 
     /// Measures the blocks of a page whose head was read.
-    pub(crate) fn measure(&mut self, document: &Document, page: &PageBlocks) {
-        self.find_title(document, page);
+    pub(crate) fn measure(&mut self, page: &PageBlocks) {
+        self.find_title(page);
         self.measure_composition(page);
     }
 
-    fn find_title(&mut self, document: &Document, page: &PageBlocks) {
+    fn find_title(&mut self, page: &PageBlocks) {
         let mut best = (0.5, None);
         for (at, block) in page.blocks.iter().enumerate() {
             if block.heading == 1 && self.first_h1.is_none() {
                 self.first_h1 = Some(at as u32);
             }
             if block.heading > 0 && block.heading <= 3 {
-                let similarity = self.title_share(document, block) * (block.counts.words.min(12) as f32).sqrt();
+                let similarity = block.words.title_share() * (block.counts.words.min(12) as f32).sqrt();
                 if similarity > best.0 {
                     best = (similarity, Some(at as u32));
                 }
@@ -155,23 +151,6 @@ impl PageFacts {
         ]);
     }
 
-    /// The share of a block's words that are in the title of the page.
-    pub(crate) fn title_share(&self, document: &Document, block: &TextBlock) -> f32 {
-        if block.counts.words > 30 || self.title_words.words.is_empty() {
-            return 0.0;
-        }
-        let (mut words, mut found) = (0, 0);
-        for at in block.first.0..block.end.0 {
-            if document.is_text(NodeId(at)) {
-                each_title_word(document.text(NodeId(at)), |word| {
-                    words += 1;
-                    found += self.title_words.contains(word) as u32;
-                });
-            }
-        }
-        share(found, words)
-    }
-
     /// Adds the features of the page, which are the same for all its blocks.
     pub(crate) fn describe(&self, out: &mut impl FeatureSink) {
         for (name, value) in &self.values {
@@ -212,63 +191,4 @@ fn types_in(data: &str) -> u8 {
         bits |= value.split('"').next().map_or(0, type_bits);
     }
     bits
-}
-
-/// The words of a title. Most words that are looked up are not in it, and one bit of a filter rules out nearly all of them.
-#[derive(Clone, Debug, Default)]
-struct TitleWords {
-    words: Vec<WordHash>,
-    filter: u64,
-}
-
-impl TitleWords {
-    fn clear(&mut self) {
-        self.words.clear();
-        self.filter = 0;
-    }
-
-    fn read(&mut self, title: &str) {
-        each_title_word(title, |word| {
-            self.words.push(word);
-            self.filter |= 1 << (word.0 >> 58);
-        });
-        self.words.sort_unstable();
-    }
-
-    #[inline(always)]
-    fn contains(&self, word: WordHash) -> bool {
-        self.filter >> (word.0 >> 58) & 1 == 1 && self.words.binary_search(&word).is_ok()
-    }
-}
-
-/// Calls `each` for every word of a text in lower case: runs of letters and digits. `each_text_word` in `word_odds.rs` also splits
-/// scripts without spaces. One splitter would change a feature, so that waits until the model is fitted anew.
-fn each_title_word(text: &str, mut each: impl FnMut(WordHash)) {
-    let (mut word, mut inside) = (WordHash::START, false);
-    if text.is_ascii() {
-        for byte in text.bytes() {
-            if byte.is_ascii_alphanumeric() {
-                word.push(byte.to_ascii_lowercase());
-                inside = true;
-            } else if inside {
-                each(word);
-                (word, inside) = (WordHash::START, false);
-            }
-        }
-    } else {
-        for character in text.chars() {
-            if character.is_alphanumeric() {
-                for lower in character.to_lowercase() {
-                    if lower.is_ascii() { word.push(lower as u8) } else { word.push_wide(lower) }
-                }
-                inside = true;
-            } else if inside {
-                each(word);
-                (word, inside) = (WordHash::START, false);
-            }
-        }
-    }
-    if inside {
-        each(word);
-    }
 }

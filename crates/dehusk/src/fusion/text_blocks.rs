@@ -5,11 +5,11 @@
 //! both in page order with their counts. No decision is made here. `features` has a splitter of its own for the Block detector,
 //! whose model was fitted on it.
 
+use super::block_words::{BlockWords, PageWords};
 use super::name_hints::{ClassCache, ElementNames, Hints};
 use super::tag_set::TagSet;
 use super::text_counts::TextCounts;
-use super::trigram_overlap::{SeenTrigrams, TrigramOverlap};
-use super::word_odds::{ElementOdds, HashedOdds, NameOdds, Odds, TextOdds};
+use super::word_odds::{ElementOdds, HashedOdds, NameOdds, Odds};
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -41,10 +41,7 @@ pub(crate) struct TextBlock {
     pub(crate) hash: u64,
     /// Whether it is hidden by attributes of the page.
     pub(crate) hidden: bool,
-    /// Log-odds of its words.
-    pub(crate) odds: TextOdds,
-    /// How much of it also occurs elsewhere.
-    pub(crate) overlap: TrigramOverlap,
+    pub(crate) words: BlockWords,
     /// Log-odds of the class and id names around its first text.
     pub(crate) names: NameOdds,
 }
@@ -75,8 +72,8 @@ pub(crate) struct Group {
 pub(crate) struct PageBlocks {
     pub(crate) blocks: Vec<TextBlock>,
     pub(crate) groups: Vec<Group>,
-    /// Trigrams read so far. Those of the head are added before the page is split.
-    pub(crate) seen: SeenTrigrams,
+    /// The words of the head, read before the page is split.
+    pub(crate) words: PageWords,
     elements: Vec<Element>,
     classes: ClassCache,
 }
@@ -186,7 +183,7 @@ impl PageBlocks {
                             current.insert(TextBlock::new(id, group, at - 1 < open.hidden, names))
                         }
                     };
-                    block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.seen);
+                    block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.words);
                 }
                 NodeKind::Element if namespace == Namespace::Svg => {
                     between.images = between.images.saturating_add(1);
@@ -388,13 +385,12 @@ impl TextBlock {
             last_character: ' ',
             hash: 0,
             hidden,
-            odds: TextOdds::default(),
-            overlap: TrigramOverlap::default(),
+            words: BlockWords::default(),
             names,
         }
     }
 
-    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &HashedOdds, seen: &mut SeenTrigrams) {
+    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &HashedOdds, words: &mut PageWords) {
         let mut counts = TextCounts::of(text);
         if counts.characters == 0 {
             return;
@@ -420,8 +416,7 @@ impl TextBlock {
         }
         self.last_character = text.trim_end().chars().next_back().unwrap_or(' ');
         self.hash = xxh3_64_with_seed(text.trim().as_bytes(), self.hash);
-        let overlap = &mut self.overlap;
-        self.odds.add(text, odds, |slot| overlap.add_word(slot, seen));
+        self.words.read(text, odds, words);
         self.text_nodes = self.text_nodes.saturating_add(1);
         self.counts.add(&counts);
         self.end = end;

@@ -51,11 +51,11 @@ impl Sums {
         self.link_words += block.counts.link_words as f64;
         self.sentences += block.counts.sentence_ends as f64;
         self.headings += (block.heading > 0) as u32 as f64;
-        self.odds += words * block.odds.mean() as f64;
+        self.odds += words * block.words.odds.mean() as f64;
         self.names += words * block.names.mean() as f64;
         self.similar_siblings += words * log(page.groups[block.group as usize].similar_siblings) as f64;
         self.hidden += if block.hidden { words } else { 0.0 };
-        self.repeated += words * block.overlap.before().max(0.0) as f64;
+        self.repeated += words * block.words.overlap.before().max(0.0) as f64;
         self.in_main_part += if in_main_part { words } else { 0.0 };
     }
 

@@ -4,7 +4,7 @@
 //! data in the head are mostly about the content. Words are compared in trigrams (runs of three) by hash, in bit filters, so there are
 //! occasional false positives.
 
-use super::word_odds::each_text_word;
+use super::word_hash::each_word;
 
 /// Maximum number of words read from a description or a piece of structured data.
 const MAX_WORDS_READ: usize = 20_000;
@@ -40,8 +40,8 @@ impl BitFilter {
     /// Adds all trigrams of a text.
     fn add_text(&mut self, text: &str) {
         let mut trigrams = Trigrams::default();
-        each_text_word(text, MAX_WORDS_READ, |slot| {
-            if let Some(hash) = trigrams.next(slot) {
+        each_word(text, MAX_WORDS_READ, |word| {
+            if let Some(hash) = trigrams.next(word.slot16()) {
                 self.add(hash);
             }
         });
@@ -167,7 +167,8 @@ mod tests {
                 .page
                 .blocks
                 .iter()
-                .map(|block| [block.overlap.before(), block.overlap.description(), block.overlap.structured_data()])
+                .map(|block| block.words.overlap)
+                .map(|overlap| [overlap.before(), overlap.description(), overlap.structured_data()])
                 .collect();
             let none = [-1.0; 3];
             assert_eq!(overlaps, [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [1.0, 1.0, 0.0], none]);

@@ -1,4 +1,6 @@
-//! The hash of a word, for words of texts, titles and class names.
+//! The hash of a word, for words of texts, titles and class names, and the words of a text.
+
+use crate::dom::text::is_spaceless;
 
 /// A word as a number: the FNV-1a hash of its lower-case letters. It is computed byte by byte while a text is split into words, so no
 /// word is ever copied. Slots of words are stored in model files, so the hash cannot change without fitting the models again.
@@ -31,5 +33,87 @@ impl WordHash {
     #[inline(always)]
     pub(crate) fn slot16(self) -> u16 {
         ((self.0 ^ self.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as u16
+    }
+}
+
+/// Bytes of words in lower case, 0 for other bytes.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            letters[byte as usize] = byte | 0x20;
+        }
+        byte += 1;
+    }
+    letters
+};
+
+/// Calls `each` with each of the first `limit` words. Words are runs of letters, digits and underscores in lower case,
+/// and single characters of scripts without spaces.
+pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash)) {
+    let mut left = limit;
+    let (mut word, mut inside) = (WordHash::START, false);
+    let mut bytes = text.as_bytes();
+    while left > 0
+        && let Some(byte) = bytes.first().copied()
+    {
+        let letter = LETTERS[byte as usize];
+        if letter != 0 {
+            word.push(letter);
+            inside = true;
+            bytes = &bytes[1..];
+            continue;
+        }
+        if byte.is_ascii() {
+            if inside {
+                each(word);
+                (word, inside, left) = (WordHash::START, false, left - 1);
+            }
+            bytes = &bytes[1..];
+            continue;
+        }
+        let Some(character) = text[text.len() - bytes.len()..].chars().next() else { break };
+        let spaceless = is_spaceless(character);
+        if inside && (spaceless || !character.is_alphanumeric()) {
+            each(word);
+            (word, inside, left) = (WordHash::START, false, left - 1);
+            continue;
+        }
+        bytes = &bytes[character.len_utf8()..];
+        if character.is_alphanumeric() {
+            for lower in character.to_lowercase() {
+                word.push_wide(lower);
+            }
+            inside = true;
+            if spaceless {
+                each(word);
+                (word, inside, left) = (WordHash::START, false, left - 1);
+            }
+        }
+    }
+    if inside && left > 0 {
+        each(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<WordHash> {
+        let mut words = Vec::new();
+        each_word(text, 60, |word| words.push(word));
+        words
+    }
+
+    #[test]
+    fn words_are_found_regardless_of_punctuation() {
+        assert_eq!(words("Add to cart!"), words(" add (TO)  CART"));
+        assert_eq!(words("Über uns"), words("über-uns"));
+        assert_eq!(words("新着情報").len(), 4);
+        assert_eq!(words("").len(), 0);
+        assert_ne!(words("cart"), words("card"));
+        assert_eq!(words(&"word ".repeat(99)).len(), 60);
     }
 }

@@ -4,7 +4,6 @@
 //! word that was not seen in training has log-odds 0. Input: texts and names. Output: log-odds, which are features for the trees.
 
 use super::word_hash::WordHash;
-use crate::dom::text::is_spaceless;
 use crate::error::Error;
 use crate::model::{Array, ModelFile};
 use xxhash_rust::xxh3::xxh3_64;
@@ -13,8 +12,6 @@ use xxhash_rust::xxh3::xxh3_64;
 pub const ODDS_SLOTS: usize = 1 << 16;
 /// Quantization steps per unit of log-odds.
 const STEPS: f32 = 24.0;
-/// Maximum number of words of a block that are looked up. The rest of a longer text adds little.
-pub(crate) const MAX_WORDS: usize = 60;
 /// Weight of the names of an element for its children. It decays by this factor with each level.
 const DECAY: f32 = 0.7;
 
@@ -97,15 +94,12 @@ pub(crate) struct TextOdds {
 }
 
 impl TextOdds {
-    /// Adds a text of the block, and calls `each` with the slots of its words.
-    pub(crate) fn add(&mut self, text: &str, odds: &HashedOdds, mut each: impl FnMut(u16)) {
-        each_text_word(text, MAX_WORDS - self.words as usize, |slot| {
-            let odds = odds.of(slot);
-            self.words += 1;
-            self.sum += odds;
-            self.clipped += odds.clamp(-2.0, 2.0);
-            each(slot);
-        });
+    #[inline(always)]
+    pub(crate) fn add_word(&mut self, slot: u16, odds: &HashedOdds) {
+        let odds = odds.of(slot);
+        self.words += 1;
+        self.sum += odds;
+        self.clipped += odds.clamp(-2.0, 2.0);
     }
 
     pub(crate) fn mean(&self) -> f32 {
@@ -162,86 +156,9 @@ impl NameOdds {
     }
 }
 
-/// Bytes of words in lower case, 0 for other bytes.
-const LETTERS: [u8; 256] = {
-    let mut letters = [0; 256];
-    let mut byte = 0u8;
-    while byte < 128 {
-        if byte.is_ascii_alphanumeric() || byte == b'_' {
-            letters[byte as usize] = byte | 0x20;
-        }
-        byte += 1;
-    }
-    letters
-};
-
-/// Calls `each` with the slot of each of the first `limit` words. Words are runs of letters, digits and underscores in lower case,
-/// and single characters of scripts without spaces.
-pub(crate) fn each_text_word(text: &str, limit: usize, mut each: impl FnMut(u16)) {
-    let mut left = limit;
-    let (mut word, mut inside) = (WordHash::START, false);
-    let mut bytes = text.as_bytes();
-    while left > 0
-        && let Some(byte) = bytes.first().copied()
-    {
-        let letter = LETTERS[byte as usize];
-        if letter != 0 {
-            word.push(letter);
-            inside = true;
-            bytes = &bytes[1..];
-            continue;
-        }
-        if byte.is_ascii() {
-            if inside {
-                each(word.slot16());
-                (word, inside, left) = (WordHash::START, false, left - 1);
-            }
-            bytes = &bytes[1..];
-            continue;
-        }
-        let Some(character) = text[text.len() - bytes.len()..].chars().next() else { break };
-        let spaceless = is_spaceless(character);
-        if inside && (spaceless || !character.is_alphanumeric()) {
-            each(word.slot16());
-            (word, inside, left) = (WordHash::START, false, left - 1);
-            continue;
-        }
-        bytes = &bytes[character.len_utf8()..];
-        if character.is_alphanumeric() {
-            for lower in character.to_lowercase() {
-                word.push_wide(lower);
-            }
-            inside = true;
-            if spaceless {
-                each(word.slot16());
-                (word, inside, left) = (WordHash::START, false, left - 1);
-            }
-        }
-    }
-    if inside && left > 0 {
-        each(word.slot16());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn slots(text: &str) -> Vec<u16> {
-        let mut slots = Vec::new();
-        each_text_word(text, MAX_WORDS, |slot| slots.push(slot));
-        slots
-    }
-
-    #[test]
-    fn words_are_found_regardless_of_punctuation() {
-        assert_eq!(slots("Add to cart!"), slots(" add (TO)  CART"));
-        assert_eq!(slots("Über uns"), slots("über-uns"));
-        assert_eq!(slots("新着情報").len(), 4);
-        assert_eq!(slots("").len(), 0);
-        assert_ne!(slots("cart"), slots("card"));
-        assert_eq!(slots(&"word ".repeat(99)).len(), MAX_WORDS);
-    }
 
     #[test]
     fn weights_of_names_decay_with_depth() {

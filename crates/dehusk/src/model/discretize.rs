@@ -35,6 +35,11 @@ impl Discretizer {
         &self.edges[self.starts[feature] as usize..self.starts[feature + 1] as usize]
     }
 
+    /// The bin edges of all features.
+    pub(super) fn all_edges(&self) -> &[f32] {
+        &self.edges
+    }
+
     /// The index of a feature's first edge among the edges of all features.
     pub(super) fn first_edge(&self, feature: usize) -> usize {
         self.starts[feature] as usize

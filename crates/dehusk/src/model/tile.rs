@@ -193,7 +193,7 @@ impl Plan {
         reached_large: &mut ReachedLarge,
         sums: &mut [[f32; LANES]],
     ) {
-        let all = u64::MAX >> (LANES - rows.clamp(1, LANES));
+        let all = u64::MAX >> (LANES - rows);
         let outputs = sums.len().max(1);
         let mut reached = [0; 256];
         reached_large.clear();
@@ -223,28 +223,61 @@ impl Plan {
     }
 }
 
-/// The rows whose value is at or above a bin edge.
+/// The number of values that are compared at once.
+const PART: usize = 16;
+
+/// The rows whose value is at or above a bin edge. Bits beyond the last row are unspecified.
 #[inline(always)]
-fn rows_at_or_above<S: Simd>(simd: S, column: &[f32; LANES], edge: f32) -> u64 {
+fn rows_at_or_above<S: Simd>(simd: S, column: &[f32; LANES], rows: usize, edge: f32) -> u64 {
     let edge = f32x16::splat(simd, edge);
-    let parts = column.as_chunks::<16>().0.iter().enumerate();
-    parts.fold(0, |rows, (at, part)| rows | edge.simd_le(f32x16::from_slice(simd, part)).to_bitmask() << (16 * at))
+    let mut above = 0;
+    for (at, part) in column.as_chunks::<PART>().0.iter().enumerate() {
+        if PART * at < rows {
+            above |= edge.simd_le(f32x16::from_slice(simd, part)).to_bitmask() << (PART * at);
+        }
+    }
+    above
 }
 
-/// Returns whether the first `rows` values of a column are equal.
+/// The lowest and highest of the first `rows` values of a column.
 #[inline(always)]
-pub(super) fn is_constant(column: &[f32; LANES], rows: usize) -> bool {
-    let first = column[0].to_bits();
-    let differs = |odd: u32, value: &f32| odd | (value.to_bits() ^ first);
-    // Most tiles are full, and a loop of known length is quicker.
-    let odd = if rows == LANES { column.iter().fold(0, differs) } else { column[..rows].iter().fold(0, differs) };
-    odd == 0
+fn range<S: Simd>(simd: S, column: &[f32; LANES], rows: usize) -> (f32, f32) {
+    let mut start = 0;
+    let (mut lowest, mut highest) = (f32x16::splat(simd, column[0]), f32x16::splat(simd, column[0]));
+    while start + PART <= rows {
+        let part = f32x16::from_slice(simd, &column[start..start + PART]);
+        (lowest, highest) = (lowest.min(part), highest.max(part));
+        start += PART;
+    }
+    let (mut lowest, mut highest) = (lowest.reduce_min(), highest.reduce_max());
+    for value in &column[start..rows] {
+        (lowest, highest) = (lowest.min(*value), highest.max(*value));
+    }
+    (lowest, highest)
 }
 
-/// Appends, for each bin edge, the rows whose value is at or above it.
+/// Writes for each bin edge of a column the rows whose value is at or above it. Edges are in ascending order, and those outside of the
+/// column's range need no comparison: most of them, because blocks near each other are alike and features of the page are the same
+/// in all rows.
+///
+/// Loops instead of iterator adapters, which would not be compiled for wide vectors.
 #[inline(always)]
-pub(super) fn ask<S: Simd>(simd: S, column: &[f32; LANES], edges: &[f32], answers: &mut Vec<u64>) {
-    answers.extend(edges.iter().map(|edge| rows_at_or_above(simd, column, *edge)));
+pub(super) fn ask<S: Simd>(simd: S, column: &[f32; LANES], rows: usize, edges: &[f32], answers: &mut [u64]) {
+    let (mut lowest, highest) = range(simd, column, rows);
+    let all = u64::MAX >> (LANES - rows);
+    // A value that is not a number is below every edge.
+    if rows_at_or_above(simd, column, rows, lowest) & all != all {
+        lowest = f32::NEG_INFINITY;
+    }
+    for (edge, answer) in edges.iter().zip(answers) {
+        *answer = if *edge <= lowest {
+            u64::MAX
+        } else if *edge > highest {
+            0
+        } else {
+            rows_at_or_above(simd, column, rows, *edge)
+        };
+    }
 }
 
 /// Routes rows from the root of a tree to its leaves.
@@ -289,14 +322,14 @@ fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums:
     for (bit, turned) in turned.iter_mut().enumerate() {
         *turned = turned.rotate_left(bit as u32);
     }
-    for sums in sums.chunks_exact_mut(8) {
+    for sums in sums.as_chunks_mut::<8>().0 {
         let mut numbers = 0;
         for (bit, turned) in turned.iter_mut().enumerate() {
             numbers |= *turned & 0x0101_0101_0101_0101 << bit;
             *turned = turned.rotate_right(1);
         }
-        for (sum, number) in sums.iter_mut().zip(numbers.to_le_bytes()) {
-            *sum += values[number as usize % SMALL];
+        for (at, sum) in sums.iter_mut().enumerate() {
+            *sum += values[(numbers >> (8 * at)) as usize % SMALL];
         }
     }
 }

@@ -9,7 +9,7 @@
 use super::discretize::Discretizer;
 use super::logistic::sigmoid;
 use super::model_file::{Array, ModelFile, damaged};
-use super::tile::{LANES, Plan, PlanNode, ReachedLarge, Tile, ask, is_constant, sum_index};
+use super::tile::{LANES, Plan, PlanNode, ReachedLarge, Tile, ask, sum_index};
 use crate::error::Error;
 use fearless_simd::{Level, Simd, dispatch};
 
@@ -257,20 +257,18 @@ impl Trees {
     #[inline(always)]
     fn add_up<S: Simd>(&self, simd: S, tile: &Tile, scratch: &mut TreeScratch) {
         let TreeScratch { answers, reached, sums, .. } = scratch;
-        answers.clear();
+        let rows = tile.rows.clamp(1, LANES);
+        answers.resize(self.bins.all_edges().len(), 0);
+        let mut rest = &mut answers[..];
         for (number, feature) in self.used.iter().enumerate() {
-            let column = &tile.columns[*feature as usize].values;
             let edges = self.bins.edges(number);
-            // Features of the page are the same in all rows, and many others are in most tiles.
-            if is_constant(column, tile.rows) {
-                answers.extend(edges.iter().map(|edge| if *edge <= column[0] { u64::MAX } else { 0 }));
-            } else {
-                ask(simd, column, edges, answers);
-            }
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(edges.len());
+            ask(simd, &tile.columns[*feature as usize].values, rows, edges, own);
+            rest = others;
         }
         sums.clear();
         sums.extend(self.base.iter().map(|base| [*base; LANES]));
-        self.plan.add(tile.rows, answers, reached, sums);
+        self.plan.add(rows, answers, reached, sums);
     }
 
     /// Turns the sums of a row into scores.
