@@ -13,8 +13,6 @@ impl Focus {
     pub const BALANCED: Focus = Focus(0.5);
     /// Favours recall: less content is lost, and some boilerplate may be kept.
     pub const RECALL: Focus = Focus(0.75);
-    /// How far the log-odds of the threshold move between focus 0 and focus 1.
-    const RANGE: f32 = 10.0;
 
     /// A focus from 0 to 1. Other values are an error.
     pub fn new(focus: f32) -> Result<Focus, Error> {
@@ -22,15 +20,6 @@ impl Focus {
             true => Ok(Focus(focus)),
             false => Err(Error::new(ErrorKind::BadOptions, format!("the focus must be from 0 to 1, not {focus}"))),
         }
-    }
-
-    /// The lowest probability at which blocks are kept, given the best threshold of the page.
-    pub(crate) fn threshold(self, best: f32) -> f32 {
-        if self == Focus::BALANCED {
-            return best;
-        }
-        let odds = (best / (1.0 - best).max(1e-6)).ln() + (0.5 - self.0) * Focus::RANGE;
-        1.0 / (1.0 + (-odds).exp())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fusion detector: turns the probabilities of blocks into a decision for each node.
 
+use super::focus_threshold::focus_threshold;
 use super::fusion_model::FusionModel;
 use super::fusion_page::FusionPage;
 use super::fusion_scores::FusionScores;
@@ -71,7 +72,7 @@ fn decide(
     detection.fit = site.and_then(|site| site.fit);
     // A page without content keeps nothing (no probability reaches 2), unless the focus is on recall.
     let is_emptied = verdict.no_content && focus.0 <= Focus::BALANCED.0;
-    let threshold = if is_emptied { 2.0 } else { focus.threshold(scores.threshold) };
+    let threshold = if is_emptied { 2.0 } else { focus_threshold(&page.page, scores, focus) };
     let blocks = page.len();
     let mut kept: Vec<bool> = scores.blocks.iter().map(|probability| *probability >= threshold).collect();
     revise_kept(&mut kept, page, scores, is_comment, comments);

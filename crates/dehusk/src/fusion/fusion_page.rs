@@ -14,6 +14,10 @@ use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId};
 use crate::model::{LANES, Tile, TreeScratch};
 
+/// Two blocks are beside each other if a group of at most so many blocks, at most so many levels up, has both.
+const BESIDE_LEVELS: usize = 4;
+const BESIDE_BLOCKS: u32 = 12;
+
 /// A page split into text blocks, and the features of the blocks. Its buffers are reused for the next page.
 #[derive(Clone, Debug, Default)]
 pub struct FusionPage {
@@ -145,6 +149,26 @@ impl FusionPage {
     /// The number of words of a block.
     pub fn words(&self, block: usize) -> u32 {
         self.page.blocks[block].counts.words
+    }
+
+    /// Whether a block is a short text, most of it outside links.
+    pub(super) fn is_short_text(&self, block: usize, most_words: u32) -> bool {
+        let counts = &self.page.blocks[block].counts;
+        counts.words <= most_words && 2 * counts.link_words <= counts.words
+    }
+
+    /// Whether two blocks are in one small part of the page, such as a row or an entry.
+    pub(super) fn is_beside(&self, one: usize, two: usize) -> bool {
+        let mut group = self.page.blocks[one].group as usize;
+        for _ in 0..BESIDE_LEVELS {
+            let around = &self.page.groups[group];
+            let is_small = around.end - around.start <= BESIDE_BLOCKS;
+            if is_small && (around.start..around.end).contains(&(two as u32)) {
+                return true;
+            }
+            group = around.parent as usize;
+        }
+        false
     }
 
     /// The rows of the second pass for all blocks, given their scores from the first.

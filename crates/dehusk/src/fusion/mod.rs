@@ -9,6 +9,7 @@ mod block_words;
 mod boilerplate_words;
 mod copies;
 mod feature_sink;
+mod focus_threshold;
 mod fusion_details;
 mod fusion_detector;
 mod fusion_model;

@@ -17,6 +17,8 @@ pub struct SiteEvidence {
     pub template: Vec<f32>,
     /// For each block the share of its text that is on no other page of the site.
     pub unique: Vec<f32>,
+    /// For each block whether it is the value of a label: the label is on many pages, the value on few of these.
+    pub value: Vec<bool>,
 }
 
 /// A result is scraps if it has less than one in this many of the words that the model alone would keep. Sites that repeat a whole text
@@ -26,6 +28,12 @@ const SCRAPS: u32 = 5;
 const PLAUSIBLE_WORDS: u32 = 20;
 /// A block is unique to its page if at least this share of its text is.
 const MOSTLY: f32 = 0.5;
+
+/// The most words of a label, and of a value.
+const MAX_LABEL_WORDS: u32 = 6;
+const MAX_VALUE_WORDS: u32 = 30;
+/// A value is on at most this share of the pages with its label.
+const MAX_VALUE_SHARE: f32 = 0.6;
 
 /// How far evidence shifts the log-odds of a block that is all template, or all unique, if many pages were seen.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -55,13 +63,15 @@ impl SiteEvidence {
     /// Collects the evidence of a site-level detection for each block.
     pub fn of(document: &Document, page: &FusionPage, site: &Detection) -> SiteEvidence {
         let mut evidence = SiteEvidence { pages: pages_seen(document, site), ..SiteEvidence::default() };
+        let mut shares = Vec::with_capacity(page.len());
         for block in 0..page.len() {
             let (first, end) = page.span(block);
-            let (mut all, mut template, mut unique) = (0.0, 0.0, 0.0);
+            let (mut all, mut template, mut unique, mut share) = (0.0, 0.0, 0.0, 0.0);
             for id in (first.0..end.0).map(NodeId).filter(|id| document.is_text(*id)) {
                 let length = document.text(id).trim().len() as f32;
                 all += length;
                 if site.is_dropped(id) {
+                    share += length * site.score(id);
                     template += length * template_certainty(site.score(id));
                 } else if matches!(site.reason(id), Reason::NoEvidence | Reason::Repeated { pages: 0..=1, .. }) {
                     unique += length;
@@ -69,8 +79,25 @@ impl SiteEvidence {
             }
             evidence.template.push(template / f32::max(all, 1.0));
             evidence.unique.push(unique / f32::max(all, 1.0));
+            shares.push(share / f32::max(all, 1.0));
         }
+        evidence.find_values(page, &shares);
         evidence
+    }
+
+    /// Finds labels and their values. A label belongs to its value, so being on many pages says nothing against it; and a value such as
+    /// "red" or a date is on several pages, but on far fewer than its label.
+    fn find_values(&mut self, page: &FusionPage, shares: &[f32]) {
+        self.value = vec![false; page.len()];
+        for label in 0..page.len().saturating_sub(1) {
+            let value = label + 1;
+            let is_label = shares[label] >= CERTAIN_SHARE && page.is_short_text(label, MAX_LABEL_WORDS);
+            let is_value = shares[value] <= MAX_VALUE_SHARE * shares[label] && page.words(value) <= MAX_VALUE_WORDS;
+            if is_label && is_value && page.is_beside(label, value) {
+                (self.template[label], self.template[value]) = (0.0, 0.0);
+                self.value[value] = true;
+            }
+        }
     }
 
     /// Shifts the probabilities of the blocks by this evidence.
@@ -79,8 +106,12 @@ impl SiteEvidence {
         let down = weights.template * pages / (pages + FEW_PAGES);
         let (sc, uc) = (env("SC", SURE_CONFIDENCE), env("UC", UNSURE_CONFIDENCE)); let unsure = ((sc - confidence) / (sc - uc)).clamp(0.0, 1.0);
         let up = weights.unique * unsure * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
-        let shifts = self.template.iter().zip(&self.unique).map(|(template, unique)| up * unique - down * template);
-        probabilities.iter().zip(shifts).map(|(probability, shift)| shift_log_odds(*probability, shift)).collect()
+        let up_value = env("WV", 3.0) * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
+        let shift = |at: usize| {
+            let own = f32::max(up * self.unique[at], if self.value[at] { up_value } else { 0.0 });
+            own - down * self.template[at]
+        };
+        (0..probabilities.len()).map(|at| shift_log_odds(probabilities[at], shift(at))).collect()
     }
 
     /// Combines the model's scores of the page with this evidence. If the two together keep nothing or only scraps, although one of
@@ -141,7 +172,7 @@ mod tests {
     use crate::dom::Parser;
 
     fn evidence(pages: u32) -> SiteEvidence {
-        SiteEvidence { pages, template: vec![1.0, 0.0, 0.0], unique: vec![0.0, 1.0, 0.0] }
+        SiteEvidence { pages, template: vec![1.0, 0.0, 0.0], unique: vec![0.0, 1.0, 0.0], value: vec![false; 3] }
     }
 
     #[test]
@@ -166,7 +197,7 @@ mod tests {
             |blocks: [f32; 2]| FusionScores { blocks: blocks.to_vec(), threshold: 0.6, ..FusionScores::default() };
         let kept =
             |scores: &FusionScores| scores.blocks.iter().map(|score| *score >= scores.threshold).collect::<Vec<_>>();
-        let evidence = SiteEvidence { pages: 30, template: vec![1.0, 0.0], unique: vec![0.0, 1.0] };
+        let evidence = SiteEvidence { pages: 30, template: vec![1.0, 0.0], unique: vec![0.0, 1.0], value: vec![false; 2] };
         let (combined, disputed) = evidence.combine(&page, scores([0.9, 0.5]), EvidenceWeights::DEFAULT);
         assert_eq!((kept(&combined), disputed), (vec![false, true], false));
         let (combined, disputed) = evidence.combine(&page, scores([0.9, 0.01]), EvidenceWeights::DEFAULT);

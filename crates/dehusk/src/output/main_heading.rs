@@ -20,6 +20,9 @@ const MAX_NODES: usize = 256;
 /// Maximum number of words between a heading and the content below it: a byline and a date.
 const MAX_WORDS_BELOW: usize = 24;
 
+/// Minimum number of words that two titles have in common to be the same.
+const MIN_SAME_WORDS: usize = 3;
+
 /// Whether the content begins with the main heading of the page.
 ///
 /// It is never written twice: a heading that the detector kept stays in its place. A page without content stays empty.
@@ -101,9 +104,16 @@ fn main_heading(
     };
     let words = title_words(&text);
     // The same heading may be written elsewhere on the page, such as in a post that quotes it; only the beginning counts.
-    let first = survey.candidates.iter().find(|other| survey.begins_with(other) && other.words == words);
+    let first = survey.candidates.iter().find(|other| survey.begins_with(other) && is_same(&other.words, &words));
     let is_kept = first.is_some() || chosen.is_some_and(|own| own.is_kept) || title_words(&survey.first_block) == words;
     Some(MainHeading { node: first.map(|first| first.node).or(node), text, is_kept })
+}
+
+/// Whether two titles are the same, or one begins with the other: "Nets and boats" and "Nets and boats in 2025".
+fn is_same(one: &str, two: &str) -> bool {
+    let (short, long) = if one.len() < two.len() { (one, two) } else { (two, one) };
+    let rest = long.strip_prefix(short);
+    one == two || (short.split(' ').count() >= MIN_SAME_WORDS && rest.is_some_and(|rest| rest.starts_with(' ')))
 }
 
 /// A heading of the page.
@@ -273,6 +283,8 @@ mod tests {
         let source = "<title>Nets | Harbour</title><h1>Nets</h1><p>a</p>";
         assert_eq!(rendered(source, Heading::Keep), ["Nets\n\na", "# Nets\n\na", "<h1>Nets</h1><p>a</p>"]);
         assert_eq!(rendered(source, Heading::Drop), ["a", "a", "<p>a</p>"]);
+        let longer = "<title>Nets and boats in 2025</title><h1 data-drop>Nets and boats in 2025</h1><h1>Nets and boats</h1><p>a</p>";
+        assert_eq!(markdown(longer), "# Nets and boats\n\na");
         // The content begins with the title, though not in a heading.
         assert_eq!(markdown("<title>Nets</title><div>Nets</div><p>a</p>"), "Nets\n\na");
         assert_eq!(markdown("<title>Nets</title><h1 data-drop>Nets</h1><p>a</p><h2>Nets</h2>"), "a\n\n## Nets");
