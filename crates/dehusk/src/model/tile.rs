@@ -36,15 +36,27 @@ impl Tile {
         self.rows = rows.min(LANES);
     }
 
-    /// A row, to be filled from its first value.
-    pub(crate) fn row(&mut self, row: usize) -> TileRow<'_> {
-        TileRow { rest: &mut self.columns, row: row % LANES }
+    /// Fills the tile again and again until it had all rows of a table, and calls `each` for every filling.
+    pub(crate) fn fill(
+        &mut self,
+        features: usize,
+        rows: usize,
+        mut each: impl FnMut(&Tile),
+        mut describe: impl FnMut(usize, TileRow<'_>),
+    ) {
+        for start in (0..rows).step_by(LANES) {
+            self.clear(features, rows - start);
+            for row in 0..self.rows {
+                describe(start + row, TileRow { rest: self.columns.iter_mut(), row });
+            }
+            each(self);
+        }
     }
 }
 
 /// A row of a tile that is being filled.
 pub(crate) struct TileRow<'a> {
-    rest: &'a mut [Column],
+    rest: std::slice::IterMut<'a, Column>,
     row: usize,
 }
 
@@ -52,9 +64,8 @@ impl<'a> TileRow<'a> {
     /// Sets the next value of the row. Values beyond the last column are ignored.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: f32) {
-        if let Some((column, rest)) = std::mem::take(&mut self.rest).split_first_mut() {
-            column.values[self.row] = value;
-            self.rest = rest;
+        if let Some(column) = self.rest.next() {
+            column.values[self.row % LANES] = value;
         }
     }
 
@@ -66,15 +77,14 @@ impl<'a> TileRow<'a> {
 
 /// All rows of a tile, being filled with the same values.
 pub(crate) struct TileRows<'a> {
-    rest: &'a mut [Column],
+    rest: std::slice::IterMut<'a, Column>,
 }
 
 impl TileRows<'_> {
     /// Sets the next value of all rows. Values beyond the last column are ignored.
     pub(crate) fn push(&mut self, value: f32) {
-        if let Some((column, rest)) = std::mem::take(&mut self.rest).split_first_mut() {
+        if let Some(column) = self.rest.next() {
             *column = Column::new(value);
-            self.rest = rest;
         }
     }
 }
