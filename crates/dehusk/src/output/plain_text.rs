@@ -42,7 +42,7 @@ pub(crate) fn append_range(
     range: Range<usize>,
     out: &mut String,
 ) {
-    let tables = Tables::new(document, Walk::within(document, detection, options, range.clone()));
+    let tables = Tables::new(document, range.clone(), |nodes| Walk::within(document, detection, options, nodes));
     let mut walk = Walk::within(document, detection, options, range);
     let mut writer = TextWriter {
         document,
@@ -328,7 +328,7 @@ impl<'a> Flow<'a> {
             } else if is_ignored(first, self.line_start || self.ends + self.feeds > 0) {
                 rest = &rest[first.len_utf8()..];
             } else {
-                let end = rest.find(|c| is_collapsed(c) || is_ignored(c, false)).unwrap_or(rest.len());
+                let end = word_end(rest);
                 self.separate(first);
                 self.out.push_str(&rest[..end]);
                 self.line_start = false;
@@ -406,6 +406,18 @@ impl<'a> Flow<'a> {
     fn finish(&mut self) {
         self.trim();
     }
+}
+
+/// The position of the first character that is collapsed or ignored, or the end of the text. Nearly all of these are ASCII, so
+/// other characters are decoded only if they begin like one of them.
+fn word_end(text: &str) -> usize {
+    let is_end = |at: usize, byte: u8| match byte {
+        0..=b' ' => is_collapsed(byte as char),
+        // The first bytes of the others in UTF-8.
+        0xc2 | 0xef => text[at..].starts_with(|c| is_collapsed(c) || is_ignored(c, false)),
+        _ => false,
+    };
+    text.bytes().enumerate().position(|(at, byte)| is_end(at, byte)).unwrap_or(text.len())
 }
 
 /// Whether a character is white space that browsers collapse, or a no-break space, which pages use as padding.
