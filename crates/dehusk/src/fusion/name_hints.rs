@@ -185,15 +185,15 @@ fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
     let name = name.get(..MAX_NAME_BYTES).unwrap_or(name);
     let (mut part, mut length, mut lower_before) = (WordHash::START, 0u32, false);
     let (mut whole, mut parts) = (WordHash::START, 0u32);
-    for at in 0..=name.len() {
-        let byte = name.get(at).copied().unwrap_or(b' ');
-        if !byte.is_ascii_alphabetic() || (byte.is_ascii_uppercase() && lower_before) {
+    for byte in name.iter().copied().chain(std::iter::once(b' ')) {
+        let (is_lower, is_upper) = (byte.is_ascii_lowercase(), byte.is_ascii_uppercase());
+        if !is_lower && (!is_upper || lower_before) {
             if length > 0 {
                 each(part, length > 1);
                 parts += 1;
             }
             (part, length) = (WordHash::START, 0);
-            if !byte.is_ascii_alphanumeric() && byte != b'-' && byte != b'_' {
+            if !is_upper && !byte.is_ascii_digit() && byte != b'-' && byte != b'_' {
                 if parts > 1 {
                     // `mainContent` and `main-content` are also `maincontent`.
                     each(whole, true);
@@ -201,13 +201,13 @@ fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
                 (whole, parts) = (WordHash::START, 0);
             }
         }
-        if byte.is_ascii_alphabetic() {
-            let lower = byte.to_ascii_lowercase();
+        if is_lower || is_upper {
+            let lower = byte | 0x20;
             part.push(lower);
             whole.push(lower);
             length += 1;
         }
-        lower_before = byte.is_ascii_lowercase();
+        lower_before = is_lower;
     }
 }
 
