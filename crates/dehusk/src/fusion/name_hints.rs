@@ -180,20 +180,39 @@ impl ClassCache {
     }
 }
 
+/// Letters in lower case, and what other bytes are in a name.
+const LOWER: [u8; 256] = {
+    let (mut lower, mut byte) = ([OUTSIDE; 256], 0u8);
+    while byte < 128 {
+        if byte.is_ascii_alphabetic() {
+            lower[byte as usize] = byte | 0x20;
+        } else if byte.is_ascii_digit() || byte == b'-' || byte == b'_' {
+            lower[byte as usize] = BETWEEN;
+        }
+        byte += 1;
+    }
+    lower
+};
+/// Between two words of a name, and between two names. No byte of a text has these values.
+const BETWEEN: u8 = 0xfe;
+const OUTSIDE: u8 = 0xff;
+
 /// Calls `each` for every word of a name, and for all of them joined if there are several.
 fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
     let name = name.get(..MAX_NAME_BYTES).unwrap_or(name);
     let (mut part, mut length, mut lower_before) = (WordHash::START, 0u32, false);
     let (mut whole, mut parts) = (WordHash::START, 0u32);
-    for byte in name.iter().copied().chain(std::iter::once(b' ')) {
-        let (is_lower, is_upper) = (byte.is_ascii_lowercase(), byte.is_ascii_uppercase());
-        if !is_lower && (!is_upper || lower_before) {
+    for at in 0..=name.len() {
+        let byte = name.get(at).copied().unwrap_or(b' ');
+        let lower = LOWER[byte as usize];
+        let is_lower = lower == byte;
+        if lower == BETWEEN || lower == OUTSIDE || (!is_lower && lower_before) {
             if length > 0 {
                 each(part, length > 1);
                 parts += 1;
             }
             (part, length) = (WordHash::START, 0);
-            if !is_upper && !byte.is_ascii_digit() && byte != b'-' && byte != b'_' {
+            if lower == OUTSIDE {
                 if parts > 1 {
                     // `mainContent` and `main-content` are also `maincontent`.
                     each(whole, true);
@@ -201,8 +220,7 @@ fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
                 (whole, parts) = (WordHash::START, 0);
             }
         }
-        if is_lower || is_upper {
-            let lower = byte | 0x20;
+        if lower != BETWEEN && lower != OUTSIDE {
             part.push(lower);
             whole.push(lower);
             length += 1;

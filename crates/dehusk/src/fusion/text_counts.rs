@@ -193,7 +193,8 @@ struct Scan {
 impl Scan {
     #[inline(always)]
     fn step(&mut self, character: char, counts: &mut TextCounts) {
-        if character.is_whitespace() {
+        let class = if character.is_ascii() { CLASSES[character as usize] } else { class_of(character) };
+        if class & INSIDE == 0 {
             if self.in_word {
                 self.in_word = false;
                 counts.short_words += (self.length <= 3) as u32;
@@ -201,27 +202,33 @@ impl Scan {
             }
             return;
         }
+        let has = |wanted: u8| (class & wanted != 0) as u32;
         counts.characters += 1;
         let spaceless = !character.is_ascii() && is_spaceless(character);
         if spaceless || !self.in_word {
             counts.words += 1;
-            counts.capital_words += (!spaceless && character.is_uppercase()) as u32;
+            counts.capital_words += if spaceless { 0 } else { has(CAPITAL) };
             self.length = 0;
             self.in_word = true;
         }
         self.length += 1;
-        if character.is_ascii() {
-            counts.digits += character.is_ascii_digit() as u32;
-            counts.capitals += character.is_ascii_uppercase() as u32;
-            counts.commas += (character == ',') as u32;
-            counts.marks += character.is_ascii_punctuation() as u32;
-        } else {
-            counts.capitals += character.is_uppercase() as u32;
-            counts.commas += matches!(character, '、' | '，' | '،') as u32;
-            // Full stops of scripts without spaces end a sentence anywhere, not only at the end of a word.
-            counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
-        }
+        counts.digits += has(DIGIT);
+        counts.capitals += has(CAPITAL);
+        counts.commas += has(COMMA);
+        counts.marks += has(MARK);
+        // Full stops of scripts without spaces end a sentence anywhere, not only at the end of a word.
+        counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
         self.last = character;
+    }
+}
+
+/// The classes of a character that is not ASCII.
+fn class_of(character: char) -> u8 {
+    match character {
+        '、' | '，' | '،' => INSIDE | COMMA,
+        _ if character.is_whitespace() => 0,
+        _ if character.is_uppercase() => INSIDE | CAPITAL,
+        _ => INSIDE,
     }
 }
 

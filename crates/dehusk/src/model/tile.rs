@@ -218,7 +218,12 @@ impl Plan {
                     steps = rest;
                     route_rows(own, all, answers, &mut reached);
                     if let Some(values) = values.next() {
-                        add_leaves(values, leaves as usize, &mut reached, sums);
+                        // Pages are often short.
+                        match rows {
+                            ..=16 => add_leaves::<2>(values, leaves as usize, &mut reached, sums),
+                            ..=32 => add_leaves::<4>(values, leaves as usize, &mut reached, sums),
+                            _ => add_leaves::<8>(values, leaves as usize, &mut reached, sums),
+                        }
                     }
                 }
                 PlannedTree::Large { steps: count, leaves } => {
@@ -304,9 +309,14 @@ fn route_rows(steps: &[Step], all: u64, answers: &[u64], reached: &mut Reached) 
 /// Adds the values of leaves to the sums of the rows that reached them. The index of each row's leaf is assembled from five bits,
 /// without branches for the processor to predict.
 ///
-/// It is never inlined into code compiled for wide vectors, where compilers use gathers that take half as long again.
+/// `EIGHTS` is how many times eight rows there are at most. It is never inlined into code compiled for wide vectors, where compilers use gathers that take half as long again.
 #[inline(never)]
-fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums: &mut [f32; LANES]) {
+fn add_leaves<const EIGHTS: usize>(
+    values: &[f32; SMALL],
+    leaves: usize,
+    reached: &mut Reached,
+    sums: &mut [f32; LANES],
+) {
     let Some(rows) = reached[SMALL..].first_chunk_mut::<SMALL>() else { return };
     // For each bit, the rows whose leaf has an index with that bit.
     let mut bits = [0u64; 5];
@@ -338,7 +348,7 @@ fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums:
             numbers |= *turned & 0x0101_0101_0101_0101 << bit;
             *turned = turned.rotate_right(1);
         }
-        for (at, sum) in sums.iter_mut().enumerate() {
+        for (at, sum) in sums.iter_mut().enumerate().take(EIGHTS) {
             *sum += values[(numbers >> (8 * at)) as usize % SMALL];
         }
     }

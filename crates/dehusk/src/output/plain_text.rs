@@ -328,7 +328,7 @@ impl<'a> Flow<'a> {
             } else if is_ignored(first, self.line_start || self.ends + self.feeds > 0) {
                 rest = &rest[first.len_utf8()..];
             } else {
-                let end = word_end(rest);
+                let end = run_end(rest);
                 self.separate(first);
                 self.out.push_str(&rest[..end]);
                 self.line_start = false;
@@ -408,16 +408,18 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The position of the first character that is collapsed or ignored, or the end of the text. Nearly all of these are ASCII, so
-/// other characters are decoded only if they begin like one of them.
-fn word_end(text: &str) -> usize {
-    let is_end = |at: usize, byte: u8| match byte {
-        0..=b' ' => is_collapsed(byte as char),
-        // The first bytes of the others in UTF-8.
-        0xc2 | 0xef => text[at..].starts_with(|c| is_collapsed(c) || is_ignored(c, false)),
-        _ => false,
+/// The end of the words that can be written as they are: up to a character that is ignored, or white space other than one space
+/// between two words.
+fn run_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    // Characters that are collapsed or ignored are ASCII or begin with one of two bytes in UTF-8.
+    let is_plain = |byte: &u8| *byte > b' ' && !matches!(byte, 0xc2 | 0xef);
+    let is_end = |at: usize| match bytes[at] {
+        b' ' => !bytes.get(at + 1).is_some_and(is_plain),
+        byte if is_plain(&byte) => false,
+        _ => text[at..].starts_with(|c| is_collapsed(c) || is_ignored(c, false)),
     };
-    text.bytes().enumerate().position(|(at, byte)| is_end(at, byte)).unwrap_or(text.len())
+    (0..bytes.len()).find(|at| is_end(*at)).unwrap_or(bytes.len())
 }
 
 /// Whether a character is white space that browsers collapse, or a no-break space, which pages use as padding.
