@@ -18,6 +18,7 @@ impl NodeId {
     pub const DOCUMENT: NodeId = NodeId(0);
 
     /// The number as an index into a slice with one entry per node.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -155,11 +156,13 @@ impl Document {
     }
 
     /// The number of nodes, the document included.
+    #[inline]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Whether there is not even a document node, which is the case only before parsing.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -175,41 +178,49 @@ impl Document {
     }
 
     /// All nodes in preorder.
+    #[inline]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    #[inline]
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
     /// The kind of a node.
+    #[inline]
     pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
 
     /// Whether a node is an element.
+    #[inline]
     pub fn is_element(&self, id: NodeId) -> bool {
         self.node(id).kind == NodeKind::Element
     }
 
     /// Whether a node is a text node.
+    #[inline]
     pub fn is_text(&self, id: NodeId) -> bool {
         self.node(id).kind == NodeKind::Text
     }
 
     /// The interned name of an element, [`Name::NONE`] for other nodes.
+    #[inline]
     pub fn name(&self, id: NodeId) -> Name {
         self.node(id).name
     }
 
     /// The name of an HTML element, [`Name::NONE`] for everything else.
+    #[inline]
     pub fn html_name(&self, id: NodeId) -> Name {
         let node = self.node(id);
         if node.namespace == Namespace::Html { node.name } else { Name::NONE }
     }
 
     /// The namespace of an element.
+    #[inline]
     pub fn namespace(&self, id: NodeId) -> Namespace {
         self.node(id).namespace
     }
@@ -237,31 +248,37 @@ impl Document {
     }
 
     /// The parent of a node.
+    #[inline]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         (id.0 != 0).then(|| NodeId(self.node(id).parent))
     }
 
     /// The number after the last descendant of a node.
+    #[inline]
     pub fn end(&self, id: NodeId) -> NodeId {
         NodeId(self.node(id).end)
     }
 
     /// A node and its descendants, as a range of indexes.
+    #[inline]
     pub fn subtree(&self, id: NodeId) -> Range<usize> {
         id.index()..self.end(id).index()
     }
 
     /// The descendants of a node in preorder, without the node itself.
+    #[inline]
     pub fn descendants(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (id.0 + 1..self.end(id).0).map(NodeId)
     }
 
     /// Whether `inner` is `outer` or one of its descendants.
+    #[inline]
     pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
         outer <= inner && inner < self.end(outer)
     }
 
     /// The children of a node in order.
+    #[inline]
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.end(id);
         let mut next = NodeId(id.0 + 1);
@@ -275,16 +292,19 @@ impl Document {
     }
 
     /// The ancestors of a node from its parent to the document.
+    #[inline]
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(id), |node| self.parent(*node))
     }
 
     /// The first HTML element with a name, in preorder.
     pub fn find(&self, name: Name) -> Option<NodeId> {
-        self.ids().find(|id| self.is_element(*id) && self.html_name(*id) == name)
+        let is_wanted = |node: &Node| node.name == name && node.namespace == Namespace::Html;
+        self.nodes.iter().position(is_wanted).map(|at| NodeId(at as u32))
     }
 
     /// The attributes of an element in source order.
+    #[inline]
     pub fn attributes(&self, id: NodeId) -> &[Attribute] {
         let node = self.node(id);
         if node.kind != NodeKind::Element {
@@ -294,17 +314,20 @@ impl Document {
     }
 
     /// The value of an attribute.
+    #[inline]
     pub fn attribute(&self, id: NodeId, name: Name) -> Option<&str> {
         self.attributes(id).iter().find(|attribute| attribute.name == name).map(|attribute| self.value(attribute))
     }
 
     /// The decoded value of an attribute of this document.
+    #[inline]
     pub fn value(&self, attribute: &Attribute) -> &str {
         self.slice(attribute.value)
     }
 
     /// The decoded text of a text node or comment. For a document type, its name, public identifier and system identifier,
     /// separated by line feeds. Empty for other nodes.
+    #[inline]
     pub fn text(&self, id: NodeId) -> &str {
         let node = self.node(id);
         match node.kind {
@@ -313,6 +336,7 @@ impl Document {
         }
     }
 
+    #[inline]
     pub(crate) fn slice(&self, range: TextRange) -> &str {
         slice(&self.source, &self.extra, range)
     }
@@ -396,6 +420,7 @@ impl Document {
 }
 
 /// The text of a range of the virtual text space.
+#[inline]
 pub(crate) fn slice<'a>(source: &'a str, extra: &'a str, range: TextRange) -> &'a str {
     let (start, end) = (range.start as usize, range.end as usize);
     if start < source.len() || end <= source.len() {

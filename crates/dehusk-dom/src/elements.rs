@@ -11,6 +11,7 @@ use crate::document::{Document, NodeId};
 use crate::names::Name;
 
 /// Whether an element starts and ends a line.
+#[inline]
 pub fn is_block(name: Name) -> bool {
     matches!(
         name,
@@ -53,6 +54,7 @@ pub fn is_block(name: Name) -> bool {
 }
 
 /// Whether an element is a table or a container inside one.
+#[inline]
 fn is_table_part(name: Name) -> bool {
     matches!(
         name,
@@ -71,16 +73,19 @@ pub fn has_margin(name: Name) -> bool {
 }
 
 /// Whether white space in an element is kept as it is.
+#[inline]
 pub fn is_preformatted(name: Name) -> bool {
     matches!(name, Name::PRE | Name::LISTING | Name::XMP | Name::PLAINTEXT)
 }
 
 /// Whether an element is a list of items.
+#[inline]
 pub fn is_list(name: Name) -> bool {
     matches!(name, Name::UL | Name::OL | Name::MENU | Name::DIR)
 }
 
 /// The level of a heading, 1 to 6.
+#[inline]
 pub fn heading_level(name: Name) -> Option<u8> {
     match name {
         Name::H1 => Some(1),
@@ -94,6 +99,7 @@ pub fn heading_level(name: Name) -> Option<u8> {
 }
 
 /// Whether browsers never show an element, regardless of its contents. See the module docs for the other two tables.
+#[inline]
 pub fn is_never_shown(name: Name) -> bool {
     matches!(
         name,
@@ -119,6 +125,7 @@ pub fn is_never_shown(name: Name) -> bool {
 /// children are choices or a fallback.
 ///
 /// A button that expands a section is not a control but the heading of that section, as for the questions of an FAQ.
+#[inline]
 pub fn is_replaced(document: &Document, id: NodeId, name: Name) -> bool {
     if name == Name::BUTTON {
         return !is_disclosure_heading(document, id);
@@ -213,6 +220,7 @@ fn is_set_apart(document: &Document, id: NodeId) -> bool {
 ///
 /// `hidden="until-found"` marks collapsed content that the browser's search opens, so it does not count as hidden. Nor
 /// does `aria-hidden`, since sites put it on real paragraphs.
+#[inline]
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     for attribute in document.attributes(id) {
         let hides = match attribute.name {

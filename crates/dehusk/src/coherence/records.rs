@@ -165,11 +165,13 @@ fn field_of_class(classes: &str) -> Option<Field> {
 /// Whether a link leads to the profile of a user, by the usual addresses of forums.
 fn is_profile(url: &str) -> bool {
     let url = url.as_bytes();
-    let is_user = |rest: &[u8]| {
-        [&b"/user/"[..], b"/users/", b"/u/", b"/profile/", b"/members/"].iter().any(|part| rest.starts_with(part))
-    };
     (0..url.len()).any(|at| match url[at] {
-        b'/' => is_user(&url[at..]),
+        b'/' => match &url[at + 1..] {
+            [b'u', rest @ ..] => [&b"/"[..], b"ser/", b"sers/"].iter().any(|part| rest.starts_with(part)),
+            [b'p', rest @ ..] => rest.starts_with(b"rofile/"),
+            [b'm', rest @ ..] => rest.starts_with(b"embers/"),
+            _ => false,
+        },
         b'?' => url[..at].ends_with(b"profile.php") || url[..at].ends_with(b"member.php"),
         _ => false,
     })

@@ -99,13 +99,11 @@ impl FusionModel {
     /// Scores the blocks of a page and chooses a threshold.
     pub fn score(&self, page: &mut FusionPage) -> FusionScores {
         let mut buffers = std::mem::take(&mut page.buffers);
-        let ScoreBuffers { first, rows, trees, .. } = &mut buffers;
+        let ScoreBuffers { first, trees, .. } = &mut buffers;
         first.clear();
         page.each_tile(self.first.features(), |tile| self.first.score_tile(tile, trees, first));
         let mut blocks = Vec::with_capacity(page.len());
-        rows.clear();
-        page.append_second_rows(first, rows);
-        self.second.score_into(rows, trees, &mut blocks);
+        page.each_second_tile(first, |tile| self.second.score_tile(tile, trees, &mut blocks));
         let copies = page.drop_copies(&mut blocks);
         let scores = self.choose_threshold(page, &blocks, &mut buffers);
         page.buffers = buffers;

@@ -5,14 +5,14 @@ use super::block_words::MAX_WORDS;
 use super::fusion_schema::{ColumnNames, column_names};
 use super::name_hints::each_name;
 use super::page_facts::PageFacts;
-use super::second_pass::{SECOND_WIDTH, append_second_rows};
+use super::second_pass::{SECOND_WIDTH, ScoreSums, SecondPass};
 use super::text_blocks::PageBlocks;
 use super::thresholds::{THRESHOLDS, append_threshold_rows};
 use super::word_hash::each_word;
 use super::word_odds::Odds;
 use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId};
-use crate::model::{LANES, Tile, TreeScratch};
+use crate::model::{Tile, TreeScratch};
 
 /// Two blocks are beside each other if a group of at most so many blocks, at most so many levels up, has both.
 const BESIDE_LEVELS: usize = 4;
@@ -26,6 +26,7 @@ pub struct FusionPage {
     describer: Describer,
     rows: Vec<f32>,
     tile: Tile,
+    second_tile: Tile,
     pub(super) buffers: ScoreBuffers,
 }
 
@@ -66,21 +67,25 @@ impl FusionPage {
     }
 
     /// Calls `each` with the features of all blocks, as many rows at a time as trees score together.
-    pub(crate) fn each_tile(&mut self, width: usize, mut each: impl FnMut(&Tile)) {
-        let blocks = self.page.blocks.len();
-        for start in (0..blocks).step_by(LANES) {
-            let rows = LANES.min(blocks - start);
-            self.tile.clear(width, rows);
-            for row in 0..rows {
-                let mut out = self.tile.row(row);
-                self.describer.describe_block(&self.page, &self.facts, start + row, &mut out);
-                if start + row == 0 {
-                    // The tile keeps the page's features for all its other rows and for the next tiles.
-                    self.facts.describe(&mut out.for_all());
-                }
+    pub(crate) fn each_tile(&mut self, width: usize, each: impl FnMut(&Tile)) {
+        let FusionPage { page, facts, describer, tile, .. } = self;
+        tile.fill(width, page.blocks.len(), each, |at, mut row| {
+            describer.describe_block(page, facts, at, &mut row);
+            if at == 0 {
+                // The tile keeps the page's features for all its other rows and for the next tiles.
+                facts.describe(&mut row.for_all());
             }
-            each(&self.tile);
+        });
+    }
+
+    /// Like [`each_tile`](FusionPage::each_tile) for the second pass, given the scores of the first.
+    pub(crate) fn each_second_tile(&mut self, scores: &[f32], each: impl FnMut(&Tile)) {
+        if self.is_empty() {
+            return;
         }
+        let sums = ScoreSums::of(&self.page, scores);
+        let second = SecondPass::new(&self.page, &self.describer, scores, &sums);
+        self.second_tile.fill(SECOND_WIDTH, scores.len(), each, |at, mut row| second.describe(at, &mut row));
     }
 
     /// The names of the columns of each model, in order.
@@ -174,12 +179,12 @@ impl FusionPage {
     /// The rows of the second pass for all blocks, given their scores from the first.
     pub fn second_rows(&self, scores: &[f32]) -> Vec<f32> {
         let mut rows = Vec::with_capacity(self.len() * SECOND_WIDTH);
-        self.append_second_rows(scores, &mut rows);
+        if !self.is_empty() {
+            let sums = ScoreSums::of(&self.page, scores);
+            let second = SecondPass::new(&self.page, &self.describer, scores, &sums);
+            (0..self.len()).for_each(|at| second.describe(at, &mut rows));
+        }
         rows
-    }
-
-    pub(crate) fn append_second_rows(&self, scores: &[f32], rows: &mut Vec<f32>) {
-        append_second_rows(&self.page, &self.describer, scores, rows);
     }
 
     /// The blocks with the same text as this one, itself included, if it is the first of them and is long enough. Empty otherwise.

@@ -180,6 +180,23 @@ impl ClassCache {
     }
 }
 
+/// Letters in lower case, and what other bytes are in a name.
+const LOWER: [u8; 256] = {
+    let (mut lower, mut byte) = ([OUTSIDE; 256], 0u8);
+    while byte < 128 {
+        if byte.is_ascii_alphabetic() {
+            lower[byte as usize] = byte | 0x20;
+        } else if byte.is_ascii_digit() || byte == b'-' || byte == b'_' {
+            lower[byte as usize] = BETWEEN;
+        }
+        byte += 1;
+    }
+    lower
+};
+/// Between two words of a name, and between two names. No byte of a text has these values.
+const BETWEEN: u8 = 0xfe;
+const OUTSIDE: u8 = 0xff;
+
 /// Calls `each` for every word of a name, and for all of them joined if there are several.
 fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
     let name = name.get(..MAX_NAME_BYTES).unwrap_or(name);
@@ -187,13 +204,15 @@ fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
     let (mut whole, mut parts) = (WordHash::START, 0u32);
     for at in 0..=name.len() {
         let byte = name.get(at).copied().unwrap_or(b' ');
-        if !byte.is_ascii_alphabetic() || (byte.is_ascii_uppercase() && lower_before) {
+        let lower = LOWER[byte as usize];
+        let is_lower = lower == byte;
+        if lower == BETWEEN || lower == OUTSIDE || (!is_lower && lower_before) {
             if length > 0 {
                 each(part, length > 1);
                 parts += 1;
             }
             (part, length) = (WordHash::START, 0);
-            if !byte.is_ascii_alphanumeric() && byte != b'-' && byte != b'_' {
+            if lower == OUTSIDE {
                 if parts > 1 {
                     // `mainContent` and `main-content` are also `maincontent`.
                     each(whole, true);
@@ -201,13 +220,12 @@ fn each_name_word(name: &[u8], mut each: impl FnMut(WordHash, bool)) {
                 (whole, parts) = (WordHash::START, 0);
             }
         }
-        if byte.is_ascii_alphabetic() {
-            let lower = byte.to_ascii_lowercase();
+        if lower != BETWEEN && lower != OUTSIDE {
             part.push(lower);
             whole.push(lower);
             length += 1;
         }
-        lower_before = byte.is_ascii_lowercase();
+        lower_before = is_lower;
     }
 }
 

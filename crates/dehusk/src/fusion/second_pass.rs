@@ -4,6 +4,7 @@
 //! groups and roles it belongs to.
 
 use super::block_features::{Describer, LEVELS};
+use super::feature_sink::FeatureSink;
 use super::page_parts::{PARTS, Parts, part_names};
 use super::roles::ROLE_DEPTHS;
 use super::text_blocks::PageBlocks;
@@ -77,7 +78,7 @@ pub(crate) fn blocks_by_score(scores: &[f32]) -> Vec<u32> {
     order.into_iter().map(|packed| packed as u32).collect()
 }
 
-/// The names of the columns, in the order of [`append_second_rows`].
+/// The names of the columns, in the order of [`SecondPass::describe`].
 pub(crate) fn second_names() -> Vec<String> {
     let mut names = vec!["score".to_string()];
     names.extend((1..=NEAR).flat_map(|step| [format!("neighbour_score[-{step}]"), format!("neighbour_score[{step}]")]));
@@ -104,61 +105,105 @@ pub(crate) fn second_names() -> Vec<String> {
     names
 }
 
-/// Appends a row for each block.
-pub(crate) fn append_second_rows(page: &PageBlocks, describer: &Describer, scores: &[f32], out: &mut Vec<f32>) {
-    let blocks = page.blocks.len();
-    if blocks == 0 {
-        return;
+/// What the rows of all blocks need, computed once per page.
+pub(crate) struct SecondPass<'a> {
+    page: &'a PageBlocks,
+    describer: &'a Describer,
+    scores: &'a [f32],
+    sums: &'a ScoreSums,
+    /// For each block its place among all by score, 0 to 1.
+    rank: Vec<f32>,
+    /// For each block the highest score before it, and from the last block on after it. They fade with distance.
+    highest_before: Vec<f32>,
+    highest_after: Vec<f32>,
+    /// For each role its scores, by depth.
+    roles: [Vec<[f32; 3]>; ROLE_DEPTHS],
+    parts: Parts<'a>,
+    best_expected_f1: f32,
+    highest: f32,
+}
+
+impl<'a> SecondPass<'a> {
+    /// Prepares the rows, given the first scores and their sums. The page must have a block.
+    pub(crate) fn new(
+        page: &'a PageBlocks,
+        describer: &'a Describer,
+        scores: &'a [f32],
+        sums: &'a ScoreSums,
+    ) -> SecondPass<'a> {
+        let blocks = page.blocks.len();
+        let order = blocks_by_score(scores);
+        let mut rank = vec![0.0f32; blocks];
+        for (position, at) in order.iter().enumerate() {
+            rank[*at as usize] = position as f32 / blocks as f32;
+        }
+        SecondPass {
+            page,
+            describer,
+            scores,
+            sums,
+            rank,
+            highest_before: decaying_maximum(scores.iter().copied()),
+            highest_after: decaying_maximum(scores.iter().rev().copied()),
+            roles: std::array::from_fn(|depth| role_means(page, describer, scores, depth)),
+            parts: Parts::of(page, &sums.words, &sums.content),
+            best_expected_f1: best_expected_f1(page, scores, &order, sums.content[blocks]),
+            highest: scores.iter().copied().fold(0.0, f32::max),
+        }
     }
-    let sums = ScoreSums::of(page, scores);
-    let order = blocks_by_score(scores);
-    let expected = sums.content[blocks];
-    let best = best_expected_f1(page, scores, &order, expected);
-    let mut rank = vec![0.0f32; blocks];
-    for (position, at) in order.iter().enumerate() {
-        rank[*at as usize] = position as f32 / blocks as f32;
-    }
-    let (left, right) = (decaying_maximum(scores.iter().copied()), decaying_maximum(scores.iter().rev().copied()));
-    let roles: Vec<Vec<[f32; 3]>> = (0..ROLE_DEPTHS).map(|depth| role_means(page, describer, scores, depth)).collect();
-    let highest = scores.iter().copied().fold(0.0, f32::max);
-    let parts = Parts::of(page, &sums.words, &sums.content);
-    for at in 0..blocks {
-        out.push(scores[at]);
+
+    /// Adds the row of a block.
+    pub(crate) fn describe(&self, at: usize, out: &mut impl FeatureSink) {
+        let SecondPass { page, scores, sums, .. } = self;
+        let blocks = page.blocks.len();
+        out.add_value(scores[at]);
         for step in 1..=NEAR {
-            out.push(at.checked_sub(step).map_or(-1.0, |at| scores[at]));
-            out.push(scores.get(at + step).copied().unwrap_or(-1.0));
+            out.add_value(at.checked_sub(step).map_or(-1.0, |at| scores[at]));
+            out.add_value(scores.get(at + step).copied().unwrap_or(-1.0));
         }
         let mut group = page.blocks[at].group;
         let mut plain = [0.0; MEANS];
         for level in 0..LEVELS {
             let current = &page.groups[group as usize];
             let (start, end) = (current.start as usize, current.end as usize);
-            out.push(sums.mean_by_words(start, end));
+            out.add_value(sums.mean_by_words(start, end));
             if let Some(mean) = plain.get_mut(level) {
                 *mean = sums.mean(start, end);
             }
             group = current.parent;
         }
-        out.extend(plain);
+        add_all(plain, out);
         for width in WINDOWS {
-            out.push(sums.mean_by_words(at.saturating_sub(width), (at + width + 1).min(blocks)));
+            out.add_value(sums.mean_by_words(at.saturating_sub(width), (at + width + 1).min(blocks)));
         }
-        out.push(sums.content[at] / expected.max(1e-3));
-        out.push(expected / sums.words[blocks]);
-        out.push(highest);
-        out.push((expected + 1.0).ln());
-        out.push(rank[at]);
-        out.push(left[at]);
-        out.push(right[blocks - 1 - at]);
-        out.push(scores[at] - best / 2.0);
-        out.push(best);
-        let copies = &describer.copies.of_block[at];
-        out.push(copies.before.map_or(-1.0, |before| scores[before as usize]));
-        out.push(copies.after.map_or(-1.0, |after| scores[after as usize]));
-        for (depth, roles) in roles.iter().enumerate() {
-            out.extend(roles[describer.roles.of_block[depth][at] as usize]);
+        let expected = sums.content[blocks];
+        let copies = &self.describer.copies.of_block[at];
+        let score_of = |copy: Option<u32>| copy.map_or(-1.0, |copy| scores[copy as usize]);
+        let about_page: [f32; 11] = [
+            sums.content[at] / expected.max(1e-3),
+            expected / sums.words[blocks],
+            self.highest,
+            (expected + 1.0).ln(),
+            self.rank[at],
+            self.highest_before[at],
+            self.highest_after[blocks - 1 - at],
+            scores[at] - self.best_expected_f1 / 2.0,
+            self.best_expected_f1,
+            score_of(copies.before),
+            score_of(copies.after),
+        ];
+        add_all(about_page, out);
+        for (roles, of_block) in self.roles.iter().zip(&self.describer.roles.of_block) {
+            add_all(roles[of_block[at] as usize], out);
         }
-        out.extend(parts.describe(page, at));
+        add_all(self.parts.describe(page, at), out);
+    }
+}
+
+#[inline(always)]
+fn add_all<const COUNT: usize>(values: [f32; COUNT], out: &mut impl FeatureSink) {
+    for value in &values {
+        out.add_value(*value);
     }
 }
 

@@ -112,36 +112,75 @@ const WEIGHTS: [u64; 256] = {
     weights
 };
 const WIDTH: u32 = 12;
-/// Maximum number of bytes before a count could overflow.
-const MAX_CHUNK_BYTES: usize = (1 << WIDTH) - 1;
 
-/// [`count`] for ASCII, without branches, because a processor cannot predict where words end.
+/// [`count`] for ASCII. Words are found in sets of positions, 64 bytes at a time, because a processor cannot predict where words end.
 fn count_ascii(text: &[u8]) -> TextCounts {
     let mut counts = TextCounts::default();
-    let (mut before, mut length) = (0u8, 0u32);
-    for chunk in text.chunks(MAX_CHUNK_BYTES) {
-        let mut sum = 0u64;
-        for byte in chunk {
-            let class = CLASSES[*byte as usize];
-            let (begins, ends) = (class & !before & INSIDE, before & !class & INSIDE);
-            sum += WEIGHTS[*byte as usize];
-            counts.words += begins as u32;
-            counts.capital_words += ((class / CAPITAL) & begins) as u32;
-            counts.short_words += ends as u32 & (length <= 3) as u32;
-            counts.sentence_ends += ((before / END) & ends) as u32;
-            length = (length + 1) * (class & INSIDE) as u32;
-            before = class;
-        }
-        let count = |number: u32| (sum >> (WIDTH * number)) as u32 & MAX_CHUNK_BYTES as u32;
-        counts.characters += count(0);
-        counts.digits += count(1);
-        counts.capitals += count(2);
-        counts.commas += count(3);
-        counts.marks += count(4);
+    let mut before = Positions::default();
+    let (chunks, rest) = text.as_chunks::<CHUNK>();
+    for chunk in chunks {
+        before = count_chunk(chunk, before, &mut counts);
     }
-    counts.short_words += (before & INSIDE) as u32 & (length <= 3) as u32;
-    counts.sentence_ends += ((before / END) & 1) as u32;
+    // The rest is shorter than a chunk, even if it is empty, so the last word ends in it.
+    count_chunk(rest, before, &mut counts);
     counts
+}
+
+/// Counts up to 64 bytes, given the positions of the 64 bytes before them, and returns their positions.
+fn count_chunk(chunk: &[u8], before: Positions, counts: &mut TextCounts) -> Positions {
+    let mut classes = [0; CHUNK];
+    let mut sum = 0u64;
+    for (class, byte) in classes.iter_mut().zip(chunk) {
+        *class = CLASSES[*byte as usize];
+        sum += WEIGHTS[*byte as usize];
+    }
+    let count = |number: u32| (sum >> (WIDTH * number)) as u32 & ((1 << WIDTH) - 1);
+    counts.characters += count(0);
+    counts.digits += count(1);
+    counts.capitals += count(2);
+    counts.commas += count(3);
+    counts.marks += count(4);
+    let own = Positions::of(&classes, chunk.len());
+    // The positions that come this many bytes after one that is inside a word.
+    let after_inside = |bytes: u32| own.inside << bytes | before.inside >> (CHUNK as u32 - bytes);
+    let begins = own.inside & !after_inside(1);
+    let ends = !own.inside & after_inside(1);
+    let after_long = after_inside(1) & after_inside(2) & after_inside(3) & after_inside(4);
+    let after_end = own.end << 1 | before.end >> (CHUNK - 1);
+    counts.words += begins.count_ones();
+    counts.capital_words += (begins & own.capital).count_ones();
+    counts.short_words += (ends & !after_long).count_ones();
+    counts.sentence_ends += (ends & after_end).count_ones();
+    own
+}
+
+/// The number of bytes that are counted at once.
+const CHUNK: usize = 64;
+
+/// Sets of positions in a chunk, by the class of the byte.
+#[derive(Clone, Copy, Default)]
+struct Positions {
+    inside: u64,
+    capital: u64,
+    end: u64,
+}
+
+impl Positions {
+    fn of(classes: &[u8; CHUNK], length: usize) -> Positions {
+        let mut own = Positions::default();
+        for (at, classes) in classes.as_chunks::<8>().0[..length.div_ceil(8)].iter().enumerate() {
+            let classes = u64::from_le_bytes(*classes);
+            // The lowest bits of eight bytes, side by side.
+            let gathered = |class: u8| {
+                let bits = classes >> class.trailing_zeros() & 0x0101_0101_0101_0101;
+                (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at)
+            };
+            own.inside |= gathered(INSIDE);
+            own.capital |= gathered(CAPITAL);
+            own.end |= gathered(END);
+        }
+        own
+    }
 }
 
 /// Reads a text character by character.
@@ -154,7 +193,8 @@ struct Scan {
 impl Scan {
     #[inline(always)]
     fn step(&mut self, character: char, counts: &mut TextCounts) {
-        if character.is_whitespace() {
+        let class = if character.is_ascii() { CLASSES[character as usize] } else { class_of(character) };
+        if class & INSIDE == 0 {
             if self.in_word {
                 self.in_word = false;
                 counts.short_words += (self.length <= 3) as u32;
@@ -162,27 +202,33 @@ impl Scan {
             }
             return;
         }
+        let has = |wanted: u8| (class & wanted != 0) as u32;
         counts.characters += 1;
         let spaceless = !character.is_ascii() && is_spaceless(character);
         if spaceless || !self.in_word {
             counts.words += 1;
-            counts.capital_words += (!spaceless && character.is_uppercase()) as u32;
+            counts.capital_words += if spaceless { 0 } else { has(CAPITAL) };
             self.length = 0;
             self.in_word = true;
         }
         self.length += 1;
-        if character.is_ascii() {
-            counts.digits += character.is_ascii_digit() as u32;
-            counts.capitals += character.is_ascii_uppercase() as u32;
-            counts.commas += (character == ',') as u32;
-            counts.marks += character.is_ascii_punctuation() as u32;
-        } else {
-            counts.capitals += character.is_uppercase() as u32;
-            counts.commas += matches!(character, '、' | '，' | '،') as u32;
-            // Full stops of scripts without spaces end a sentence anywhere, not only at the end of a word.
-            counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
-        }
+        counts.digits += has(DIGIT);
+        counts.capitals += has(CAPITAL);
+        counts.commas += has(COMMA);
+        counts.marks += has(MARK);
+        // Full stops of scripts without spaces end a sentence anywhere, not only at the end of a word.
+        counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
         self.last = character;
+    }
+}
+
+/// The classes of a character that is not ASCII.
+fn class_of(character: char) -> u8 {
+    match character {
+        '、' | '，' | '،' => INSIDE | COMMA,
+        _ if character.is_whitespace() => 0,
+        _ if character.is_uppercase() => INSIDE | CAPITAL,
+        _ => INSIDE,
     }
 }
 

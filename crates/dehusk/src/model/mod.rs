@@ -15,6 +15,6 @@ pub use discretize::Discretizer;
 pub use feature_schema::Schema;
 pub use logistic::{Logistic, sigmoid};
 pub use model_file::{Array, ModelFile};
-pub(crate) use tile::{LANES, Tile, TileRow, TileRows};
+pub(crate) use tile::{Tile, TileRow, TileRows};
 pub use trees::{Link, TreeNode, TreeScratch, Trees};
 pub use word_odds::{WordOdds, word_key};

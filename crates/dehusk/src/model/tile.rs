@@ -36,15 +36,27 @@ impl Tile {
         self.rows = rows.min(LANES);
     }
 
-    /// A row, to be filled from its first value.
-    pub(crate) fn row(&mut self, row: usize) -> TileRow<'_> {
-        TileRow { rest: &mut self.columns, row: row % LANES }
+    /// Fills the tile again and again until it had all rows of a table, and calls `each` for every filling.
+    pub(crate) fn fill(
+        &mut self,
+        features: usize,
+        rows: usize,
+        mut each: impl FnMut(&Tile),
+        mut describe: impl FnMut(usize, TileRow<'_>),
+    ) {
+        for start in (0..rows).step_by(LANES) {
+            self.clear(features, rows - start);
+            for row in 0..self.rows {
+                describe(start + row, TileRow { rest: self.columns.iter_mut(), row });
+            }
+            each(self);
+        }
     }
 }
 
 /// A row of a tile that is being filled.
 pub(crate) struct TileRow<'a> {
-    rest: &'a mut [Column],
+    rest: std::slice::IterMut<'a, Column>,
     row: usize,
 }
 
@@ -52,9 +64,8 @@ impl<'a> TileRow<'a> {
     /// Sets the next value of the row. Values beyond the last column are ignored.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: f32) {
-        if let Some((column, rest)) = std::mem::take(&mut self.rest).split_first_mut() {
-            column.values[self.row] = value;
-            self.rest = rest;
+        if let Some(column) = self.rest.next() {
+            column.values[self.row % LANES] = value;
         }
     }
 
@@ -66,15 +77,14 @@ impl<'a> TileRow<'a> {
 
 /// All rows of a tile, being filled with the same values.
 pub(crate) struct TileRows<'a> {
-    rest: &'a mut [Column],
+    rest: std::slice::IterMut<'a, Column>,
 }
 
 impl TileRows<'_> {
     /// Sets the next value of all rows. Values beyond the last column are ignored.
     pub(crate) fn push(&mut self, value: f32) {
-        if let Some((column, rest)) = std::mem::take(&mut self.rest).split_first_mut() {
+        if let Some(column) = self.rest.next() {
             *column = Column::new(value);
-            self.rest = rest;
         }
     }
 }
@@ -208,7 +218,12 @@ impl Plan {
                     steps = rest;
                     route_rows(own, all, answers, &mut reached);
                     if let Some(values) = values.next() {
-                        add_leaves(values, leaves as usize, &mut reached, sums);
+                        // Pages are often short.
+                        match rows {
+                            ..=16 => add_leaves::<2>(values, leaves as usize, &mut reached, sums),
+                            ..=32 => add_leaves::<4>(values, leaves as usize, &mut reached, sums),
+                            _ => add_leaves::<8>(values, leaves as usize, &mut reached, sums),
+                        }
                     }
                 }
                 PlannedTree::Large { steps: count, leaves } => {
@@ -294,9 +309,14 @@ fn route_rows(steps: &[Step], all: u64, answers: &[u64], reached: &mut Reached) 
 /// Adds the values of leaves to the sums of the rows that reached them. The index of each row's leaf is assembled from five bits,
 /// without branches for the processor to predict.
 ///
-/// It is never inlined into code compiled for wide vectors, where compilers use gathers that take half as long again.
+/// `EIGHTS` is how many times eight rows there are at most. It is never inlined into code compiled for wide vectors, where compilers use gathers that take half as long again.
 #[inline(never)]
-fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums: &mut [f32; LANES]) {
+fn add_leaves<const EIGHTS: usize>(
+    values: &[f32; SMALL],
+    leaves: usize,
+    reached: &mut Reached,
+    sums: &mut [f32; LANES],
+) {
     let Some(rows) = reached[SMALL..].first_chunk_mut::<SMALL>() else { return };
     // For each bit, the rows whose leaf has an index with that bit.
     let mut bits = [0u64; 5];
@@ -328,7 +348,7 @@ fn add_leaves(values: &[f32; SMALL], leaves: usize, reached: &mut Reached, sums:
             numbers |= *turned & 0x0101_0101_0101_0101 << bit;
             *turned = turned.rotate_right(1);
         }
-        for (at, sum) in sums.iter_mut().enumerate() {
+        for (at, sum) in sums.iter_mut().enumerate().take(EIGHTS) {
             *sum += values[(numbers >> (8 * at)) as usize % SMALL];
         }
     }

@@ -171,6 +171,8 @@ fn is_share_url(url: &str) -> bool {
     let url = url.trim();
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    let is_known =
+        |url: &str, known: &str| url.as_bytes().first() == known.as_bytes().first() && url.starts_with(known);
     [
         "facebook.com/sharer",
         "facebook.com/dialog/share",
@@ -200,7 +202,7 @@ fn is_share_url(url: &str) -> bool {
         "mailto:?",
     ]
     .iter()
-    .any(|known| rest.starts_with(known) || url.starts_with(known))
+    .any(|known| is_known(rest, known) || is_known(url, known))
 }
 
 fn texts(document: &Document, id: NodeId) -> impl Iterator<Item = &str> {

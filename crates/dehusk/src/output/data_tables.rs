@@ -7,6 +7,7 @@ use super::walk::{Event, Walk};
 use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use crate::table_grid::{Grid, MAX_COLUMNS, spans};
+use std::ops::Range;
 
 /// A cell with several blocks and more bytes of text than this makes a layout table. Cells of data tables in
 /// encyclopedias and statistics rarely have more than a few lines.
@@ -28,15 +29,29 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Finds the data tables of a walk.
-    pub(crate) fn new(document: &Document, walk: Walk<'_>) -> Tables {
+    /// Finds the data tables among nodes, given how to walk over a range of them.
+    pub(crate) fn new<'a>(document: &Document, nodes: Range<usize>, walk: impl Fn(Range<usize>) -> Walk<'a>) -> Tables {
         let mut tables = Tables::default();
-        // Most blocks contain no table and need no walk.
-        if !walk.range().any(|id| document.html_name(id) == Name::TABLE) {
-            return tables;
+        let mut next = nodes.start;
+        // Only tables are walked over, because most of a page is outside of any.
+        while next < nodes.end {
+            let id = NodeId(next as u32);
+            next += 1;
+            if document.html_name(id) == Name::TABLE {
+                next = document.end(id).index();
+                let outer = document.ancestors(id).take_while(|outer| nodes.contains(&outer.index()));
+                let preformatted = outer.filter(|outer| is_preformatted(document.html_name(*outer))).count();
+                tables.read(document, preformatted, walk(document.subtree(id)));
+            }
         }
+        // Inner tables end first.
+        tables.shapes.sort_unstable_by_key(|shape| shape.0);
+        tables
+    }
+
+    /// Reads an outermost table and those in it, inside a number of elements that preserve white space.
+    fn read(&mut self, document: &Document, mut preformatted: usize, walk: Walk<'_>) {
         let mut open: Vec<OpenTable> = Vec::new();
-        let mut preformatted = 0_usize;
         for event in walk {
             match event {
                 Event::Enter(id) => {
@@ -60,7 +75,7 @@ impl Tables {
                     let name = document.html_name(id);
                     preformatted -= is_preformatted(name) as usize;
                     if name == Name::TABLE {
-                        tables.shapes.extend(open.pop().and_then(OpenTable::finish));
+                        self.shapes.extend(open.pop().and_then(OpenTable::finish));
                     } else if let Some(table) = open.last_mut() {
                         table.leave(name);
                     }
@@ -68,9 +83,6 @@ impl Tables {
                 Event::Gap(_) => {}
             }
         }
-        // Inner tables end first.
-        tables.shapes.sort_unstable_by_key(|shape| shape.0);
-        tables
     }
 
     /// The shape of a data table. `None` for layout tables and other elements.
@@ -168,7 +180,9 @@ mod tests {
 
     fn shape(source: &str) -> Option<Shape> {
         let (document, detection) = page(source);
-        let tables = Tables::new(&document, Walk::new(&document, &detection, RenderOptions::default()));
+        let tables = Tables::new(&document, 0..document.len(), |nodes| {
+            Walk::within(&document, Some(&detection), RenderOptions::default(), nodes)
+        });
         tables.shape(document.find(Name::TABLE).expect("a table"))
     }
 

@@ -14,7 +14,8 @@ use crate::dom::{Document, Name, NodeId};
 
 /// The blocks of a page, in page order.
 pub fn blocks(document: &Document, detection: &Detection, options: RenderOptions) -> Vec<NodeId> {
-    let tables = Tables::new(document, Walk::new(document, detection, options));
+    let tables =
+        Tables::new(document, 0..document.len(), |nodes| Walk::within(document, Some(detection), options, nodes));
     let sums = Sums::new(document, detection, options);
     let mut blocks = Vec::new();
     let mut next = 0;

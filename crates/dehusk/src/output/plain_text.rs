@@ -42,7 +42,7 @@ pub(crate) fn append_range(
     range: Range<usize>,
     out: &mut String,
 ) {
-    let tables = Tables::new(document, Walk::within(document, detection, options, range.clone()));
+    let tables = Tables::new(document, range.clone(), |nodes| Walk::within(document, detection, options, nodes));
     let mut walk = Walk::within(document, detection, options, range);
     let mut writer = TextWriter {
         document,
@@ -328,7 +328,7 @@ impl<'a> Flow<'a> {
             } else if is_ignored(first, self.line_start || self.ends + self.feeds > 0) {
                 rest = &rest[first.len_utf8()..];
             } else {
-                let end = rest.find(|c| is_collapsed(c) || is_ignored(c, false)).unwrap_or(rest.len());
+                let end = run_end(rest);
                 self.separate(first);
                 self.out.push_str(&rest[..end]);
                 self.line_start = false;
@@ -406,6 +406,20 @@ impl<'a> Flow<'a> {
     fn finish(&mut self) {
         self.trim();
     }
+}
+
+/// The end of the words that can be written as they are: up to a character that is ignored, or white space other than one space
+/// between two words.
+fn run_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    // Characters that are collapsed or ignored are ASCII or begin with one of two bytes in UTF-8.
+    let is_plain = |byte: &u8| *byte > b' ' && !matches!(byte, 0xc2 | 0xef);
+    let is_end = |at: usize| match bytes[at] {
+        b' ' => !bytes.get(at + 1).is_some_and(is_plain),
+        byte if is_plain(&byte) => false,
+        _ => text[at..].starts_with(|c| is_collapsed(c) || is_ignored(c, false)),
+    };
+    (0..bytes.len()).find(|at| is_end(*at)).unwrap_or(bytes.len())
 }
 
 /// Whether a character is white space that browsers collapse, or a no-break space, which pages use as padding.

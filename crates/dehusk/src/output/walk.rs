@@ -77,11 +77,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The remaining nodes, kept or not.
-    pub(crate) fn range(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (self.next..self.end).map(NodeId)
-    }
-
     /// Skips the rest of the element that was just entered, including its [`Event::Leave`].
     pub(crate) fn skip(&mut self, id: NodeId) {
         debug_assert_eq!(self.open.last(), Some(&id));

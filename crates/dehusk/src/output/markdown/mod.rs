@@ -38,7 +38,9 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
     let mut writer = MarkdownWriter {
         document,
         options,
-        tables: Tables::new(document, Walk::new(document, detection, options)),
+        tables: Tables::new(document, 0..document.len(), |nodes| {
+            Walk::within(document, Some(detection), options, nodes)
+        }),
         blocks: BlockWriter::new(out),
         line: Line::new(),
         heading: None,
