@@ -220,8 +220,8 @@ impl Plan {
                     if let Some(values) = values.next() {
                         // Pages are often short.
                         match rows {
-                            ..=16 => add_leaves::<2>(values, leaves as usize, &mut reached, sums),
-                            ..=32 => add_leaves::<4>(values, leaves as usize, &mut reached, sums),
+                            0..=16 => add_leaves::<2>(values, leaves as usize, &mut reached, sums),
+                            17..=32 => add_leaves::<4>(values, leaves as usize, &mut reached, sums),
                             _ => add_leaves::<8>(values, leaves as usize, &mut reached, sums),
                         }
                     }
