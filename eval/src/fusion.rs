@@ -144,7 +144,8 @@ fn by_focus(folds: &Folds) -> String {
 /// The pages of dragnet whose comments are marked: text alone, text and comments, comments alone.
 fn with_comments(folds: &Folds) -> String {
     let mut rows = Vec::new();
-    let options = [("auto", Comments::Auto), ("drop", Comments::Drop), ("keep", Comments::Keep), ("only", Comments::Only)];
+    let options =
+        [("auto", Comments::Auto), ("drop", Comments::Drop), ("keep", Comments::Keep), ("only", Comments::Only)];
     for (name, comments) in options {
         let settings = FusionSettings { comments, ..FusionSettings::default() };
         let one = |number: usize| {
@@ -180,7 +181,12 @@ fn record_values(data: &Data, folds: &Folds) -> Result<String, Stop> {
     };
     let pages: Vec<[usize; 3]> = folds.corpus(RECORDS).into_par_iter().filter_map(one).collect();
     let [kept, all, words] = [0, 1, 2].map(|at| pages.iter().map(|page| page[at]).sum::<usize>());
-    let row = [pages.len().to_string(), all.to_string(), format!("{:.1} %", 100.0 * kept as f64 / all.max(1) as f64), words.to_string()];
+    let row = [
+        pages.len().to_string(),
+        all.to_string(),
+        format!("{:.1} %", 100.0 * kept as f64 / all.max(1) as f64),
+        words.to_string(),
+    ];
     let heads = ["pages", "values", "kept", "words kept"];
     Ok(format!("## Marked values on pages of records (SWDE)\n\n{}\n", table(&heads, &[row.to_vec()])))
 }

@@ -63,6 +63,10 @@ pub struct FusionTraining {
     pub seed: u64,
     /// The share of pages that are also shown with class names that say nothing, 0 to 1.
     pub renamed: f64,
+    /// How many of the pages are pages of sites with other texts put into them.
+    pub grafted: usize,
+    /// How many of the pages are pages of records with automatic references.
+    pub records: usize,
     /// For page types: a folder for the fusion models they need, which are read from there if they exist.
     pub fold_models: Option<PathBuf>,
 }
@@ -91,18 +95,29 @@ fn card(training: &FusionTraining, pages: usize) -> String {
          It holds thresholds and weights of features, and log-odds of hashed words: no text of any page.\n",
         provenance.input_names(),
         training.seed,
-        renamed(training.renamed)
+        training.variants()
     );
     provenance.append(&mut card);
     card
 }
 
-/// What the card says of renamed copies.
-fn renamed(share: f64) -> String {
-    if share > 0.0 {
-        format!("; {:.0} % of the pages also with class names that say nothing", share * 100.0)
-    } else {
-        String::new()
+impl FusionTraining {
+    /// What the card says of pages that were made for training.
+    fn variants(&self) -> String {
+        let mut text = String::new();
+        if self.renamed > 0.0 {
+            text += &format!("; {:.0} % of the pages also with class names that say nothing", self.renamed * 100.0);
+        }
+        if self.grafted > 0 {
+            text += &format!("; {} of the pages are pages of sites with other texts put into them", self.grafted);
+        }
+        if self.records > 0 {
+            text += &format!(
+                "; {} are pages of records whose reference is what only they have on their site",
+                self.records
+            );
+        }
+        text
     }
 }
 
@@ -168,7 +183,8 @@ fn fit_stage(
 /// Fits which blocks are comments of readers, on the pages of which that is known; none if there are none.
 fn fit_comments(examples: &[&Example], looks: &[&[f32]], width: usize, seed: u64) -> Option<Trees> {
     let labels = |at: usize| examples[at].comment_labels();
-    let is_known = (0..examples.len()).any(|at| labels(at).is_some_and(|labels| labels.iter().any(|label| *label > 0.5)));
+    let is_known =
+        (0..examples.len()).any(|at| labels(at).is_some_and(|labels| labels.iter().any(|label| *label > 0.5)));
     let fit = || {
         let label = |at: usize, block: usize| labels(at).map_or(0.0, |labels| labels[block]);
         fit_labels(examples, looks, width, comment_options(seed), |at| labels(at).is_some(), label)
@@ -196,8 +212,8 @@ fn fit_labels(
 ) -> Trees {
     let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for (at, example) in examples.iter().enumerate().filter(|(at, _)| used(*at)) {
-        // Every page weighs about the same, however long it is: pages are what is measured.
-        let page_weight = 100.0 / example.words().max(50) as f32;
+        // Pages weigh the same, however long they are: pages are what is measured.
+        let page_weight = example.weight * 100.0 / example.words().max(50) as f32;
         for block in 0..example.page.len() {
             let words = example.words_of(block);
             if words == 0 {
@@ -214,19 +230,18 @@ fn fit_labels(
             if (hash >> 40) as f32 / (1u64 << 24) as f32 >= share {
                 continue;
             }
-            let weight = (words as f32 * page_weight + 0.02) / share;
+            let weight = (words as f32 * page_weight + 0.02 * example.weight) / share;
             rows.extend_from_slice(&looks[at][block * width..(block + 1) * width]);
             labels.push(label(at, block));
             weights.push(weight);
         }
     }
-    eprintln!("ROWS {}", labels.len());
     fit_boosted(&Bins::new(&rows, width, 63), &labels, &weights, options)
 }
 
 fn first_options(seed: u64) -> BoostOptions {
     let grow = GrowOptions { leaves: 31, depth: 8, min_rows: 50, ..GrowOptions::default() };
-    BoostOptions { loss: Loss::Logistic, rounds: 240, rate: 0.07, grow, rows: 0.7, features: 0.3, seed }
+    BoostOptions { loss: Loss::Logistic, rounds: 170, rate: 0.1, grow, rows: 0.7, features: 0.3, seed }
 }
 
 fn second_options(seed: u64) -> BoostOptions {
@@ -254,12 +269,9 @@ fn fit_thresholds(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32
     let labels: Vec<f32> = made.iter().flat_map(|(_, labels)| labels.iter().copied()).collect();
     let grow = GrowOptions { leaves: 15, depth: 6, min_rows: 60, l2: 5.0, ..GrowOptions::default() };
     let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, grow, rows: 0.7, features: 0.4, seed };
-    fit_boosted(
-        &Bins::new(&rows, FusionPage::column_names().threshold.len(), 63),
-        &labels,
-        &vec![1.0; labels.len()],
-        options,
-    )
+    let weights: Vec<f32> =
+        examples.iter().zip(&made).flat_map(|(example, (_, labels))| vec![example.weight; labels.len()]).collect();
+    fit_boosted(&Bins::new(&rows, FusionPage::column_names().threshold.len(), 63), &labels, &weights, options)
 }
 
 #[cfg(test)]

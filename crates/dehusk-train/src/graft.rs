@@ -14,10 +14,28 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Names of the element with the content of a page, in common systems and themes.
 const CONTENT_NAMES: [&str; 22] = [
-    "entry-content", "post-content", "post-body", "post_content", "article-body", "article-content", "article__body",
-    "entry-body", "entry__content", "td-post-content", "story-body", "field-name-body", "field--name-body",
-    "node-content", "single-content", "article-entry", "post-entry", "mw-parser-output", "articleBody", "markdown-body",
-    "entry", "e-content",
+    "entry-content",
+    "post-content",
+    "post-body",
+    "post_content",
+    "article-body",
+    "article-content",
+    "article__body",
+    "entry-body",
+    "entry__content",
+    "td-post-content",
+    "story-body",
+    "field-name-body",
+    "field--name-body",
+    "node-content",
+    "single-content",
+    "article-entry",
+    "post-entry",
+    "mw-parser-output",
+    "articleBody",
+    "markdown-body",
+    "entry",
+    "e-content",
 ];
 /// Fewer words are a placeholder, not the content of a page.
 const MIN_REPLACED_WORDS: usize = 20;
@@ -170,7 +188,9 @@ mod tests {
     fn pages_whose_content_is_not_known_are_left_out() {
         let words = "old words ".repeat(20);
         let texts = vec![ReferencePage { content: "word ".repeat(30), ..ReferencePage::default() }];
-        for html in [page(&words).repeat(2), page("too short"), words.clone(), format!("<p class=entry-content>{words}")] {
+        for html in
+            [page(&words).repeat(2), page("too short"), words.clone(), format!("<p class=entry-content>{words}")]
+        {
             assert!(graft("https://a.example/1", &html, &texts, 0).is_none(), "{html}");
         }
     }

@@ -19,14 +19,19 @@ use xxhash_rust::xxh3::xxh3_64;
 const COMPARED: usize = 64;
 const MIN_COMPARED: usize = 20;
 /// Text on at most one page in so many is a page's own.
-const OWN_SHARE: usize = 32;
+const OWN_SHARE: usize = 10;
+/// A label is on at least this share of the pages, and its value on at most this share of the pages with the label.
+const MIN_LABEL_SHARE: f32 = 0.3;
+const MAX_VALUE_SHARE: f32 = 0.6;
 /// A block of at least this many words is prose. A record page has at most this share of its own words in prose.
 const PROSE_WORDS: u32 = 30;
 const MAX_PROSE_SHARE: f32 = 0.9;
 /// The fewest blocks of its own that a record page has, links apart.
 const MIN_OWN: usize = 6;
-/// The share of the page's own words that is in the element with the record.
-const MIN_IN_RECORD: f32 = 0.85;
+/// The share of the page's own text that is in the element with the record. Blocks count up to a few words, so that a long text does not
+/// outweigh the fields around it.
+const MIN_IN_RECORD: f32 = 0.95;
+const MOST_COUNTED: u32 = 5;
 /// The most words of a label.
 const MAX_LABEL_WORDS: u32 = 6;
 /// How many elements up a label and its value have one in common.
@@ -58,8 +63,9 @@ fn records_of_site(pages: &[SitePage], per_site: usize) -> Vec<ReferencePage> {
             *pages_with.entry(text).or_default() += 1;
         }
     }
-    let most = (read.len() / OWN_SHARE).max(1) as u32;
-    let content = |page: &PageText| page.record(|block| pages_with.get(&block.hash).is_none_or(|count| *count <= most));
+    let most = (read.len() / OWN_SHARE).max(1) as f32 / read.len() as f32;
+    let share = |block: &Block| pages_with.get(&block.hash).copied().unwrap_or(1) as f32 / read.len() as f32;
+    let content = |page: &PageText| page.record(&page.blocks.iter().map(share).collect::<Vec<f32>>(), most);
     let records = read.iter().filter_map(|(page, text)| Some((page, content(text)?)));
     records
         .map(|(page, content)| ReferencePage {
@@ -110,21 +116,29 @@ impl PageText {
         Some(PageText { blocks, document })
     }
 
-    /// The text of the record on the page; none if it is not a record page.
-    fn record(&self, is_own: impl Fn(&Block) -> bool) -> Option<String> {
-        let own: Vec<bool> = self.blocks.iter().map(is_own).collect();
-        let plain: Vec<&Block> =
-            self.blocks.iter().zip(&own).filter(|(block, own)| **own && !block.is_link).map(|(block, _)| block).collect();
+    /// The text of the record on the page; none if it is not a record page. Given are the share of pages with each block, and that up to
+    /// which a block is a page's own.
+    fn record(&self, shares: &[f32], most: f32) -> Option<String> {
+        let own: Vec<bool> = (0..self.blocks.len()).map(|at| shares[at] <= most || self.is_value(shares, at)).collect();
+        let plain: Vec<&Block> = self
+            .blocks
+            .iter()
+            .zip(&own)
+            .filter(|(block, own)| **own && !block.is_link)
+            .map(|(block, _)| block)
+            .collect();
         let words = |blocks: &mut dyn Iterator<Item = &&Block>| blocks.map(|block| block.words).sum::<u32>() as f32;
         let all = words(&mut plain.iter());
         let prose = words(&mut plain.iter().filter(|block| block.words >= PROSE_WORDS));
         if plain.len() < MIN_OWN || prose > MAX_PROSE_SHARE * all {
             return None;
         }
-        let record = self.record_element(&plain, all)?;
+        let record = self.record_element(&plain)?;
         let inside = |block: &Block| self.document.contains(record, block.first);
         let mut kept: Vec<bool> = (0..self.blocks.len())
-            .map(|at| own[at] && inside(&self.blocks[at]) && (!self.blocks[at].is_link || self.is_linked_value(at, &own)))
+            .map(|at| {
+                own[at] && inside(&self.blocks[at]) && (!self.blocks[at].is_link || self.is_linked_value(at, &own))
+            })
             .collect();
         // Labels and headings, from the last to the first: a heading can be above a heading.
         for at in (0..self.blocks.len()).rev() {
@@ -140,12 +154,25 @@ impl PageText {
         Some(texts.join("\n\n"))
     }
 
-    /// The smallest element with most of the page's own words.
-    fn record_element(&self, own: &[&Block], all: f32) -> Option<NodeId> {
+    /// Whether a block is the value of the label before it: one of a few, such as a colour.
+    fn is_value(&self, shares: &[f32], at: usize) -> bool {
+        let Some(label) = at.checked_sub(1) else { return false };
+        let is_label = !self.blocks[label].is_link && self.blocks[label].words <= MAX_LABEL_WORDS;
+        is_label
+            && shares[label] >= MIN_LABEL_SHARE
+            && shares[at] <= MAX_VALUE_SHARE * shares[label]
+            && self.is_near(label, at)
+    }
+
+    /// The smallest element with most of the page's own text.
+    fn record_element(&self, own: &[&Block]) -> Option<NodeId> {
         let mut words: FxHashMap<NodeId, u32> = FxHashMap::default();
+        let mut all = 0.0;
         for block in own {
+            let counted = block.words.min(MOST_COUNTED);
+            all += counted as f32;
             for outer in self.document.ancestors(block.first) {
-                *words.entry(outer).or_default() += block.words;
+                *words.entry(outer).or_default() += counted;
             }
         }
         let enough = words.into_iter().filter(|(_, words)| *words as f32 >= MIN_IN_RECORD * all);
@@ -183,8 +210,16 @@ mod tests {
             "<div class=menu><a href=/>Home</a> <a href=/c>Cars</a></div><main><h1>{}</h1><table><tr><td>Engine</td><td>{}</td></tr>\
              <tr><td>Price</td><td>{}</td></tr><tr><td>Maker</td><td><a href=/m>{}</a></td></tr></table><p>{}</p><p>{}</p>\
              <ul><li><a>{}</a><li><a>{}</a><li><a>{}</a><li><a>{}</a></ul></main><p>Prices are estimates and may change.</p>",
-            value("car"), value("engine"), value("price"), value("maker"), value("doors"), value("seats"),
-            value("one"), value("two"), value("three"), value("four")
+            value("car"),
+            value("engine"),
+            value("price"),
+            value("maker"),
+            value("doors"),
+            value("seats"),
+            value("one"),
+            value("two"),
+            value("three"),
+            value("four")
         );
         SitePage { url: format!("https://cars.example/{number}"), html }
     }

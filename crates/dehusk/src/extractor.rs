@@ -178,7 +178,8 @@ impl Extractor {
                     Some(Model::Fusion(model)) => model,
                     _ => FusionModel::builtin(),
                 };
-                let mut detection = detect_fusion(document, model, on_site().as_ref(), FusionSettings { focus, comments }, fusion);
+                let mut detection =
+                    detect_fusion(document, model, on_site().as_ref(), FusionSettings { focus, comments }, fusion);
                 if details {
                     append_fusion_details(document, model, fusion, &mut detection);
                 }

@@ -37,6 +37,7 @@
 //! clock, and never panics on any bytes: [`Limits`] bound what a page may cost.
 
 mod coherence;
+mod comments;
 mod decide;
 mod detection;
 mod detector;
@@ -47,7 +48,6 @@ mod fallback;
 mod fallback_source;
 mod features;
 mod flags;
-mod comments;
 mod focus;
 mod fusion;
 mod json;
@@ -76,6 +76,7 @@ mod units;
 /// The parser: bytes to text to a tree whose nodes know their bytes in the source.
 pub use dehusk_dom as dom;
 
+pub use comments::Comments;
 pub use detection::{Decision, Detection, Reason};
 pub use detector::Detector;
 pub use dom::Limits;
@@ -84,7 +85,6 @@ pub use extraction::Extraction;
 pub use extractor::Extractor;
 pub use fallback_source::FallbackSource;
 pub use flags::Flag;
-pub use comments::Comments;
 pub use focus::Focus;
 pub use metadata::Metadata;
 pub use models::Model;

@@ -10,7 +10,8 @@ use dehusk::Model;
 use dehusk_io::{Error, Fault, ReadOptions};
 use dehusk_train::{
     BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, MarkedInputs, PageLevelTraining, ReferenceInputs,
-    SegmentTraining, evaluate_block, graft_pages, record_pages, train_block, train_fusion, train_page_level, train_page_type, train_segment,
+    SegmentTraining, evaluate_block, graft_pages, record_pages, train_block, train_fusion, train_page_level,
+    train_page_type, train_segment,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -45,23 +46,28 @@ fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, 
     }
     let mut pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
     step(&format!("read {} pages", pages.len()));
+    let (mut grafts, mut records) = (0, 0);
     if !args.graft_into.is_empty() {
         let skipped = |fault: &Fault| printer::warn(&fault.to_string());
         let grafted = graft_pages(&args.graft_into, &pages, args.grafts_per_site, args.seed, skipped).map_err(fail)?;
         step(&format!("put texts into {} pages of sites", grafted.len()));
+        grafts = grafted.len();
         pages.extend(grafted);
     }
     if !args.records_of.is_empty() {
         let skipped = |fault: &Fault| printer::warn(&fault.to_string());
-        let records = record_pages(&args.records_of, args.records_per_site, args.seed, skipped).map_err(fail)?;
-        step(&format!("found {} pages of records on sites", records.len()));
-        pages.extend(records);
+        let found = record_pages(&args.records_of, args.records_per_site, args.seed, skipped).map_err(fail)?;
+        step(&format!("found {} pages of records on sites", found.len()));
+        records = found.len();
+        pages.extend(found);
     }
     let training = FusionTraining {
         pages: inputs,
         source: args.card.source.clone(),
         seed: args.seed,
         renamed: args.renamed_copies,
+        grafted: grafts,
+        records,
         fold_models: args.fold_models.clone(),
     };
     let model = thread_pool(args.threads)?.install(|| match page_types {

@@ -2,7 +2,7 @@
 
 use super::revision::Revision;
 use crate::detection::Reason;
-use crate::dom::elements::heading_level;
+use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 
 /// Minimum length of the text under a dropped heading for the heading to be kept, in bytes: a sentence or two.
@@ -32,7 +32,7 @@ fn is_section_heading(page: &Revision<'_>, id: NodeId, level: u8) -> bool {
     level > 1 && page.text(id) <= MAX_HEADING
 }
 
-/// Keeps dropped headings right above kept text.
+/// Keeps dropped headings right above kept prose or code.
 pub(super) fn keep_headings(page: &mut Revision<'_>) {
     let document = page.document;
     for (id, level) in headings(page) {
@@ -48,7 +48,8 @@ pub(super) fn keep_headings(page: &mut Revision<'_>) {
             continue;
         }
         let Some(block) = document.ancestors(next).take_while(|at| *at != section).last() else { continue };
-        if page.kept_text_between(next, document.end(block)) >= MIN_PROSE {
+        let is_code = document.ancestors(next).any(|outer| is_preformatted(document.html_name(outer)));
+        if is_code || page.kept_text_between(next, document.end(block)) >= MIN_PROSE {
             page.keep(id, section);
         }
     }

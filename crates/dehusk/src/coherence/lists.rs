@@ -5,7 +5,7 @@ use crate::dom::elements::heading_level;
 use crate::dom::{Name, NodeId};
 
 /// All items of a list are kept if at least this share of its items and of its text is kept.
-const MIN_KEPT_SHARE: f32 = 0.6;
+const MIN_KEPT_SHARE: f32 = 0.5;
 /// Longer items contain more than one kind of text, such as a comment and its buttons. In bytes.
 const MAX_ITEM: u32 = 400;
 

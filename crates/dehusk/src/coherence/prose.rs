@@ -16,7 +16,10 @@ const MIN_TEXT: u32 = 1_000;
 pub(super) fn keep_prose(page: &mut Revision<'_>) {
     let document = page.document;
     for parent in document.descendants(page.body) {
-        if !document.is_element(parent) || page.kept_text(parent) < MIN_TEXT || page.kept_text(parent) == page.text(parent) {
+        if !document.is_element(parent)
+            || page.kept_text(parent) < MIN_TEXT
+            || page.kept_text(parent) == page.text(parent)
+        {
             continue;
         }
         let written: Vec<NodeId> = document.children(parent).filter(|child| is_written(document, *child)).collect();

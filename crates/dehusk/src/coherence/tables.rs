@@ -45,11 +45,13 @@ fn is_framed(page: &Revision<'_>, id: NodeId) -> bool {
     let outer = document.ancestors(id).take_while(|outer| page.text(*outer) == page.text(id)).last().unwrap_or(id);
     let Some(parent) = document.parent(outer).filter(|parent| *parent >= page.body) else { return false };
     let (around, kept) = (page.text(parent) - page.text(outer), page.kept_text(parent) - page.kept_text(outer));
-    let is_kept = |text: Option<NodeId>| text.is_some_and(|text| document.contains(parent, text) && !page.is_dropped(text));
+    let is_kept =
+        |text: Option<NodeId>| text.is_some_and(|text| document.contains(parent, text) && !page.is_dropped(text));
     kept as f32 >= MIN_KEPT_AROUND * around as f32
         && kept > 0
         && is_kept(page.text_ahead_of(outer))
-        && (is_kept(page.text_from(document.end(outer))) || page.text_between(document.end(outer), document.end(parent)) == 0)
+        && (is_kept(page.text_from(document.end(outer)))
+            || page.text_between(document.end(outer), document.end(parent)) == 0)
 }
 
 /// Keeps dropped cells of kept rows as empty cells, and dropped rows whose cells reach into kept rows as empty rows. Those of layout tables

@@ -14,7 +14,10 @@ fn coherent(source: &str) -> (Document, Detection) {
 
 fn text(source: &str) -> String {
     let (document, detection) = coherent(source);
-    render_text(&document, &detection, RenderOptions::default().with_marks(false)).split_whitespace().collect::<Vec<_>>().join(" ")
+    render_text(&document, &detection, RenderOptions::default().with_marks(false))
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn markdown(source: &str) -> String {
@@ -55,13 +58,19 @@ fn a_table_of_which_most_is_kept_is_kept_whole() {
 #[test]
 fn a_data_table_between_kept_paragraphs_is_kept() {
     let table = "<div data-drop><table><tr><td>a<td>b<tr><td>c<td>d</table></div>";
-    assert_eq!(text(&format!("<div><p>Nets are mended.</p>{table}<p>Every May.</div>")), "Nets are mended. a b c d Every May.");
+    assert_eq!(
+        text(&format!("<div><p>Nets are mended.</p>{table}<p>Every May.</div>")),
+        "Nets are mended. a b c d Every May."
+    );
     assert_eq!(text(&format!("<div><p>Nets are mended.</p>{table}</div><p>x")), "Nets are mended. a b c d x");
     // Beside dropped text it says nothing about the content.
     let dropped = format!("<div><p>Nets are mended.</p>{table}<p data-drop>Share this page</div>");
     assert_eq!(text(&dropped), "Nets are mended.");
     let layout = "<table data-drop><tr><td>menu</table>";
-    assert_eq!(text(&format!("<div><p>Nets are mended.</p>{layout}<p>Every May.</div>")), "Nets are mended. Every May.");
+    assert_eq!(
+        text(&format!("<div><p>Nets are mended.</p>{layout}<p>Every May.</div>")),
+        "Nets are mended. Every May."
+    );
 }
 
 #[test]

@@ -128,6 +128,17 @@ fn only_nearly_empty_pages_fall_back() {
 }
 
 #[test]
+fn a_page_that_shows_a_lot_of_text_is_no_empty_shell() {
+    let strings: Vec<String> = (0..6).map(|number| json(&BODY.replace("May", &format!("May {number}")))).collect();
+    let island = parse(&format!("<script type=application/json>[{}]</script>", strings.join(",")));
+    assert!(fallback_content(&island, 10, MAX_SHOWN_WORDS - 1).is_some());
+    assert_eq!(fallback_content(&island, 10, MAX_SHOWN_WORDS), None);
+    let body =
+        parse(&format!("<script type='application/ld+json'>{{\"articleBody\":{}}}</script>", json(&BODY.repeat(6))));
+    assert!(fallback_content(&body, 10, MAX_SHOWN_WORDS).is_some());
+}
+
+#[test]
 fn fallback_content_renders_in_every_format_and_safely() {
     let body = "<h2>Nets</h2><p>One <a href='javascript:x()' onclick=y()>two</a></p><script>z()</script>";
     let page = parse(&format!("<template>{body}</template>"));

@@ -10,7 +10,7 @@ use super::text_blocks::PageBlocks;
 use crate::focus::Focus;
 
 /// How far the log-odds of the threshold move between focus 0 and focus 1.
-const RANGE: f32 = 10.0;
+const RANGE: f32 = 8.0;
 /// The share of the expected content that may be lost at focus 0. Less, by the square, towards balanced.
 const MOST_LOST: f32 = 0.5;
 /// Words that may be added at focus 1, as a share of what balanced keeps.

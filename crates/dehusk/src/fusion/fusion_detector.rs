@@ -42,7 +42,14 @@ pub fn detect_fusion(
     let alone = model.score(page);
     let (scores, disputed) = match site {
         None => (alone, false),
-        Some(site) => SiteEvidence::of(document, page, site).combine(page, alone, EvidenceWeights { template: super::site_evidence::env("WT", 3.0), unique: super::site_evidence::env("WU", 2.0) }),
+        Some(site) => SiteEvidence::of(document, page, site).combine(
+            page,
+            alone,
+            EvidenceWeights {
+                template: super::site_evidence::env("WT", 3.0),
+                unique: super::site_evidence::env("WU", 2.0),
+            },
+        ),
     };
     let verdict = PageVerdict { disputed, ..model.verdict(page, &scores) };
     let is_comment = find_comments(model, page, settings.comments);
@@ -108,6 +115,8 @@ fn decide(
         let kept = match (first < last, open) {
             (true, _) => kept_before[last] > kept_before[first] || open.is_some_and(&is_kept),
             (false, Some(open)) => is_kept(open),
+            // The box of a task goes with the text after it.
+            (false, None) if document.html_name(id) == Name::INPUT => first < blocks && is_kept(first),
             // No text: an image is kept between two kept blocks, unless it is in the site's template.
             (false, None) => {
                 (first == 0 || is_kept(first - 1)) && (first == blocks || is_kept(first)) && in_template(id).is_none()

@@ -43,6 +43,8 @@ pub struct EvidenceWeights {
     /// Shift up if none of it is on any other page. Zero up to eight pages, half of this with sixteen. Less the surer the model is of the
     /// page: where it is sure, what else is unique are dates, names and titles of other pages.
     pub unique: f32,
+    /// Shift up of the value of a label, whatever the model thinks of the page. With few pages like `unique`.
+    pub value: f32,
 }
 
 /// The confidence at and above which text that is unique to a page is no evidence, and that at and below which it counts in full.
@@ -56,7 +58,7 @@ const CERTAIN_SHARE: f32 = 0.3;
 
 impl EvidenceWeights {
     /// Chosen on half of the sites and measured on the other half: docs/results/evidence.md.
-    pub const DEFAULT: EvidenceWeights = EvidenceWeights { template: 3.0, unique: 2.0 };
+    pub const DEFAULT: EvidenceWeights = EvidenceWeights { template: 3.0, unique: 2.0, value: 3.0 };
 }
 
 impl SiteEvidence {
@@ -104,9 +106,9 @@ impl SiteEvidence {
     pub fn shift(&self, probabilities: &[f32], confidence: f32, weights: EvidenceWeights) -> Vec<f32> {
         let pages = self.pages as f32;
         let down = weights.template * pages / (pages + FEW_PAGES);
-        let (sc, uc) = (env("SC", SURE_CONFIDENCE), env("UC", UNSURE_CONFIDENCE)); let unsure = ((sc - confidence) / (sc - uc)).clamp(0.0, 1.0);
-        let up = weights.unique * unsure * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
-        let up_value = env("WV", 3.0) * (1.0 - FEW_PAGES / pages.max(FEW_PAGES));
+        let unsure = ((SURE_CONFIDENCE - confidence) / (SURE_CONFIDENCE - UNSURE_CONFIDENCE)).clamp(0.0, 1.0);
+        let many = 1.0 - FEW_PAGES / pages.max(FEW_PAGES);
+        let (up, up_value) = (weights.unique * unsure * many, weights.value * many);
         let shift = |at: usize| {
             let own = f32::max(up * self.unique[at], if self.value[at] { up_value } else { 0.0 });
             own - down * self.template[at]
@@ -137,9 +139,6 @@ impl SiteEvidence {
         (combined, false)
     }
 }
-
-/// tmp
-pub(crate) fn env(n: &str, d: f32) -> f32 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }
 
 /// How certain it is that text on this share of the pages is template, 0 to 1.
 fn template_certainty(share: f32) -> f32 {
@@ -188,6 +187,29 @@ mod tests {
     }
 
     #[test]
+    fn labels_and_their_values_stay_together() {
+        let html = "<table><tr><td>Colour<td>red<tr><td>Price<td>12</table><ul><li>Home<li>Cart</ul>";
+        let document = Parser::default().parse(html).unwrap();
+        let mut page = FusionPage::default();
+        page.prepare(&document, &crate::fusion::Odds::default());
+        let template = vec![1.0, 0.8, 1.0, 0.0, 1.0, 1.0];
+        let mut evidence = SiteEvidence { pages: 40, template, unique: vec![0.0; 6], value: Vec::new() };
+        // "red" is on four pages in ten, its label on all.
+        evidence.find_values(&page, &[1.0, 0.4, 1.0, 0.0, 1.0, 1.0]);
+        assert_eq!(evidence.value, [false, true, false, true, false, false]);
+        assert_eq!(evidence.template, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
+        let shifted = evidence.shift(&[0.5; 6], 0.99, EvidenceWeights::DEFAULT);
+        assert!(shifted[0] == 0.5 && shifted[1] > 0.5 && shifted[4] < 0.5);
+    }
+
+    #[test]
+    fn what_is_unique_counts_on_pages_the_model_is_unsure_of() {
+        let up = |confidence: f32| evidence(100).shift(&[0.5; 3], confidence, EvidenceWeights::DEFAULT)[1];
+        assert!(up(0.5) > up(0.9) && up(0.9) > up(0.98));
+        assert_eq!(up(0.98), 0.5);
+    }
+
+    #[test]
     fn an_empty_combination_falls_back_to_one_source() {
         let words = "one two three four five six seven ".repeat(4);
         let document = Parser::default().parse(format!("<p>{words}</p><div>{words}</div>")).unwrap();
@@ -197,7 +219,8 @@ mod tests {
             |blocks: [f32; 2]| FusionScores { blocks: blocks.to_vec(), threshold: 0.6, ..FusionScores::default() };
         let kept =
             |scores: &FusionScores| scores.blocks.iter().map(|score| *score >= scores.threshold).collect::<Vec<_>>();
-        let evidence = SiteEvidence { pages: 30, template: vec![1.0, 0.0], unique: vec![0.0, 1.0], value: vec![false; 2] };
+        let evidence =
+            SiteEvidence { pages: 30, template: vec![1.0, 0.0], unique: vec![0.0, 1.0], value: vec![false; 2] };
         let (combined, disputed) = evidence.combine(&page, scores([0.9, 0.5]), EvidenceWeights::DEFAULT);
         assert_eq!((kept(&combined), disputed), (vec![false, true], false));
         let (combined, disputed) = evidence.combine(&page, scores([0.9, 0.01]), EvidenceWeights::DEFAULT);

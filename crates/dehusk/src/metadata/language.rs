@@ -10,7 +10,11 @@ const MIN_LETTERS: usize = 40;
 
 /// The language of a text as a BCP 47 tag. `None` if the text is short or the detection is not reliable.
 pub(crate) fn detect_language(text: &str) -> Option<&'static str> {
-    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = &text[..end];
     if text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count() < MIN_LETTERS {
         return None;
     }

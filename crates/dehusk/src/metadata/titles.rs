@@ -4,7 +4,8 @@ use super::json_ld;
 use crate::dom::{Document, Name};
 
 /// Separators between a title and the name of a site. A hyphen without spaces, or a colon, is part of many titles.
-const SEPARATORS: [&str; 13] = [" | ", " / ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " ‹ ", " › ", "|"];
+const SEPARATORS: [&str; 13] =
+    [" | ", " / ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " ‹ ", " › ", "|"];
 
 /// The titles of a page, to compare headings with.
 #[derive(Debug, Default)]

@@ -215,14 +215,13 @@ impl Survey {
 
     /// The last `<h1>` or `<h2>` before the content, with no more than a byline in between.
     fn above_content(&self, titles: &PageTitles) -> Option<&Candidate> {
-        let above = self.candidates.iter().filter(|candidate| {
+        self.candidates.iter().rfind(|candidate| {
             let end = candidate.position + candidate.text.split_whitespace().count();
             candidate.level <= 2
                 && end <= self.content_position
                 && self.content_position <= end + MAX_WORDS_BELOW
                 && !titles.is_site(&candidate.text)
-        });
-        above.last()
+        })
     }
 }
 

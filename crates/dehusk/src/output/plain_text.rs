@@ -194,7 +194,7 @@ impl TextWriter<'_> {
 
     fn block_edge(&mut self, name: Name) {
         // Nested lists have no blank lines around them, as in browsers.
-        let blank = has_margin(name) && !(is_list(name) && !self.lists.is_empty());
+        let blank = has_margin(name) && (!is_list(name) || self.lists.is_empty());
         self.flow.line_end(if blank { 2 } else { 1 });
     }
 }
