@@ -409,7 +409,11 @@ impl Measured<'_> {
             let mut rows = Vec::new();
             for (claimed, own) in CLAIMED.iter().flat_map(|claimed| OWN.iter().map(move |own| (*claimed, *own))) {
                 let mut row = vec![corpus.to_string(), claimed.to_string(), own.to_string()];
-                row.extend(self.row(&sites, Way::Fused(EvidenceWeights { template: claimed, unique: own }), &alone));
+                row.extend(self.row(
+                    &sites,
+                    Way::Fused(EvidenceWeights { template: claimed, unique: own, ..EvidenceWeights::DEFAULT }),
+                    &alone,
+                ));
                 rows.push(row);
             }
             let head = [

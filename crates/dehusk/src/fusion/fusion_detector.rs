@@ -42,14 +42,7 @@ pub fn detect_fusion(
     let alone = model.score(page);
     let (scores, disputed) = match site {
         None => (alone, false),
-        Some(site) => SiteEvidence::of(document, page, site).combine(
-            page,
-            alone,
-            EvidenceWeights {
-                template: super::site_evidence::env("WT", 3.0),
-                unique: super::site_evidence::env("WU", 2.0),
-            },
-        ),
+        Some(site) => SiteEvidence::of(document, page, site).combine(page, alone, EvidenceWeights::DEFAULT),
     };
     let verdict = PageVerdict { disputed, ..model.verdict(page, &scores) };
     let is_comment = find_comments(model, page, settings.comments);
