@@ -16,8 +16,9 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// As many pages with the usual share of content are added to the counts of each word: words of few pages say little.
-const PRIOR_PAGES: f64 = 2.0;
+/// As many pages with the usual share of content are added to the counts of each word: words of few pages say little. With fewer pages,
+/// all words of a rare language look like template, since most of its words are in menus of languages.
+const PRIOR_PAGES: f64 = 6.0;
 
 /// Odds of words, from pages; each page counts once for each of its words.
 fn fit_odds<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Odds {

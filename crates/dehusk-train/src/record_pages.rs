@@ -208,7 +208,7 @@ mod tests {
         let value = |name: &str| format!("{name} value {number}");
         let html = format!(
             "<div class=menu><a href=/>Home</a> <a href=/c>Cars</a></div><main><h1>{}</h1><table><tr><td>Engine</td><td>{}</td></tr>\
-             <tr><td>Price</td><td>{}</td></tr><tr><td>Maker</td><td><a href=/m>{}</a></td></tr></table><p>{}</p><p>{}</p>\
+             <tr><td>Price</td><td>{}</td></tr><tr><td>Maker</td><td><a href=/m>{}</a></td></tr></table><p>{}</p><p>{}</p><p>{}</p>\
              <ul><li><a>{}</a><li><a>{}</a><li><a>{}</a><li><a>{}</a></ul></main><p>Prices are estimates and may change.</p>",
             value("car"),
             value("engine"),
@@ -216,6 +216,7 @@ mod tests {
             value("maker"),
             value("doors"),
             value("seats"),
+            value("wheels"),
             value("one"),
             value("two"),
             value("three"),
@@ -229,7 +230,7 @@ mod tests {
         let pages: Vec<SitePage> = (0..MIN_COMPARED).map(page).collect();
         let records = records_of_site(&pages, 2);
         assert_eq!(records.len(), 2);
-        let expected = "car value 0\n\nEngine\n\nengine value 0\n\nPrice\n\nprice value 0\n\nMaker\n\nmaker value 0\n\ndoors value 0\n\nseats value 0";
+        let expected = "car value 0\n\nEngine\n\nengine value 0\n\nPrice\n\nprice value 0\n\nMaker\n\nmaker value 0\n\ndoors value 0\n\nseats value 0\n\nwheels value 0";
         assert_eq!(records[0].content, expected);
     }
 

@@ -187,11 +187,9 @@ impl<'a> Revision<'a> {
                     NodeKind::Text => trim(document.text(id)).is_empty(),
                     _ => matches!(document.html_name(id), Name::BR | Name::WBR),
                 };
-                if self.is_dropped(id)
-                    && document.parent(id).is_some_and(|parent| !self.is_dropped(parent))
-                    && is_space()
-                {
-                    self.keep_alone(id, after);
+                // The elements around it contain no text of their own: highlighted code has spaces in elements.
+                if self.is_dropped(id) && is_space() {
+                    self.keep_empty(id, after);
                 }
             }
         }

@@ -49,9 +49,20 @@ fn is_framed(page: &Revision<'_>, id: NodeId) -> bool {
         |text: Option<NodeId>| text.is_some_and(|text| document.contains(parent, text) && !page.is_dropped(text));
     kept as f32 >= MIN_KEPT_AROUND * around as f32
         && kept > 0
-        && is_kept(page.text_ahead_of(outer))
+        && is_kept(text_above(page, outer))
         && (is_kept(page.text_from(document.end(outer)))
             || page.text_between(document.end(outer), document.end(parent)) == 0)
+}
+
+/// The last text before an element. A heading right above it belongs to it, and goes with it later.
+fn text_above(page: &Revision<'_>, id: NodeId) -> Option<NodeId> {
+    let document = page.document;
+    let text = page.text_ahead_of(id)?;
+    let heading = document.ancestors(text).find(|outer| heading_level(document.html_name(*outer)).is_some());
+    match heading {
+        Some(heading) if page.is_dropped(text) => page.text_ahead_of(heading),
+        _ => Some(text),
+    }
 }
 
 /// Keeps dropped cells of kept rows as empty cells, and dropped rows whose cells reach into kept rows as empty rows. Those of layout tables

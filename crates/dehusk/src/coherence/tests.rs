@@ -63,6 +63,8 @@ fn a_data_table_between_kept_paragraphs_is_kept() {
         "Nets are mended. a b c d Every May."
     );
     assert_eq!(text(&format!("<div><p>Nets are mended.</p>{table}</div><p>x")), "Nets are mended. a b c d x");
+    let headed = format!("<div><p>Nets are mended.</p><h3 data-drop>Sizes</h3>{table}<p>Every May.</div>");
+    assert!(text(&headed).contains("a b c d"), "{}", text(&headed));
     // Beside dropped text it says nothing about the content.
     let dropped = format!("<div><p>Nets are mended.</p>{table}<p data-drop>Share this page</div>");
     assert_eq!(text(&dropped), "Nets are mended.");
@@ -81,13 +83,20 @@ fn a_list_inside_a_kept_item_is_kept() {
 
 #[test]
 fn cells_are_no_copies() {
-    let source = "<p>one of the two<table><tr><th>a<td data-drop>one of the two<td data-drop>x<tr data-drop><td>b<td>c<td>d</table>";
+    let source = "<p>one of the two<table><tr><th>a<td data-drop>one of the two<td data-drop>x<tr data-drop><td>b<td>c<td>d</table>\
+        <p data-drop>Share this page";
     let (document, mut detection) = page(source);
     let copy = document.ids().find(|id| document.html_name(*id) == Name::TD).unwrap();
     detection.set_evidence(copy, 1.0, Reason::CopyOf(NodeId(1)));
     make_coherent(&document, &mut detection);
     let text = render_text(&document, &detection, RenderOptions::default());
     assert_eq!(text.trim(), "one of the two\n\na\tone of the two");
+}
+
+#[test]
+fn spaces_in_highlighted_code_are_kept() {
+    let code = "<p>Nets are mended.</p><pre data-drop>make<i> </i>-j<i> </i>4</pre>";
+    assert!(markdown(code).contains("make -j 4"), "{}", markdown(code));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::boilerplate_words::{BOILERPLATE, boilerplate_lists};
 use super::trigram_overlap::{SeenTrigrams, TrigramOverlap};
-use super::word_hash::{WordHash, each_word};
+use super::word_hash::{WordHash, WordKind, each_word};
 use super::word_odds::{HashedOdds, TextOdds};
 
 /// Maximum number of words of a block that are read. The rest of a longer text adds little.
@@ -44,9 +44,13 @@ pub(crate) struct BlockWords {
 impl BlockWords {
     /// Reads a text of the block.
     pub(crate) fn read(&mut self, text: &str, odds: &HashedOdds, page: &mut PageWords) {
-        each_word(text, MAX_WORDS - self.count as usize, |word| {
+        each_word(text, MAX_WORDS - self.count as usize, |word, kind| {
             let slot = word.slot16();
-            self.odds.add_word(slot, odds);
+            match kind {
+                WordKind::Word => self.odds.add_word(slot, odds),
+                // On the training pages, most single characters are in the names of languages in menus.
+                WordKind::Character => self.odds.add_neutral(),
+            }
             self.overlap.add_word(slot, &mut page.seen);
             self.in_title += page.title.contains(word) as u16;
             if (self.count as usize) < MAX_LISTED_WORDS {
@@ -85,7 +89,7 @@ impl TitleWords {
     }
 
     pub(crate) fn read(&mut self, title: &str) {
-        each_word(title, MAX_TITLE_WORDS, |word| {
+        each_word(title, MAX_TITLE_WORDS, |word, _| {
             self.words.push(word);
             self.filter |= 1 << (word.0 >> 58);
         });

@@ -8,7 +8,7 @@ use super::page_facts::PageFacts;
 use super::second_pass::{SECOND_WIDTH, ScoreSums, SecondPass};
 use super::text_blocks::PageBlocks;
 use super::thresholds::{THRESHOLDS, append_threshold_rows};
-use super::word_hash::each_word;
+use super::word_hash::{WordKind, each_word};
 use super::word_odds::Odds;
 use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId};
@@ -136,7 +136,11 @@ impl FusionPage {
             let before = text.len();
             for id in (block.first.0..block.end.0).map(NodeId).filter(|id| document.is_text(*id)) {
                 let left = MAX_WORDS - (text.len() - before);
-                each_word(document.text(id), left, |word| text.push((number, word.slot16())));
+                each_word(document.text(id), left, |word, kind| {
+                    if kind == WordKind::Word {
+                        text.push((number, word.slot16()));
+                    }
+                });
             }
             let mut ancestor = document.parent(block.first);
             while let Some(id) = ancestor {

@@ -40,7 +40,7 @@ impl BitFilter {
     /// Adds all trigrams of a text.
     fn add_text(&mut self, text: &str) {
         let mut trigrams = Trigrams::default();
-        each_word(text, MAX_WORDS_READ, |word| {
+        each_word(text, MAX_WORDS_READ, |word, _| {
             if let Some(hash) = trigrams.next(word.slot16()) {
                 self.add(hash);
             }

@@ -49,9 +49,18 @@ const LETTERS: [u8; 256] = {
     letters
 };
 
+/// What a word is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WordKind {
+    /// A run of letters, digits and underscores.
+    Word,
+    /// A character of a script without spaces.
+    Character,
+}
+
 /// Calls `each` with each of the first `limit` words. Words are runs of letters, digits and underscores in lower case,
 /// and single characters of scripts without spaces.
-pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash)) {
+pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash, WordKind)) {
     let mut left = limit;
     let (mut word, mut inside) = (WordHash::START, false);
     let mut bytes = text.as_bytes();
@@ -67,7 +76,7 @@ pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash)
         }
         if byte.is_ascii() {
             if inside {
-                each(word);
+                each(word, WordKind::Word);
                 (word, inside, left) = (WordHash::START, false, left - 1);
             }
             bytes = &bytes[1..];
@@ -76,7 +85,7 @@ pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash)
         let Some(character) = text[text.len() - bytes.len()..].chars().next() else { break };
         let spaceless = is_spaceless(character);
         if inside && (spaceless || !character.is_alphanumeric()) {
-            each(word);
+            each(word, WordKind::Word);
             (word, inside, left) = (WordHash::START, false, left - 1);
             continue;
         }
@@ -87,13 +96,13 @@ pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash)
             }
             inside = true;
             if spaceless {
-                each(word);
+                each(word, WordKind::Character);
                 (word, inside, left) = (WordHash::START, false, left - 1);
             }
         }
     }
     if inside && left > 0 {
-        each(word);
+        each(word, WordKind::Word);
     }
 }
 
@@ -103,7 +112,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<WordHash> {
         let mut words = Vec::new();
-        each_word(text, 60, |word| words.push(word));
+        each_word(text, 60, |word, _| words.push(word));
         words
     }
 

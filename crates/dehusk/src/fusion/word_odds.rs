@@ -102,6 +102,11 @@ impl TextOdds {
         self.clipped += odds.clamp(-2.0, 2.0);
     }
 
+    /// Adds a word that says nothing.
+    pub(crate) fn add_neutral(&mut self) {
+        self.words += 1;
+    }
+
     pub(crate) fn mean(&self) -> f32 {
         self.sum / self.words.max(1) as f32
     }

@@ -199,10 +199,13 @@ impl Survey {
     /// as a whole.
     fn titled(&self, titles: &PageTitles) -> Option<&Candidate> {
         // Among equals the first one counts, and `max_by_key` returns the last.
-        let matched = self.candidates.iter().rev().filter_map(|candidate| {
-            let strength = titles.match_strength(&candidate.text)?;
-            Some(((self.begins_with(candidate), strength, candidate.level == 1), candidate))
-        });
+        // One in the middle of the content, such as a question that JSON-LD names, heads a part of it.
+        let end = self.content_position + MAX_WORDS_BELOW;
+        let matched =
+            self.candidates.iter().rev().filter(|own| own.position <= end || own.level == 1).filter_map(|candidate| {
+                let strength = titles.match_strength(&candidate.text)?;
+                Some(((self.begins_with(candidate), strength, candidate.level == 1), candidate))
+            });
         matched.max_by_key(|(rank, _)| *rank).map(|(_, candidate)| candidate)
     }
 
@@ -284,6 +287,9 @@ mod tests {
         assert_eq!(rendered(source, Heading::Drop), ["a", "a", "<p>a</p>"]);
         let longer = "<title>Nets and boats in 2025</title><h1 data-drop>Nets and boats in 2025</h1><h1>Nets and boats</h1><p>a</p>";
         assert_eq!(markdown(longer), "# Nets and boats\n\na");
+        let prose = "word ".repeat(30);
+        let question = format!("<title>Nets</title><h1 data-drop>All nets</h1><p>{prose}</p><h2>Nets</h2><p>a</p>");
+        assert!(markdown(&question).starts_with("# All nets\n\nword"));
         // The content begins with the title, though not in a heading.
         assert_eq!(markdown("<title>Nets</title><div>Nets</div><p>a</p>"), "Nets\n\na");
         assert_eq!(markdown("<title>Nets</title><h1 data-drop>Nets</h1><p>a</p><h2>Nets</h2>"), "a\n\n## Nets");
