@@ -83,8 +83,8 @@ fn a_list_inside_a_kept_item_is_kept() {
 
 #[test]
 fn cells_are_no_copies() {
-    let source = "<p>one of the two<table><tr><th>a<td data-drop>one of the two<td data-drop>x<tr data-drop><td>b<td>c<td>d</table>\
-        <p data-drop>Share this page";
+    let source = "<p>one of the two</p><table><tr><th>a<td data-drop>one of the two<td data-drop>x<tr data-drop><td>b<td>c<td>d</table>\
+        <p data-drop>Share this page with everybody you know";
     let (document, mut detection) = page(source);
     let copy = document.ids().find(|id| document.html_name(*id) == Name::TD).unwrap();
     detection.set_evidence(copy, 1.0, Reason::CopyOf(NodeId(1)));
