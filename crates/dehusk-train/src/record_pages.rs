@@ -11,7 +11,7 @@ use dehusk::dom::{Document, Name, NodeId, Parser};
 use dehusk::methods::fusion::{FusionPage, Odds};
 use dehusk_io::{Error, Fault};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -58,7 +58,9 @@ fn records_of_site(pages: &[SitePage], per_site: usize) -> Vec<ReferencePage> {
     }
     let mut pages_with: FxHashMap<u64, u32> = FxHashMap::default();
     for (_, page) in &read {
-        let texts: FxHashSet<u64> = page.blocks.iter().map(|block| block.hash).collect();
+        let mut texts: Vec<u64> = page.blocks.iter().map(|block| block.hash).collect();
+        texts.sort_unstable();
+        texts.dedup();
         for text in texts {
             *pages_with.entry(text).or_default() += 1;
         }

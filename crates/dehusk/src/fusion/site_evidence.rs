@@ -48,7 +48,7 @@ pub struct EvidenceWeights {
 }
 
 /// The confidence at and above which text that is unique to a page is no evidence, and that at and below which it counts in full.
-const SURE_CONFIDENCE: f32 = 0.95;
+const SURE_CONFIDENCE: f32 = 0.93;
 const UNSURE_CONFIDENCE: f32 = 0.75;
 
 /// Up to this number of pages, the evidence is weak.
