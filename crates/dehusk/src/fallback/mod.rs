@@ -25,6 +25,12 @@ pub(crate) const MAX_SHOWN_WORDS: usize = 250;
 /// The fallback must have at least this many times the words of the visible content; otherwise a short page would be replaced.
 const MIN_RATIO: usize = 3;
 
+/// Content of so many words is not replaced by data of scripts: a table of results is short.
+const MIN_KEPT_WORDS: usize = 20;
+
+/// Minimum number of words of a paragraph in data of scripts.
+const PARAGRAPH_WORDS: usize = 30;
+
 /// Maximum size of the fallback content in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
@@ -81,10 +87,23 @@ pub fn fallback_content(document: &Document, kept_words: usize, shown_words: usi
     let is_used = |source: &FallbackSource| match source {
         FallbackSource::Description => false,
         FallbackSource::JsonLd => true,
+        FallbackSource::DataIsland => shown_words < MAX_SHOWN_WORDS && kept_words < MIN_KEPT_WORDS,
         _ => shown_words < MAX_SHOWN_WORDS,
     };
     let sources = FallbackSource::ALL.into_iter().filter(is_used);
-    sources.filter_map(|source| fallback_from(document, source)).find(|content| content.words >= enough)
+    let is_content = |content: &FallbackContent| {
+        content.words >= enough && (content.source != FallbackSource::DataIsland || has_paragraphs(&content.text))
+    };
+    sources.filter_map(|source| fallback_from(document, source)).find(is_content)
+}
+
+/// Whether half of a text is in paragraphs. Settings and messages of programs are a sentence each.
+fn has_paragraphs(text: &str) -> bool {
+    let words = |long_only: bool| -> usize {
+        let counts = text.lines().map(count_words);
+        counts.filter(|words| !long_only || *words >= PARAGRAPH_WORDS).sum()
+    };
+    2 * words(true) >= words(false)
 }
 
 /// The content of one source, regardless of its length. `None` if it contains no words.

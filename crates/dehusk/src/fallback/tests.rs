@@ -129,8 +129,13 @@ fn only_nearly_empty_pages_fall_back() {
 
 #[test]
 fn a_page_that_shows_a_lot_of_text_is_no_empty_shell() {
-    let strings: Vec<String> = (0..6).map(|number| json(&BODY.replace("May", &format!("May {number}")))).collect();
-    let island = parse(&format!("<script type=application/json>[{}]</script>", strings.join(",")));
+    let strings = |repeated: usize| -> Vec<String> {
+        (0..6).map(|number| json(&BODY.repeat(repeated).replace("May", &format!("May {number}")))).collect()
+    };
+    let island = |repeated| parse(&format!("<script type=application/json>[{}]</script>", strings(repeated).join(",")));
+    // A list of sentences is the messages of a program.
+    assert_eq!(fallback_content(&island(1), 10, 10), None);
+    let island = island(2);
     assert!(fallback_content(&island, 10, MAX_SHOWN_WORDS - 1).is_some());
     assert_eq!(fallback_content(&island, 10, MAX_SHOWN_WORDS), None);
     let body =
