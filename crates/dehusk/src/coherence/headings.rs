@@ -36,7 +36,7 @@ fn is_section_heading(page: &Revision<'_>, id: NodeId, level: u8) -> bool {
 pub(super) fn keep_headings(page: &mut Revision<'_>) {
     let document = page.document;
     for (id, level) in headings(page) {
-        if !is_section_heading(page, id, level) || page.kept_text(id) > 0 {
+        if !is_section_heading(page, id, level) || page.kept_text(id) == page.text(id) {
             continue;
         }
         let end = document.end(id);

@@ -1,7 +1,7 @@
 //! Lists keep their items, and items their lists.
 
 use super::revision::Revision;
-use crate::dom::elements::heading_level;
+use crate::dom::elements::{heading_level, is_block};
 use crate::dom::{Name, NodeId};
 
 /// All items of a list are kept if at least this share of its items and of its text is kept.
@@ -32,8 +32,14 @@ fn keep_list(page: &mut Revision<'_>, id: NodeId, is_item: impl Fn(Name) -> bool
     let items = document.children(id).filter(|item| is_item(document.html_name(*item)) && page.text(*item) > 0);
     let items: Vec<NodeId> = items.collect();
     let dropped: Vec<NodeId> = items.iter().copied().filter(|item| page.kept_text(*item) == 0).collect();
+    // Items of one block only: of others, a part could be kept, and keeping more of a page must not drop the rest.
     let is_plain = |item: &NodeId| {
-        page.text(*item) <= MAX_ITEM && !document.descendants(*item).any(|id| is_structured(document.html_name(id)))
+        let whole = page.text(*item);
+        let is_one_block = |inner: NodeId| {
+            !is_block(document.html_name(inner)) || matches!(page.text(inner), text if text == 0 || text == whole)
+        };
+        whole <= MAX_ITEM
+            && document.descendants(*item).all(|inner| is_one_block(inner) && !is_structured(document.html_name(inner)))
     };
     if (items.len() - dropped.len()) as f32 >= MIN_KEPT_SHARE * items.len() as f32 && dropped.iter().all(is_plain) {
         for item in dropped {
@@ -42,11 +48,11 @@ fn keep_list(page: &mut Revision<'_>, id: NodeId, is_item: impl Fn(Name) -> bool
     }
 }
 
-/// Keeps a dropped list inside a kept item: without it the item is half a statement.
+/// Keeps a list inside a kept item: without it the item is half a statement.
 fn keep_nested_list(page: &mut Revision<'_>, id: NodeId) {
     let document = page.document;
     let item = document.parent(id).filter(|item| document.html_name(*item) == Name::LI);
-    let Some(item) = item.filter(|_| page.text(id) > 0 && page.kept_text(id) == 0) else { return };
+    let Some(item) = item.filter(|_| page.kept_text(id) < page.text(id)) else { return };
     let own = page.text_between(item, id);
     let is_plain = !document.descendants(id).any(|inner| is_structured(document.html_name(inner)));
     let is_kept = own > 0 && page.text_from(item).is_some_and(|text| text < id && !page.is_dropped(text));

@@ -15,7 +15,7 @@ const MIN_RECORDS: u32 = 2;
 /// Maximum length of a name, price, author or date, in bytes. Longer ones contain more than that.
 const MAX_FIELD: u32 = 80;
 /// Maximum number of elements between a field and its record.
-const MAX_DEPTH: usize = 16;
+const MAX_DEPTH: usize = 8;
 
 /// A part of a record that a reader needs to make use of its text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,34 +28,59 @@ enum Field {
 
 /// Keeps a name, price, author and date of every record: the first, or of several links to a profile the one that is named like its
 /// address. The others are pictures of the author.
+///
+/// Which one is chosen depends on the page only and not on what is kept, so that keeping more of a page never drops a field.
 pub(super) fn keep_records(page: &mut Revision<'_>) {
-    let document = page.document;
+    let fields = fields_of_page(page);
+    if fields.iter().all(|(id, _)| page.kept_text(*id) == page.text(*id)) {
+        return;
+    }
+    let mut chosen: FxHashMap<(NodeId, Field), (NodeId, bool)> = FxHashMap::default();
+    for (id, field) in &fields {
+        let is_named = *field == Field::Author && is_named_like_address(page, *id);
+        for outer in around(page, *id) {
+            let first = chosen.entry((outer, *field)).or_insert((*id, is_named));
+            if is_named && !first.1 {
+                *first = (*id, true);
+            }
+        }
+    }
     let mut similar = SimilarSiblings::default();
-    let mut places: FxHashMap<(NodeId, Field), usize> = FxHashMap::default();
-    let mut chosen: Vec<(NodeId, NodeId, bool)> = Vec::new();
+    for (id, field) in fields {
+        let is_record = |outer: &NodeId| {
+            chosen.get(&(*outer, field)).is_some_and(|first| first.0 == id)
+                && is_mostly_kept(page, *outer)
+                && similar.kept(page, *outer) >= MIN_RECORDS
+        };
+        if page.kept_text(id) < page.text(id)
+            && let Some(record) = around(page, id).find(is_record)
+        {
+            page.keep(id, record);
+        }
+    }
+}
+
+/// The names, prices, authors and dates that a page marks.
+fn fields_of_page(page: &Revision<'_>) -> Vec<(NodeId, Field)> {
+    let document = page.document;
+    let mut fields = Vec::new();
     let mut at = page.body;
     while at < document.end(page.body) {
         let is_short = document.is_element(at) && (1..=MAX_FIELD).contains(&page.text(at));
         if let Some(field) = is_short.then(|| field_of(document, at)).flatten() {
-            if let Some(record) = record_of(page, at, &mut similar) {
-                let is_named = field == Field::Author && is_named_like_address(page, at);
-                let place = *places.entry((record, field)).or_insert(chosen.len());
-                match chosen.get_mut(place) {
-                    None => chosen.push((at, record, is_named)),
-                    Some(before) if is_named && !before.2 => *before = (at, record, true),
-                    _ => {}
-                }
-            }
+            fields.push((at, field));
             at = document.end(at);
         } else {
             at.0 += 1;
         }
     }
-    for (field, record, _) in chosen {
-        if page.kept_text(field) < page.text(field) {
-            page.keep(field, record);
-        }
-    }
+    fields
+}
+
+/// The elements around a field that may be its record, from the innermost outwards.
+fn around<'a>(page: &Revision<'a>, field: NodeId) -> impl Iterator<Item = NodeId> + use<'a> {
+    let body = page.body;
+    page.document.ancestors(field).take_while(move |outer| *outer > body).take(MAX_DEPTH)
 }
 
 /// Whether the text of a link is the last part of its address, ignoring case and punctuation.
@@ -70,13 +95,6 @@ fn is_named_like_address(page: &Revision<'_>, id: NodeId) -> bool {
     let texts = nodes().filter(|inner| document.is_text(*inner));
     let text: String = texts.map(|inner| plain(document.text(inner))).collect();
     !text.is_empty() && text == plain(last)
-}
-
-/// The innermost record around a field.
-fn record_of(page: &Revision<'_>, field: NodeId, similar: &mut SimilarSiblings) -> Option<NodeId> {
-    let document = page.document;
-    let mut around = document.ancestors(field).take_while(|outer| *outer > page.body).take(MAX_DEPTH);
-    around.find(|outer| is_mostly_kept(page, *outer) && similar.kept(page, *outer) >= MIN_RECORDS)
 }
 
 /// Whether an element has text besides the field, and most of it is kept.
