@@ -29,6 +29,7 @@ mod markdown;
 mod metadata;
 mod methods;
 mod oracles;
+mod papers;
 mod peers;
 mod plot;
 mod properties;
@@ -173,6 +174,8 @@ enum Command {
         /// The number of the first page
         first: usize,
     },
+    /// Every table and figure of the five papers, on our data
+    Papers(papers::Arguments),
     /// Properties of every page of all corpora: no panic, and kept text is text of the page in page order
     Properties,
     /// Shifted cells, lost code, titles, empty headings and posts without author on wcxb-dev and sites
@@ -233,6 +236,7 @@ fn main() -> ExitCode {
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Peers(arguments) => peers::run(&data, &results, &arguments),
         Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
+        Command::Papers(arguments) => papers::run(&data, &results, &arguments),
         Command::Properties => properties::run(&data, &results),
         Command::Structure => structure::run(&data, &results),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),

@@ -1,0 +1,72 @@
+//! The experiments of the five papers on our data, as one page of results.
+//!
+//! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
+
+use crate::Stop;
+use crate::corpus::Data;
+use crate::report::Results;
+use std::fmt::Write as _;
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Only this paper; prints its section and writes its plots, but not the page
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// What a paper's experiments write to.
+#[derive(Default)]
+pub(crate) struct Section {
+    text: String,
+    /// File name and SVG.
+    plots: Vec<(String, String)>,
+}
+
+impl Section {
+    /// Appends Markdown, followed by an empty line.
+    pub(crate) fn write(&mut self, markdown: &str) {
+        let _ = writeln!(self.text, "{}\n", markdown.trim_end());
+    }
+
+    /// Appends a heading, usually the number of a table or figure and what it shows.
+    pub(crate) fn heading(&mut self, heading: &str) {
+        self.write(&format!("### {heading}"));
+    }
+
+    /// Appends a picture. `name` is unique among all papers, in lower case with hyphens.
+    pub(crate) fn plot(&mut self, name: &str, caption: &str, svg: String) {
+        let file = format!("papers-{name}.svg");
+        self.write(&format!("![{caption}]({file})"));
+        self.plots.push((file, svg));
+    }
+}
+
+type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
+
+/// The papers: name, title of the section, its experiments.
+const PAPERS: [(&str, &str, Report); 0] = [];
+
+pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+    let mut page = String::new();
+    for (name, title, report) in PAPERS {
+        if arguments.only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
+        let start = Instant::now();
+        let mut section = Section::default();
+        report(data, &mut section)?;
+        eprintln!("{name}: {:.0} s", start.elapsed().as_secs_f64());
+        let _ = writeln!(page, "## {title}\n\n{}", section.text);
+        for (file, svg) in &section.plots {
+            results.publish_file(file, svg)?;
+        }
+    }
+    print!("{page}");
+    if arguments.only.is_some() {
+        return Ok(());
+    }
+    let head =
+        "# The experiments of the papers, on our data\n\n- Command: `cargo run --release -p dehusk-eval -- papers`\n";
+    results.publish_file("papers.md", &format!("{head}\n{page}"))
+}
