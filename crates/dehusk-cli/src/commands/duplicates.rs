@@ -44,7 +44,7 @@ fn documents(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
         "hashing",
         &opened.bar,
         || Signer::new(options),
-        |signer, document| (signer.sign(&document.text), document.key, document.text.len()),
+        |signer, document| (signer.sign(document.body()), document.key, document.text.len()),
         |(signature, key, length)| {
             if args.keep == Some(Keep::Longest) {
                 lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
