@@ -9,7 +9,7 @@ mod training;
 
 pub(crate) use common::{Columns, Format, Group, Reading, Render, Run};
 pub(crate) use corpus::{CorpusArgs, Duplicates, Keep};
-pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
+pub(crate) use detector::{DetectorArgs, LayoutArgs, LearnArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
