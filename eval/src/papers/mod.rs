@@ -2,6 +2,8 @@
 //!
 //! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
 
+mod uses;
+
 use crate::Stop;
 use crate::corpus::Data;
 use crate::report::Results;
@@ -45,7 +47,7 @@ impl Section {
 type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
 
 /// The papers: name, title of the section, its experiments.
-const PAPERS: [(&str, &str, Report); 0] = [];
+const PAPERS: [(&str, &str, Report); 1] = [("uses", "What removal is worth", uses::report)];
 
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
     let mut page = String::new();
