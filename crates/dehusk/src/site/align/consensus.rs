@@ -82,6 +82,11 @@ impl Profile {
 pub struct Pair(Profile, Profile);
 
 impl Pair {
+    /// The number of cells of the table that a textbook alignment of the pair fills.
+    pub fn cells(&self) -> u64 {
+        self.0.tokens.len() as u64 * self.1.tokens.len() as u64
+    }
+
     /// Aligns the pair. This is the work of a round and can run on any thread.
     pub fn align(&self) -> Profile {
         self.0.join(&self.1)
@@ -182,6 +187,7 @@ mod tests {
         for (pairs_left, sizes) in [(4, (3, 3)), (2, (3, 4)), (1, (3, 2))] {
             let pairs = rounds.next_pairs();
             assert_eq!(pairs.len(), pairs_left);
+            assert_eq!(pairs[0].cells(), (sizes.0 * sizes.1) as u64);
             assert_eq!((pairs[0].0.tokens.len(), pairs[0].1.tokens.len()), sizes);
             rounds.accept(pairs.iter().map(Pair::align).collect());
         }
