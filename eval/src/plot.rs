@@ -45,7 +45,7 @@ pub(crate) fn plot(title: &str, x: &Axis, y: &Axis, lines: &[Line]) -> String {
     plot_with_ticks(title, x, &ticks, y, lines)
 }
 
-/// The same with marks on the x axis: where they are, and what is written there. Points are marked.
+/// The same with marks on the x axis: where they are, and what is written there.
 pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y: &Axis, lines: &[Line]) -> String {
     let is_beside = lines.len() > MAX_INSIDE;
     let right = if is_beside { RIGHT + LEGEND } else { RIGHT };

@@ -10,6 +10,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// The number of themes of `dup`, which come first.
+pub(super) const THEMES: usize = 3;
 /// Pages drawn from a site for each number of pages.
 pub(super) const DRAWS: usize = 3;
 /// Pages that are tested for each draw, none of them learned from; fewer on small sites, but not less than the second number.
