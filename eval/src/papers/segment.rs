@@ -17,10 +17,11 @@ const SPLITS: u64 = 5;
 /// Variants that the paper shows by λ.
 const SWEPT: [Variant; 3] = [Variant::Gcuts, Variant::GcutsWithoutParents, Variant::Cclus];
 /// What the paper reports: λ, adjusted Rand index and mutual information.
-const GCUTS: (f32, f64, f64) = (0.5, 0.6, 0.76);
-const CCLUS: (f32, f64, f64) = (0.6, 0.46, 0.64);
-const WITHOUT_PARENTS: (f32, f64, f64) = (1.0, 0.53, 0.73);
-const WITHOUT_LEARNING: (f32, f64, f64) = (1.5, 0.52, 0.73);
+type Published = (f32, f64, f64);
+const GCUTS: Published = (0.5, 0.6, 0.76);
+const CCLUS: Published = (0.6, 0.46, 0.64);
+const WITHOUT_PARENTS: Published = (1.0, 0.53, 0.73);
+const WITHOUT_LEARNING: Published = (1.5, 0.52, 0.73);
 
 pub(super) fn report(data: &Data, out: &mut Section) -> Result<(), Stop> {
     let pages = pages(data)?;
@@ -126,7 +127,7 @@ fn lambdas(run: &VariantRun) -> String {
 }
 
 /// A table of means, with what the paper has.
-fn means(runs: &[(&VariantRun, Option<(f32, f64, f64)>)]) -> String {
+fn means(runs: &[(&VariantRun, Option<Published>)]) -> String {
     let rows: Vec<Vec<String>> = runs
         .iter()
         .map(|(run, paper)| {
