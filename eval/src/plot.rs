@@ -15,7 +15,7 @@ pub(crate) struct Axis {
     pub(crate) to: f64,
 }
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 840.0;
 const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 60.0;
 const BOTTOM: f64 = 50.0;
@@ -31,24 +31,26 @@ const STROKES: [(&str, &str); 6] = [
     ("#e69f00", "1 3"),
 ];
 
-/// More lines than this have their legend beside the plot.
-const MAX_INSIDE: usize = 5;
-/// The width of such a legend.
-const LEGEND: f64 = 200.0;
+/// The width of the legend beside the plot.
+const LEGEND: f64 = 230.0;
 
 /// A plot of lines.
 pub(crate) fn plot(title: &str, x: &Axis, y: &Axis, lines: &[Line]) -> String {
     let ticks: Vec<(f64, String)> = (0..=5)
         .map(|step| x.from + f64::from(step) / 5.0 * (x.to - x.from))
-        .map(|value| (value, format!("{value:.2}")))
+        .map(|value| (value, format!("{value:.*}", decimals(x))))
         .collect();
     plot_with_ticks(title, x, &ticks, y, lines)
 }
 
+/// Shares have two decimals, counts none.
+fn decimals(axis: &Axis) -> usize {
+    if axis.to - axis.from > 10.0 { 0 } else { 2 }
+}
+
 /// The same with marks on the x axis: where they are, and what is written there.
 pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y: &Axis, lines: &[Line]) -> String {
-    let is_beside = lines.len() > MAX_INSIDE;
-    let right = if is_beside { RIGHT + LEGEND } else { RIGHT };
+    let right = RIGHT + LEGEND;
     let to_x = |value: f64| LEFT + (value - x.from) / (x.to - x.from) * (WIDTH - LEFT - right);
     let to_y = |value: f64| HEIGHT - BOTTOM - (value - y.from) / (y.to - y.from) * (HEIGHT - BOTTOM - TOP);
     let mut out = format!(
@@ -67,8 +69,7 @@ pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y:
             HEIGHT - BOTTOM + 16.0,
         );
     }
-    // Shares have two decimals, counts none.
-    let decimals = if y.to - y.from > 10.0 { 0 } else { 2 };
+    let decimals = decimals(y);
     for step in 0..=5 {
         let value = y.from + f64::from(step) / 5.0 * (y.to - y.from);
         let _ = writeln!(
@@ -98,11 +99,7 @@ pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y:
         let inside = |point: &&(f64, f64)| (x.from..=x.to).contains(&point.0) && (y.from..=y.to).contains(&point.1);
         let points: Vec<String> =
             line.points.iter().filter(inside).map(|(x, y)| format!("{:.1},{:.1}", to_x(*x), to_y(*y))).collect();
-        let legend = match is_beside {
-            true => TOP + 8.0 + 18.0 * number as f64,
-            false => HEIGHT - BOTTOM - 12.0 - 18.0 * (lines.len() - 1 - number) as f64,
-        };
-        let legend_x = if is_beside { WIDTH - right + 12.0 } else { LEFT + 12.0 };
+        let (legend, legend_x) = (TOP + 8.0 + 18.0 * number as f64, WIDTH - right + 12.0);
         let _ = writeln!(
             out,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\"/>\n\

@@ -41,6 +41,7 @@ pub use block::{BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_bl
 pub use boost::{BoostOptions, Loss, fit_boosted};
 pub use dataset::Dataset;
 pub use evaluate::{Curve, adjusted_rand, measure_words, measures};
+pub use folds::fold_of_sites;
 pub use forest::{ForestOptions, fit_forest};
 pub use fusion::{FusionTraining, Steps, train_fusion};
 pub use fusion_examples::Example;

@@ -6,6 +6,7 @@ mod align;
 mod known_sites;
 mod segment;
 mod treemap;
+mod uses;
 
 use crate::Stop;
 use crate::corpus::Data;
@@ -66,6 +67,7 @@ const PAPERS: &[(&str, &str, Report)] = &[
         "Segment: A Graph-Theoretic Approach to Webpage Segmentation (Chakrabarti, Kumar, Punera 2008)",
         segment::report,
     ),
+    ("uses", "What removal is worth: near-duplicates, classification, clusters, keywords", uses::report),
 ];
 
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {

@@ -1,12 +1,14 @@
 //! Every flag, defined once: help and completions derive from here.
 
 mod common;
+mod corpus;
 mod detector;
 mod page;
 mod site;
 mod training;
 
 pub(crate) use common::{Columns, Format, Group, Reading, Render, Run};
+pub(crate) use corpus::{CorpusArgs, Duplicates, Keep};
 pub(crate) use detector::{DetectorArgs, LayoutArgs, LearnArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
@@ -30,6 +32,7 @@ use clap::{Parser, Subcommand};
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// Check that it still fits:       dehusk drift site.husk new/*.html
+/// Find near-duplicates:           dehusk duplicates crawl.warc.gz -o pairs.jsonl
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]
@@ -55,6 +58,8 @@ pub(crate) enum Command {
     Apply(Apply),
     /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
+    /// Find near-duplicates among pages.
+    Duplicates(Duplicates),
     /// Check whether recent pages of a site still fit its templates.
     Drift(Drift),
     /// Draw the templates of a site as an HTML page.

@@ -2,11 +2,14 @@
 
 mod apply;
 mod clean;
+mod corpus;
 mod drift;
+mod duplicates;
 mod features;
 mod label;
 mod learn;
 mod page;
+mod report_page;
 mod segment;
 mod show_template;
 mod site;
@@ -28,6 +31,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),
+        Command::Duplicates(args) => duplicates::duplicates(&args),
         Command::Drift(args) => drift::drift(&args),
         Command::ShowTemplate(args) => show_template::show_template(&args),
         Command::Features(args) => features::features(&args),
