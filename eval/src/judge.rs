@@ -12,6 +12,7 @@ use dehusk::methods::site::Rules;
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate};
 use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map};
 use dehusk::output::{RenderOptions, render_text};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -110,7 +111,7 @@ impl Method {
         }
     }
 
-    /// Learns from all of the pages given. As before `eval papers`, TreeMap maps at most 24 of them.
+    /// Learns from all of the pages given. TreeMap maps at most 24 of them, as by default.
     fn learn_all<'a>(self, pages: impl ExactSizeIterator<Item = &'a Page>) -> Result<Learned, Stop> {
         let most = self.align().map(|_| pages.len());
         self.learn(pages.enumerate().map(|(number, page)| (number.to_string(), page)), most)
@@ -218,6 +219,10 @@ pub(crate) const SITE_HEAD: [&str; 10] = [
     "precision, lower quartile",
 ];
 
+/// The columns of precision and recall in [`SITE_HEAD`].
+pub(crate) const SITE_PRECISION: usize = 3;
+pub(crate) const SITE_RECALL: usize = 4;
+
 /// What [`judge_sites`] measures, in words.
 pub(crate) const SITE_NOTE: &str = "The pages of each site are split into two halves with a fixed seed. Methods learn from pages of the \
                                     first half and are tested on up to 20 pages of the second. The reference comes from the second half \
@@ -228,29 +233,39 @@ pub(crate) const SITE_NOTE: &str = "The pages of each site are split into two ha
 
 /// One row for each number of pages and method, averaged over all sites that have enough pages.
 pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
+    let files = data.list("sites", ".jsonl.zst")?;
+    let by_site: Vec<SiteScores> =
+        files.par_iter().map(|file| judge_site(file, counts, methods)).collect::<Result<_, Stop>>()?;
     let mut scores: BTreeMap<(usize, usize), Vec<Score>> = BTreeMap::new();
-    for file in data.list("sites", ".jsonl.zst")? {
-        let (pages, _) = read_site(&file)?;
-        let order = shuffled(pages.len());
-        let (first, second) = order.split_at(pages.len() / 2);
-        let truth = Truth::of(second.iter().map(|number| &pages[*number]));
-        for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count <= first.len()) {
-            for (which, method) in methods.iter().enumerate() {
-                let learned = method.learn_all(first[..*count].iter().map(|number| &pages[*number]))?;
-                let mut words = Words::default();
-                for number in second.iter().take(JUDGED_OF_SITE) {
-                    truth.judge(&pages[*number], &learned.detect(&pages[*number]), &mut words);
-                }
-                let score = (words.precision(), words.recall(), words.f());
-                scores.entry((at, which)).or_default().push(score);
-            }
-        }
+    for (key, score) in by_site.into_iter().flatten() {
+        scores.entry(key).or_default().push(score);
     }
     Ok(scores.into_iter().map(|((at, which), scores)| site_row(counts[at], methods[which], &scores)).collect())
 }
 
 /// Precision, recall and F1 of a site.
 type Score = (f64, f64, f64);
+/// The scores of a site by number of pages and method.
+type SiteScores = Vec<((usize, usize), Score)>;
+
+fn judge_site(file: &Path, counts: &[usize], methods: &[Method]) -> Result<SiteScores, Stop> {
+    let (pages, _) = read_site(file)?;
+    let order = shuffled(pages.len());
+    let (first, second) = order.split_at(pages.len() / 2);
+    let truth = Truth::of(second.iter().map(|number| &pages[*number]));
+    let mut scores = Vec::new();
+    for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count <= first.len()) {
+        for (which, method) in methods.iter().enumerate() {
+            let learned = method.learn_all(first[..*count].iter().map(|number| &pages[*number]))?;
+            let mut words = Words::default();
+            for number in second.iter().take(JUDGED_OF_SITE) {
+                truth.judge(&pages[*number], &learned.detect(&pages[*number]), &mut words);
+            }
+            scores.push(((at, which), (words.precision(), words.recall(), words.f())));
+        }
+    }
+    Ok(scores)
+}
 
 fn site_row(count: usize, method: Method, scores: &[Score]) -> Vec<String> {
     let mean = |part: fn(&Score) -> f64| scores.iter().map(part).sum::<f64>() / scores.len().max(1) as f64;

@@ -48,7 +48,7 @@ fn decimals(axis: &Axis) -> usize {
     if axis.to - axis.from > 10.0 { 0 } else { 2 }
 }
 
-/// The same with marks on the x axis: where they are, and what is written there. Points are marked.
+/// The same with marks on the x axis: where they are, and what is written there.
 pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y: &Axis, lines: &[Line]) -> String {
     let right = RIGHT + LEGEND;
     let to_x = |value: f64| LEFT + (value - x.from) / (x.to - x.from) * (WIDTH - LEFT - right);

@@ -1,10 +1,10 @@
 //! TreeMap, Vieira et al. 2006: how well the terms of a template are found, by the number of pages.
 
 use super::Section;
-use super::known_sites::{DRAWS, KnownPage, KnownSite, TESTED, known_sites};
+use super::known_sites::{DRAWS, KnownPage, KnownSite, TESTED, THEMES, known_sites};
 use crate::Stop;
 use crate::corpus::Data;
-use crate::judge::Method;
+use crate::judge::{Method, SITE_PRECISION, SITE_RECALL, judge_sites};
 use crate::plot::{Axis, Line, plot_with_ticks};
 use crate::report::table;
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ pub(super) fn report(data: &Data, out: &mut Section) -> Result<(), Stop> {
     let sites = known_sites(data)?;
     figure_7(&sites, out)?;
     table_1(&sites, out);
-    Ok(())
+    our_rules(data, out)
 }
 
 /// The mean F-measure of a site for each number of pages, as far as it has pages.
@@ -110,7 +110,7 @@ fn f_measure(truth: &BTreeSet<String>, found: &BTreeSet<String>) -> f64 {
 fn table_1(sites: &[KnownSite], out: &mut Section) {
     out.heading("Table 1: pages by class and site");
     // The themes of `dup` have other groups.
-    let sites = &sites[sites.len().min(3)..];
+    let sites = &sites[sites.len().min(THEMES)..];
     let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (site, page) in sites.iter().flat_map(|site| site.pages.iter().map(move |page| (site, page))) {
         *counts.entry(&page.category).or_default().entry(&site.name).or_default() += 1;
@@ -130,4 +130,18 @@ fn table_1(sites: &[KnownSite], out: &mut Section) {
          four sites and each category on all, so that sites and categories cannot be mistaken for each other. In the paper's data each page is \
          of its own shop, with its own text.",
     );
+}
+
+/// Not in the paper: what is dropped from pages of many sites, with and without our rules.
+fn our_rules(data: &Data, out: &mut Section) -> Result<(), Stop> {
+    out.heading(&format!("Words dropped on real sites, as in the paper and with our rules, {} pages", PAGES[ENOUGH]));
+    let rows = judge_sites(data, &[PAGES[ENOUGH]], &METHODS)?;
+    let cells = |row: &Vec<String>| [1, 2, SITE_PRECISION, SITE_RECALL].map(|at| row[at].clone()).to_vec();
+    out.write(&table(&["method", "sites", "precision", "recall"], &rows.iter().map(cells).collect::<Vec<_>>()));
+    out.write(
+        "Means over the sites of `sites` with enough pages, on held-out pages; the reference is what other held-out pages repeat. Alternatives find what \
+         only some pages have, at the cost of values that many pages share, such as a genre. The rest of the difference is due to our \
+         other rules ([treemap.md](../treemap.md#as-in-the-paper)): several templates, outliers set aside, decisions for whole units.",
+    );
+    Ok(())
 }

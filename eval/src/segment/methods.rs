@@ -104,12 +104,13 @@ pub(crate) struct SplitRun {
     validation: Vec<f64>,
     /// The test pages, with the chosen λ.
     pub(crate) test: Vec<Agreement>,
-    /// The mean over the test pages for each of [`LAMBDAS`]; empty if not asked for.
+    /// The mean over the test pages for each of [`LAMBDAS`]; empty if the variant is not swept.
     pub(crate) by_lambda: Vec<Agreement>,
 }
 
-/// Runs the paper's methods with a split of 25:25:50 by page: to fit costs, to choose λ, to test.
-pub(crate) fn run_variants(pages: &[MarkedPage], splits: u64, boxes: Boxes, sweep_tests: bool) -> Vec<VariantRun> {
+/// Runs the paper's methods with a split of 25:25:50 by page: to fit costs, to choose λ, to test. The variants in `swept` are tested with every
+/// λ.
+pub(crate) fn run_variants(pages: &[MarkedPage], splits: u64, boxes: Boxes, swept: &[Variant]) -> Vec<VariantRun> {
     let names = ["GCUTS", "GCUTS without parents", "GCUTS without learning", "CCLUS", "CCLUS without learning"];
     let mut runs: Vec<VariantRun> = names.map(|name| VariantRun { name, splits: Vec::new() }).into();
     for seed in 0..splits {
@@ -124,7 +125,7 @@ pub(crate) fn run_variants(pages: &[MarkedPage], splits: u64, boxes: Boxes, swee
                 .max_by(|one, two| validation[*one].total_cmp(&validation[*two]).then(two.cmp(one)))
                 .unwrap_or(0);
             let measure_with = |lambda: f32| measure(&test, boxes, |_, split| costs.split(split, variant, lambda));
-            let (test, by_lambda) = match sweep_tests {
+            let (test, by_lambda) = match swept.contains(&variant) {
                 false => (measure_with(LAMBDAS[best]), Vec::new()),
                 true => {
                     let mut swept: Vec<Vec<Agreement>> = LAMBDAS.iter().map(|lambda| measure_with(*lambda)).collect();
@@ -147,7 +148,7 @@ pub(super) fn paper(
 ) -> Result<(), Stop> {
     let all: Vec<&MarkedPage> = pages.iter().collect();
     for boxes in BOXES {
-        let runs = run_variants(pages, splits, boxes, false);
+        let runs = run_variants(pages, splits, boxes, &[]);
         for run in &runs {
             run.splits.iter().for_each(|split| rows.add(run.name, boxes, split.test.clone()));
             let lambdas: Vec<String> = run.splits.iter().map(|split| split.lambda.to_string()).collect();
