@@ -3,6 +3,7 @@
 mod classification;
 mod clustering;
 mod duplicates;
+mod keywords;
 mod paired;
 mod texts;
 
@@ -15,5 +16,6 @@ pub(super) fn report(data: &Data, section: &mut Section) -> Result<(), Stop> {
     let corpora = [KnownCorpus::read(data, "graft")?, KnownCorpus::read(data, "dup")?];
     duplicates::report(&corpora, section)?;
     classification::report(&corpora[0], section)?;
-    clustering::report(&corpora, section)
+    clustering::report(&corpora, section)?;
+    keywords::report(data, section)
 }
