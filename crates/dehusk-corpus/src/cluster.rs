@@ -64,6 +64,27 @@ impl Clustering {
         (0..self.count).map(best).collect()
     }
 
+    /// The cosine of the means of each two clusters.
+    pub fn similarities(&self, vectors: &Vectors) -> Vec<Vec<f64>> {
+        let mut dots = vec![vec![0.0_f64; self.count]; self.count];
+        let mut sums = vec![0.0_f64; vectors.terms().len() * self.count];
+        for (document, cluster) in self.clusters.iter().enumerate() {
+            for (term, weight) in vectors.row(document) {
+                sums[*term as usize * self.count + *cluster as usize] += f64::from(*weight);
+            }
+        }
+        for of_term in sums.chunks_exact(self.count) {
+            // Most terms are in few clusters.
+            let present: Vec<usize> = (0..self.count).filter(|cluster| of_term[*cluster] > 0.0).collect();
+            for one in &present {
+                present.iter().for_each(|two| dots[*one][*two] += of_term[*one] * of_term[*two]);
+            }
+        }
+        let lengths: Vec<f64> = (0..self.count).map(|cluster| dots[cluster][cluster].sqrt().max(1e-300)).collect();
+        let cosine = |one: usize, two: usize| dots[one][two] / (lengths[one] * lengths[two]);
+        (0..self.count).map(|one| (0..self.count).map(|two| cosine(one, two)).collect()).collect()
+    }
+
     /// Up to `count` documents of each cluster that are nearest to its center.
     pub fn nearest(&self, count: usize) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.count];
@@ -436,6 +457,9 @@ mod tests {
             assert!(terms.iter().all(|term| term.starts_with(&format!("topic{}", labels[member]))), "{terms:?}");
         }
         assert_eq!(choose_count(&vectors, 8, 0).unwrap().0, 4);
+        let alike = found.similarities(&vectors);
+        assert!((0..4).all(|one| (alike[one][one] - 1.0).abs() < 1e-9));
+        assert!((0..4).all(|one| (0..4).all(|two| one == two || alike[one][two] < 0.3)), "{alike:?}");
         assert!(found.sizes().is_sorted_by(|one, two| one >= two));
     }
 
