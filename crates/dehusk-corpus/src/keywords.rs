@@ -8,7 +8,7 @@ use dehusk::dom::{Document as Page, Name};
 use dehusk::methods::model::{Discretizer, Logistic, ModelFile, Schema, sigmoid};
 use dehusk_train::{Bins, LogisticOptions, Random, SparseRows, fit_logistic};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
 /// The kind of the model file.
@@ -168,19 +168,40 @@ impl KeywordModel {
         queries: &QueryLog,
         count: usize,
     ) -> Vec<Keyword> {
+        self.ranked(phrases, frequencies, queries).into_iter().take(count).map(keyword).collect()
+    }
+
+    /// The best keywords of a document without those whose words are all in better ones: beside `oatmeal raisin` and `cookies`
+    /// there is no `raisin`. For readers, who learn nothing from it; authors name such keywords, so that scores are a little lower.
+    pub fn top_distinct(
+        &self,
+        phrases: &Phrases,
+        frequencies: &DocumentFrequencies,
+        queries: &QueryLog,
+        count: usize,
+    ) -> Vec<Keyword> {
+        let mut covered: FxHashSet<u64> = FxHashSet::default();
+        let is_new = |(_, phrase): &(f32, &Phrase)| {
+            let is_new = phrase.words.iter().any(|word| !covered.contains(word));
+            covered.extend(&phrase.words);
+            is_new
+        };
+        self.ranked(phrases, frequencies, queries).into_iter().filter(is_new).take(count).map(keyword).collect()
+    }
+
+    /// Phrases that can be keywords with the logarithms of their odds, best first. Of equals the one that comes first in the document.
+    fn ranked<'a>(
+        &self,
+        phrases: &'a Phrases,
+        frequencies: &DocumentFrequencies,
+        queries: &QueryLog,
+    ) -> Vec<(f32, &'a Phrase)> {
         let mut ranked: Vec<(f32, &Phrase)> = candidates(phrases, frequencies, queries)
             .into_iter()
             .map(|(phrase, row)| (self.weights.margin_of(self.cuts.columns_of(&row)), phrase))
             .collect();
-        // Of equals the one that comes first in the document.
         ranked.sort_by(|one, two| two.0.total_cmp(&one.0));
-        ranked.truncate(count);
-        let keyword = |(margin, phrase): (f32, &Phrase)| Keyword {
-            text: phrase.text.clone(),
-            score: f64::from(sigmoid(margin)),
-            key: phrase.key,
-        };
-        ranked.into_iter().map(keyword).collect()
+        ranked
     }
 
     /// What the model was trained on and how well it does.
@@ -210,6 +231,10 @@ impl KeywordModel {
         let weights = Logistic::read("weights", cuts.columns(), &file)?;
         Ok(KeywordModel { cuts, weights, card: file.card.clone() })
     }
+}
+
+fn keyword((odds, phrase): (f32, &Phrase)) -> Keyword {
+    Keyword { text: phrase.text.clone(), score: f64::from(sigmoid(odds)), key: phrase.key }
 }
 
 /// The phrases that can be keywords, with their features.
@@ -365,6 +390,19 @@ mod tests {
             assert_eq!(keywords_in(&example.phrases, &example.keywords).len(), 1);
         }
         assert_eq!(model, KeywordModel::train(&train, &frequencies, &queries, 0).unwrap());
+    }
+
+    #[test]
+    fn distinct_keywords_have_a_new_word_each() {
+        let phrases = Phrases::of(Some("oatmeal raisin"), "oatmeal raisin cookies. raisin cookies. oatmeal");
+        let (frequencies, queries) = (DocumentFrequencies::new(), QueryLog::default());
+        let model = KeywordModel::builtin();
+        let all = model.top(&phrases, &frequencies, &queries, 100);
+        assert_eq!(all.len(), 6);
+        assert!(all.is_sorted_by(|one, two| one.score >= two.score));
+        let distinct = model.top_distinct(&phrases, &frequencies, &queries, 100);
+        assert!(distinct.len() <= 3 && distinct[0] == all[0], "{distinct:?}");
+        assert!(!model.card().is_empty());
     }
 
     #[test]

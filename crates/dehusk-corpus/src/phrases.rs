@@ -425,7 +425,20 @@ mod tests {
         assert_eq!(texts("Bank of England. The bank"), ["Bank", "Bank of England", "England"]);
         assert_eq!(texts("red, green"), ["red", "green"]);
         assert_eq!(texts("red\ngreen"), ["red", "green"]);
-        assert_eq!(texts("node.js x-ray"), ["node", "node.js", "node.js x-ray", "js", "js x-ray", "x-ray", "ray"]);
+        assert_eq!(
+            texts("node.js vitamin-C"),
+            [
+                "node",
+                "node.js",
+                "node.js vitamin",
+                "node.js vitamin-C",
+                "js",
+                "js vitamin",
+                "js vitamin-C",
+                "vitamin",
+                "vitamin-C"
+            ]
+        );
         assert_eq!(texts("one 2 three four five six").iter().filter(|text| text.split(' ').count() > 5).count(), 0);
         assert!(texts("2024 12 the").is_empty());
         assert_eq!(texts("東京都。京"), ["東京", "東京都", "京都"]);

@@ -80,7 +80,7 @@ pub(crate) struct Duplicates {
 ///
 /// Keywords are phrases of up to five words of the content, ranked by how and where they occur: how often, how rarely in the other
 /// documents, how early, in the title, in headings and links, with capital letters. The ranking was learned from pages whose authors
-/// named keywords. The keywords a page names itself are not looked at.
+/// named keywords. The keywords a page names itself are not looked at. A phrase whose words are all in better ones is left out.
 ///
 /// Writes {id, url, keywords: [{text, score}]}, best first. The more documents there are, the better common words are told from
 /// telling ones.

@@ -78,7 +78,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
         || (),
         |(), document| {
             let phrases = Phrases::of(document.title.as_deref(), &document.text);
-            let mut found = model.top(&phrases, &frequencies, &queries, args.count);
+            let mut found = model.top_distinct(&phrases, &frequencies, &queries, args.count);
             found.retain(|keyword| keyword.score >= args.min_score);
             (found, document)
         },
