@@ -94,8 +94,8 @@ pub(super) fn report(data: &Data, section: &mut Section) -> Result<(), Stop> {
             test.iter().for_each(|page| counted.add(&page.text(setting.test).phrases));
         }
         let frequencies = if setting.frequencies == Frequencies::Other { &other } else { &counted };
-        let model = KeywordModel::train(&trained, frequencies, &queries, 0)
-            .map_err(|error| Stop::Broken(error.to_string()))?;
+        let model =
+            KeywordModel::train(&trained, frequencies, &queries, 0).map_err(|error| Stop::Broken(error.to_string()))?;
         let scores: Vec<Vec<f64>> = test
             .par_iter()
             .filter_map(|page| {
@@ -180,7 +180,8 @@ fn read_site(file: &Path) -> Result<Vec<KeywordPage>, Stop> {
         };
         let whole = text(&full, false)?;
         let keywords = keywords_in(&Phrases::of(whole.1.as_deref(), &whole.0), &lists[*page]);
-        let example = |(text, title): (String, Option<String>)| KeywordExample::new(&text, title.as_deref(), keywords.clone());
+        let example =
+            |(text, title): (String, Option<String>)| KeywordExample::new(&text, title.as_deref(), keywords.clone());
         let (without_blocks, cleaned) = (text(&block, false)?, text(&clean, true)?);
         let examples = [example(whole), example(without_blocks), example(cleaned)];
         (!examples[0].keywords.is_empty()).then_some(KeywordPage { examples })
