@@ -64,6 +64,27 @@ impl Clustering {
         (0..self.count).map(best).collect()
     }
 
+    /// The cosine of the means of each two clusters.
+    pub fn similarities(&self, vectors: &Vectors) -> Vec<Vec<f64>> {
+        let mut dots = vec![vec![0.0_f64; self.count]; self.count];
+        let mut sums = vec![0.0_f64; vectors.terms().len() * self.count];
+        for (document, cluster) in self.clusters.iter().enumerate() {
+            for (term, weight) in vectors.row(document) {
+                sums[*term as usize * self.count + *cluster as usize] += f64::from(*weight);
+            }
+        }
+        for of_term in sums.chunks_exact(self.count) {
+            // Most terms are in few clusters.
+            let present: Vec<usize> = (0..self.count).filter(|cluster| of_term[*cluster] > 0.0).collect();
+            for one in &present {
+                present.iter().for_each(|two| dots[*one][*two] += of_term[*one] * of_term[*two]);
+            }
+        }
+        let lengths: Vec<f64> = (0..self.count).map(|cluster| dots[cluster][cluster].sqrt().max(1e-300)).collect();
+        let cosine = |one: usize, two: usize| dots[one][two] / (lengths[one] * lengths[two]);
+        (0..self.count).map(|one| (0..self.count).map(|two| cosine(one, two)).collect()).collect()
+    }
+
     /// Up to `count` documents of each cluster that are nearest to its center.
     pub fn nearest(&self, count: usize) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.count];
@@ -191,27 +212,55 @@ pub fn furthest_first(vectors: &Vectors, count: usize, seed: u64) -> Result<Clus
 
 /// Documents looked at to choose the number of clusters.
 const SAMPLE: usize = 5_000;
+/// Fewer clusters are taken if their silhouette is this share of the best.
+const NEARLY_BEST: f64 = 0.95;
 
-/// Chooses the number of clusters from 2 to `most`: the one whose k-means has the greatest mean simplified silhouette, on a sample
-/// of at most 5,000 documents. The smaller number wins where two are equally good. The numbers tried and their silhouettes are returned
-/// with it.
+/// Chooses the number of clusters from 2 to `most`: the smallest one whose mean silhouette is at least 95 % of the best.
+///
+/// Silhouettes are those of documents that k-means has not seen: it finds clusters of one half of a sample of at most 5,000 documents, the
+/// other half is put to the nearest centers, and the other way round. In documents that it has seen, every further center fits some better, so
+/// the silhouette would rise with the number. The numbers tried and their silhouettes are returned, too. One cluster is chosen if there are too
+/// few documents for two.
 pub fn choose_count(vectors: &Vectors, most: usize, seed: u64) -> Result<(usize, Vec<(usize, f64)>), Error> {
     let full = documents_with_terms(vectors, 1)?;
-    let sample = Random::new(seed).choose(full.len(), SAMPLE);
-    let sample: Vec<usize> = sample.into_iter().map(|place| full[place]).collect();
-    let sampled = vectors.of_documents(&sample);
+    let mut random = Random::new(seed);
+    let sample = random.choose(full.len(), SAMPLE);
+    let is_first = random.choose(sample.len(), sample.len() / 2);
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    for (place, number) in sample.into_iter().enumerate() {
+        if is_first.binary_search(&place).is_ok() { one.push(full[number]) } else { two.push(full[number]) }
+    }
     let mut tried = Vec::new();
-    for count in 2..=most.min(sample.len().saturating_sub(1)) {
-        let found = KMeans::new(count).with_seed(seed).fit(&sampled)?;
-        tried.push((count, found.silhouette));
-    }
-    let mut best = (1, f64::NEG_INFINITY);
-    for (count, silhouette) in &tried {
-        if *silhouette > best.1 {
-            best = (*count, *silhouette);
+    for count in 2..=most.min(one.len()) {
+        let of_halves =
+            [(&one, &two), (&two, &one)].map(|(seen, unseen)| unseen_silhouettes(vectors, seen, unseen, count, seed));
+        let mut sum = 0.0;
+        for of_half in of_halves {
+            sum += of_half?;
         }
+        tried.push((count, sum / (one.len() + two.len()) as f64));
     }
-    Ok((best.0, tried))
+    let best = tried.iter().map(|(_, silhouette)| *silhouette).fold(f64::NEG_INFINITY, f64::max);
+    let is_good = |silhouette: f64| silhouette >= best - (1.0 - NEARLY_BEST) * best.abs();
+    let chosen = tried.iter().find(|(_, silhouette)| is_good(*silhouette)).map_or(1, |(count, _)| *count);
+    Ok((chosen, tried))
+}
+
+/// The sum of the silhouettes of documents that clusters were not made of.
+fn unseen_silhouettes(
+    vectors: &Vectors,
+    seen: &[usize],
+    unseen: &[usize],
+    count: usize,
+    seed: u64,
+) -> Result<f64, Error> {
+    let seen = vectors.of_documents(seen);
+    let found = KMeans::new(count).with_seed(seed).fit(&seen)?;
+    let all: Vec<usize> = (0..seen.len()).collect();
+    let nearest: Vec<Nearest> =
+        found.clusters.iter().map(|cluster| Nearest { cluster: *cluster, distance: 0.0, next: 0.0 }).collect();
+    let centers = Centers::of_members(&seen, &all, &nearest, count);
+    Ok(centers.assign(vectors, unseen).iter().map(Nearest::silhouette).sum())
 }
 
 /// The documents that have terms, at least as many as clusters.
@@ -230,6 +279,13 @@ struct Nearest {
     distance: f32,
     /// The distance of the next nearest center; 1 if there is only one.
     next: f32,
+}
+
+impl Nearest {
+    fn silhouette(&self) -> f64 {
+        let larger = self.next.max(self.distance);
+        if larger > 0.0 { f64::from((self.next - self.distance) / larger) } else { 0.0 }
+    }
 }
 
 fn objective(nearest: &[Nearest]) -> f64 {
@@ -397,8 +453,7 @@ fn clustering(documents: usize, full: &[usize], nearest: Vec<Nearest>, count: us
     for (document, nearest) in full.iter().zip(&nearest) {
         clusters[*document] = numbers[nearest.cluster as usize];
         distances[*document] = nearest.distance;
-        let larger = nearest.next.max(nearest.distance);
-        silhouettes += if larger > 0.0 { f64::from((nearest.next - nearest.distance) / larger) } else { 0.0 };
+        silhouettes += nearest.silhouette();
     }
     let silhouette = silhouettes / full.len().max(1) as f64;
     Clustering { clusters, distances, count, objective: objective(&nearest), silhouette }
@@ -436,6 +491,9 @@ mod tests {
             assert!(terms.iter().all(|term| term.starts_with(&format!("topic{}", labels[member]))), "{terms:?}");
         }
         assert_eq!(choose_count(&vectors, 8, 0).unwrap().0, 4);
+        let alike = found.similarities(&vectors);
+        assert!((0..4).all(|one| (alike[one][one] - 1.0).abs() < 1e-9));
+        assert!((0..4).all(|one| (0..4).all(|two| one == two || alike[one][two] < 0.3)), "{alike:?}");
         assert!(found.sizes().is_sorted_by(|one, two| one >= two));
     }
 
@@ -488,7 +546,7 @@ mod tests {
 
     #[test]
     fn copies_and_empty_documents_do_no_harm() {
-        let texts = ["a b", "a b", "a b", "", "c d", "c d", "x"];
+        let texts = ["u b", "u b", "u b", "", "c d", "c d", "x"];
         let vectors = TfIdf::default().vectors(&TermTable::of_texts(texts)).unwrap();
         for count in 1..=5 {
             let found = KMeans::new(count).fit(&vectors).unwrap();

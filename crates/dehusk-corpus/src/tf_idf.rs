@@ -1,16 +1,17 @@
 //! Documents as vectors: terms weighted by how often they are in the document and how rare they are in the corpus.
 
 use crate::error::Error;
+use crate::stop_words::is_stop_word;
 use crate::terms::TermTable;
 
 /// How terms are weighted: `(1 + ln tf) · ln(n / df)`, then each document is scaled to length 1.
 ///
 /// The logarithm of the term frequency keeps one word that a page repeats, such as the name of a product, from deciding
-/// where it belongs. Terms of one document connect it with nothing, and terms of most documents tell nothing apart: both
-/// are left out.
+/// where it belongs. Terms of hardly any document connect nothing, terms of most documents tell nothing apart, and stop words
+/// tell languages and styles apart, but no topics: all are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TfIdf {
-    min_documents: u32,
+    min_documents: Option<u32>,
     max_share: f64,
     max_terms: usize,
     is_sublinear: bool,
@@ -18,14 +19,15 @@ pub struct TfIdf {
 
 impl Default for TfIdf {
     fn default() -> TfIdf {
-        TfIdf { min_documents: 2, max_share: 0.5, max_terms: 100_000, is_sublinear: true }
+        TfIdf { min_documents: None, max_share: 0.5, max_terms: 100_000, is_sublinear: true }
     }
 }
 
 impl TfIdf {
-    /// Terms of fewer documents are left out. Default 2.
+    /// Terms of fewer documents are left out. Default 2, and one more for each 100 documents up to 5: the more documents there are, the
+    /// more terms connect a few of them by accident.
     pub fn with_min_documents(mut self, documents: u32) -> TfIdf {
-        self.min_documents = documents;
+        self.min_documents = Some(documents);
         self
     }
 
@@ -53,11 +55,14 @@ impl TfIdf {
         let names = table.terms();
         let counts = table.document_counts();
         let documents = table.len() as f64;
+        let default_least = (2 + table.len() / 100).min(5) as u32;
+        let least = self.min_documents.unwrap_or(default_least).max(1);
         let is_kept = |term: &u32| {
             let count = counts[*term as usize];
-            count >= self.min_documents.max(1)
+            count >= least
                 && f64::from(count) <= self.max_share * documents
                 && f64::from(count) < documents
+                && !is_stop_word(names[*term as usize])
         };
         let mut kept: Vec<u32> = (0..names.len() as u32).filter(is_kept).collect();
         kept.sort_unstable_by_key(|term| (std::cmp::Reverse(counts[*term as usize]), names[*term as usize]));
@@ -159,7 +164,7 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_the_formula() {
-        let table = TermTable::of_texts(["red red wine", "red car", "car wine", "boat the", "x"]);
+        let table = TermTable::of_texts(["red red wine", "red car", "car wine", "boat the", "the"]);
         let vectors = TfIdf::default().vectors(&table).unwrap();
         assert_eq!(vectors.terms(), ["car", "red", "wine"]);
         // Each term is in two of five documents.
@@ -179,13 +184,13 @@ mod tests {
 
     #[test]
     fn limits_leave_terms_out_and_the_order_of_documents_does_not_matter() {
-        let texts = ["a b c", "a b d", "a e", "a"];
+        let texts = ["x b c", "x b d", "x f", "x the", "the"];
         let terms = |tf_idf: TfIdf, texts: &[&str]| tf_idf.vectors(&TermTable::of_texts(texts)).unwrap().terms;
         assert_eq!(terms(TfIdf::default(), &texts), ["b"]);
-        assert_eq!(terms(TfIdf::default().with_min_documents(1), &texts), ["b", "c", "d", "e"]);
+        assert_eq!(terms(TfIdf::default().with_min_documents(1), &texts), ["b", "c", "d", "f"]);
         assert_eq!(terms(TfIdf::default().with_min_documents(1).with_max_terms(2), &texts), ["b", "c"]);
         let turned: Vec<&str> = texts.iter().rev().copied().collect();
-        assert_eq!(terms(TfIdf::default().with_min_documents(1), &turned), ["b", "c", "d", "e"]);
-        assert_eq!(TfIdf::default().vectors(&TermTable::of_texts(["a", "b"])), Err(Error::NoTerms));
+        assert_eq!(terms(TfIdf::default().with_min_documents(1), &turned), ["b", "c", "d", "f"]);
+        assert_eq!(TfIdf::default().vectors(&TermTable::of_texts(["x", "b"])), Err(Error::NoTerms));
     }
 }

@@ -51,6 +51,7 @@ pub use grow::GrowOptions;
 pub use label::{
     BlockLabel, BlockLabels, Flavour, LabelOptions, LabelledPage, NodeLabels, SiteCounts, count_sites, visit_pages,
 };
+pub use logistic::{LogisticOptions, SparseRows, fit_logistic};
 pub use page_type::{fit_page_type, train_page_type};
 pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;

@@ -16,4 +16,4 @@ pub(super) fn escape(text: &str) -> String {
 
 const STYLE: &str = ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}\
     table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #8886;padding:.25rem .6rem;text-align:right}\
-    th:first-child,td:first-child{text-align:left}";
+    th:first-child,td:first-child,.left th,.left td{text-align:left}.left td{vertical-align:top}td ul{margin:0;padding-left:1.2rem}";
