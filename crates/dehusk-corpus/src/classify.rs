@@ -5,6 +5,7 @@ use crate::naive_bayes::NaiveBayes;
 use crate::terms::TermTable;
 use dehusk_train::fold_of_sites;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// How many documents of each class were taken for which class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,16 +80,22 @@ pub struct Validation {
 /// knowing the site; documents of a single site are dealt out one by one. Documents without a label do not count. A document of
 /// a class that is in no other fold counts as wrong: it is taken for the class that was found.
 ///
+/// `copies` has the same number for documents that are near-duplicates ([`Duplicates::clusters`](crate::duplicates::Duplicates::clusters)). Copies
+/// of what is tested are not trained on, or the model would pass by knowing the text.
+///
 /// # Panics
-/// If there are not as many labels and sites as documents.
+/// If there are not as many labels, sites and copies as documents.
 pub fn cross_validate<L: AsRef<str> + Sync>(
     table: &TermTable,
     labels: &[Option<L>],
     sites: &[String],
+    copies: &[u32],
     folds: usize,
     seed: u64,
 ) -> Result<Validation, Error> {
-    assert!(table.len() == labels.len() && table.len() == sites.len(), "a label and a site for each document");
+    let documents = table.len();
+    let is_complete = [labels.len(), sites.len(), copies.len()].iter().all(|length| *length == documents);
+    assert!(is_complete, "a label, a site and a group of copies for each document");
     let mut names: Vec<String> = labels.iter().flatten().map(|label| label.as_ref().to_string()).collect();
     names.sort_unstable();
     names.dedup();
@@ -115,12 +122,15 @@ pub fn cross_validate<L: AsRef<str> + Sync>(
     let terms = table.terms();
     let class_of = |label: &str| names.partition_point(|name| name.as_str() < label);
     let test = |fold: usize| -> Vec<(usize, usize)> {
+        let is_tested = |(_, of): &(&usize, &usize)| **of == fold;
+        let tested = labelled.iter().zip(&document_folds).filter(is_tested);
+        let known: BTreeSet<u32> = tested.clone().map(|(document, _)| copies[*document]).collect();
         let mut training: Vec<Option<&str>> = vec![None; table.len()];
-        for (document, of_document) in labelled.iter().zip(&document_folds).filter(|(_, of)| **of != fold) {
-            debug_assert_ne!(*of_document, fold);
-            training[*document] = labels[*document].as_ref().map(AsRef::as_ref);
+        for (document, _) in labelled.iter().zip(&document_folds).filter(|of| !is_tested(of)) {
+            if !known.contains(&copies[*document]) {
+                training[*document] = labels[*document].as_ref().map(AsRef::as_ref);
+            }
         }
-        let tested = labelled.iter().zip(&document_folds).filter(|(_, of)| **of == fold);
         // One class only is left: it is what every document is taken for.
         let model = NaiveBayes::fit(table, &training);
         let only = training.iter().flatten().next().map_or(0, |label| class_of(label));
@@ -170,21 +180,36 @@ mod tests {
             }
         }
         let table = TermTable::of_texts(&texts);
-        let apart = cross_validate(&table, &labels, &sites, 4, 0).unwrap();
+        let copies: Vec<u32> = (0..40).collect();
+        let apart = cross_validate(&table, &labels, &sites, &copies, 4, 0).unwrap();
         assert!(apart.is_by_site && apart.confusion.accuracy() < 0.7, "{apart:?}");
         let one_site = vec![String::new(); texts.len()];
-        let mixed = cross_validate(&table, &labels, &one_site, 4, 0).unwrap();
+        let mixed = cross_validate(&table, &labels, &one_site, &copies, 4, 0).unwrap();
         assert!(!mixed.is_by_site && mixed.confusion.accuracy() > 0.95, "{mixed:?}");
         assert_eq!(mixed.confusion.total(), 40);
+    }
+
+    /// The same two texts on four sites, and nothing else: only who has seen a text can tell its class.
+    #[test]
+    fn copies_of_what_is_tested_are_not_trained_on() {
+        let texts = ["red wine", "red car"].repeat(4);
+        let labels = [Some("drink"), Some("vehicle")].repeat(4);
+        let sites: Vec<String> = (0..8).map(|page| format!("site{}.example", page / 2)).collect();
+        let table = TermTable::of_texts(&texts);
+        let apart: Vec<u32> = (0..8).collect();
+        assert_eq!(cross_validate(&table, &labels, &sites, &apart, 4, 0).unwrap().confusion.accuracy(), 1.0);
+        let copies = [0, 1].repeat(4);
+        assert!(cross_validate(&table, &labels, &sites, &copies, 4, 0).unwrap().confusion.accuracy() <= 0.5);
     }
 
     #[test]
     fn a_class_of_one_site_is_wrong_and_not_an_error() {
         let table = TermTable::of_texts(["red", "red", "blue", "blue"]);
         let sites = ["a", "a", "b", "b"].map(String::from);
-        let found = cross_validate(&table, &[Some("r"), Some("r"), Some("b"), None], &sites, 10, 0).unwrap();
+        let found =
+            cross_validate(&table, &[Some("r"), Some("r"), Some("b"), None], &sites, &[0, 1, 2, 3], 10, 0).unwrap();
         assert_eq!((found.confusion.total(), found.confusion.accuracy()), (3, 0.0));
         let none: [Option<&str>; 4] = [None; 4];
-        assert_eq!(cross_validate(&table, &none, &sites, 10, 0), Err(Error::TooFewClasses(None)));
+        assert_eq!(cross_validate(&table, &none, &sites, &[0; 4], 10, 0), Err(Error::TooFewClasses(None)));
     }
 }

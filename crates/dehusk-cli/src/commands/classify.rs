@@ -8,6 +8,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::OutputFormat;
 use dehusk_corpus::classify::{Confusion, cross_validate};
+use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::{Bag, NaiveBayes, TermTable};
 use dehusk_io::crawl::GroupBy;
 use dehusk_io::{Column, ColumnType};
@@ -32,21 +33,22 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
     }
     let opened = open(&args.corpus, OutputFormat::Text, std::slice::from_ref(&args.label_column))?;
     let (mut table, mut labels, mut sites) = (TermTable::new(), Vec::new(), Vec::new());
+    let mut copies = DuplicateFinder::new(DuplicateOptions::default(), &std::env::temp_dir()).map_err(fails)?;
     let skipped = opened.corpus.for_each(
         "counting terms",
         &opened.bar,
-        || (),
-        |(), document| {
-            let label = label_of(document.columns.first());
-            (label.is_some().then(|| Bag::of(&document.text)), label, GroupBy::Host.group(&document.url))
+        || Signer::new(DuplicateOptions::default()),
+        |signer, document| {
+            let label = label_of(document.columns.first())?;
+            let site = GroupBy::Host.group(&document.url);
+            Some((Bag::of(&document.text), signer.sign(document.body()), label, site))
         },
-        |(bag, label, site)| {
-            if let Some(bag) = bag {
-                table.add(bag);
-                labels.push(label);
-                sites.push(site);
-            }
-            Ok(())
+        |labelled| {
+            let Some((bag, signature, label, site)) = labelled else { return Ok(()) };
+            table.add(bag);
+            labels.push(Some(label));
+            sites.push(site);
+            copies.add(&signature).map_err(dehusk_io::Error::other)
         },
     );
     let skipped = skipped.map_err(fails)?;
@@ -57,10 +59,11 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
             args.label_column
         )));
     }
+    let copies = copies.finish().map_err(fails)?.clusters();
     let pool = thread_pool(args.corpus.run.threads)?;
     let (validation, model) = pool
         .install(|| {
-            let validation = cross_validate(&table, &labels, &sites, args.folds, args.seed)?;
+            let validation = cross_validate(&table, &labels, &sites, &copies, args.folds, args.seed)?;
             NaiveBayes::fit(&table, &labels).map(|model| (validation, model))
         })
         .map_err(|error| Failure::new(format!("column `{}`: {error}", args.label_column)))?;
