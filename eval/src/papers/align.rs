@@ -23,7 +23,7 @@ const METHODS: [Method; 4] = [Method::AlignPaper, Method::AlignNoSlots, Method::
 const SHOWN: [Method; 3] = [Method::AlignPaper, Method::Align, Method::AlignFifth];
 
 /// The row of the sites of `rich`.
-const RICH: &str = "mean of `rich`";
+const RICH: &str = "rich, mean of 8";
 
 /// The paper's Table 1: tokens of a page and of its template.
 const PAPER_SITES: [(&str, u32, u32); 5] = [

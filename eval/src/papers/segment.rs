@@ -69,7 +69,7 @@ pub(super) fn report(data: &Data, out: &mut Section) -> Result<(), Stop> {
         "The paper's curves peak at 0.5 and 0.6, the values that validation chose; its text gives no other values. Ours choose {} (GCUTS) and {} \
          (CCLUS) on the validation pages of the splits. λ has no absolute meaning: it depends on the scale of D and of the features. As in the \
          paper, the test pages are at their best near the values that validation chose. CCLUS falls on both sides of them; GCUTS hardly \
-         changes from 0.05 to 1, as the cost of an invisible node does not depend on λ and keeps parts together, too.",
+         changes from 0.05 to 1, probably because the cost of an invisible node does not depend on λ and keeps parts together, too.",
         lambdas(gcuts),
         lambdas(cclus)
     ));
