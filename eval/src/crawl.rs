@@ -14,7 +14,7 @@ mod kill;
 mod threads;
 mod warc;
 
-pub(crate) use child::{Program, measured};
+pub(crate) use child::{Outcome, Program, measured};
 
 use crate::Stop;
 use crate::corpus::Data;

@@ -1,7 +1,7 @@
 //! `dehusk duplicates` on made-up pages: time and memory as they grow to a million, and its pairs against all pairs, beside datasketch.
 
 use crate::Stop;
-use crate::crawl::{Program, Work};
+use crate::crawl::{Outcome, Program, Work};
 use crate::made_sites::Random;
 use crate::plot::{Axis, Line, plot};
 use crate::report::{Results, table};
@@ -223,7 +223,7 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
     let count = arguments.compared;
     write_documents(count, &program.at("pages.jsonl"), &program.at("texts.jsonl"))?;
     let truth = all_pairs(SAMPLE.min(count));
-    let mut runs: Vec<(String, f64, f64, u64, BTreeSet<(usize, usize)>)> = Vec::new();
+    let mut runs: Vec<(String, Outcome, BTreeSet<(usize, usize)>)> = Vec::new();
     for (hashes, shared) in [("8", "4"), ("32", "21"), ("64", "43")] {
         let settings = ["--threads", "1", "--hashes", hashes, "--shared", shared];
         let run =
@@ -231,7 +231,7 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
         let found = pairs_of(&program.at("pairs.jsonl"), SAMPLE)?;
         let default = if hashes == "8" { ", as by default" } else { "" };
         let name = format!("dehusk duplicates, {shared} of {hashes} hashes{default}");
-        runs.push((name, run.seconds, run.processor, run.peak, found));
+        runs.push((name, run, found));
     }
     match install(arguments, &program.work) {
         Ok(python) => {
@@ -240,13 +240,7 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
                 let peer = Program::new(python.clone(), program.work.clone());
                 let run = peer.run(&["peer.py", "texts.jsonl", "peer.jsonl", threshold])?.done()?;
                 let found = pairs_of(&program.at("peer.jsonl"), SAMPLE)?;
-                runs.push((
-                    format!("datasketch MinHashLSH, 128 permutations, threshold {threshold}"),
-                    run.seconds,
-                    run.processor,
-                    run.peak,
-                    found,
-                ));
+                runs.push((format!("datasketch MinHashLSH, 128 permutations, threshold {threshold}"), run, found));
             }
         }
         Err(reason) => eprintln!("datasketch is left out: {reason}"),
@@ -257,7 +251,7 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
         SAMPLE * (SAMPLE - 1) / 2
     );
     let (mut rows, mut lines) = (Vec::new(), Vec::new());
-    for (name, seconds, processor, peak, found) in &runs {
+    for (name, run, found) in &runs {
         let similar = truth.iter().filter(|pair| pair.2 >= 0.5);
         let (mut hits, mut all) = (0, 0);
         for pair in similar {
@@ -266,9 +260,9 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
         }
         rows.push(vec![
             name.clone(),
-            format!("{seconds:.1}"),
-            format!("{processor:.1}"),
-            format!("{:.0}", *peak as f64 / 1e6),
+            format!("{:.1}", run.seconds),
+            format!("{:.1}", run.processor),
+            format!("{:.0}", run.peak as f64 / 1e6),
             found.len().to_string(),
             format!("{:.3}", hits as f64 / f64::from(all.max(1))),
             format!("{:.3}", hits as f64 / found.len().max(1) as f64),
