@@ -182,6 +182,8 @@ fn shingles(text: &str) -> BTreeSet<u64> {
     words.windows(6).map(|window| xxh3_64(window.join(" ").as_bytes())).collect()
 }
 
+/// Pairs of documents by their numbers.
+type Pairs = BTreeSet<(usize, usize)>;
 /// A pair and its similarity.
 type Similar = (usize, usize, f64);
 
@@ -205,8 +207,8 @@ fn all_pairs(count: usize) -> Vec<Similar> {
 }
 
 /// The pairs of a file that are among the first documents.
-fn pairs_of(path: &Path, count: usize) -> Result<BTreeSet<(usize, usize)>, Stop> {
-    let mut pairs = BTreeSet::new();
+fn pairs_of(path: &Path, count: usize) -> Result<Pairs, Stop> {
+    let mut pairs = Pairs::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let pair: Value = serde_json::from_str(line).map_err(|error| Stop::Broken(error.to_string()))?;
         let number = |key: &str| pair[key].as_u64().unwrap_or_default() as usize;
@@ -223,7 +225,7 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
     let count = arguments.compared;
     write_documents(count, &program.at("pages.jsonl"), &program.at("texts.jsonl"))?;
     let truth = all_pairs(SAMPLE.min(count));
-    let mut runs: Vec<(String, Outcome, BTreeSet<(usize, usize)>)> = Vec::new();
+    let mut runs: Vec<(String, Outcome, Pairs)> = Vec::new();
     for (hashes, shared) in [("8", "4"), ("32", "21"), ("64", "43")] {
         let settings = ["--threads", "1", "--hashes", hashes, "--shared", shared];
         let run =
