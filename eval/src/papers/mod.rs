@@ -2,6 +2,8 @@
 //!
 //! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
 
+mod pagelevel;
+
 use crate::Stop;
 use crate::corpus::Data;
 use crate::report::Results;
@@ -45,11 +47,13 @@ impl Section {
 type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
 
 /// The papers: name, title of the section, its experiments.
-const PAPERS: [(&str, &str, Report); 0] = [];
+const PAPERS: &[(&str, &str, Report)] = &[
+    ("pagelevel", "PageLevel: Page-level Template Detection via Isotonic Smoothing (2007)", pagelevel::report),
+];
 
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
     let mut page = String::new();
-    for (name, title, report) in PAPERS {
+    for (name, title, report) in PAPERS.iter().copied() {
         if arguments.only.as_ref().is_some_and(|only| only != name) {
             continue;
         }
