@@ -103,7 +103,7 @@ impl Phrases {
                 }
                 joined.push_str(&token.word);
                 let run = &tokens[first..first + length];
-                if !is_phrase(run) {
+                if !is_phrase(run) || splits_katakana(&tokens, first, first + length) {
                     continue;
                 }
                 let key = xxh3_64(joined.as_bytes());
@@ -163,6 +163,19 @@ fn is_phrase(run: &[Token]) -> bool {
     let is_letter = |token: &Token| !token.is_spaceless && token.word.chars().nth(1).is_none();
     let is_short = run.len() == 1 && (first.is_spaceless || is_letter(first));
     !(first.is_stop || last.is_stop || is_short || run.iter().all(is_number))
+}
+
+/// Whether a run begins or ends within a run of katakana, which is one word.
+fn splits_katakana(tokens: &[Token], start: usize, end: usize) -> bool {
+    let is_katakana = |token: &Token| token.word.starts_with(|letter| ('\u{30a0}'..='\u{30ff}').contains(&letter));
+    let is_within = |at: usize| {
+        let (Some(before), Some(after)) = (at.checked_sub(1).and_then(|before| tokens.get(before)), tokens.get(at))
+        else {
+            return false;
+        };
+        after.goes_on && is_katakana(before) && is_katakana(after)
+    };
+    is_within(start) || is_within(end)
 }
 
 impl Phrase {
@@ -443,6 +456,7 @@ mod tests {
         assert!(texts("2024 12 the").is_empty());
         assert_eq!(texts("東京都。京"), ["東京", "東京都", "京都"]);
         assert_eq!(texts("Offer年薪"), ["Offer", "年薪"]);
+        assert_eq!(texts("コマンドの使い方"), ["コマンド", "コマンドの使", "コマンドの使い方", "使い方"]);
     }
 
     #[test]

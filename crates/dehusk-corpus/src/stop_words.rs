@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 
 static STOP_WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| WORDS.split_whitespace().collect());
 
-/// Whether a word, in lower case, is a stop word of one of the languages.
+/// Whether a word or term, in lower case, is a stop word of one of the languages. In Japanese the endings and particles are written in
+/// hiragana, and what has meaning hardly ever is.
 pub(crate) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.contains(word)
+    STOP_WORDS.contains(word) || word.contains(|letter| ('\u{3041}'..='\u{309f}').contains(&letter))
 }
 
 const WORDS: &str = "
@@ -20,11 +21,11 @@ const WORDS: &str = "
     should since so some still such than that the their theirs them themselves then there these they this those though through thus to too under until up upon us use
     used using ve very via was we well were what when where whether which while who whom whose why will with within without would yes yet you
     your yours yourself
-    aber alle als am an auch auf aus bei bin bis bist da damit das dass dein dem den denn der des die dies diese diesem diesen dieser dieses doch dort du durch
+    ab dann gibt habe haben immer mal sowie aber alle als am an auch auf aus bei bin bis bist da damit das dass dein dem den denn der des die dies diese diesem diesen dieser dieses doch dort du durch
     ein eine einem einen einer eines er es euer für hat hatte hier ich ihr ihre im in ist ja jede jedem jeden jeder jedes kann kein keine können man mehr mein mit muss nach
     nicht noch nur ob oder ohne schon sehr sein seine sich sie sind so soll über um und uns unser unter vom von vor war was weil wenn wer werden wie wieder wir wird wo wurde wurden zu zum
     zur zwischen
-    au aux avec ce ces cet cette comme dans de des du elle elles en est et être eux il ils je la le les leur leurs lui ma mais me même mes moi mon ne nos notre nous on ont ou où par pas plus
+    à au aux avec ce ces cet cette comme dans de des du elle elles en est et être eux il ils je la le les leur leurs lui ma mais me même mes moi mon ne nos notre nous on ont ou où par pas plus
     pour qu que qui sa sans se ses si son sont sur ta te tes toi ton tu un une vos votre vous été
     al algo como con cual cuando de del desde donde el ella ellas ellos en entre era es esa ese eso esta estas este esto estos está fue ha han hasta hay la las le les lo los más me mi mientras muy no
     nos o otra otro para pero por porque que quien se ser si sin sobre su sus también te tiene todo todos tu un una uno unos y ya yo
@@ -39,9 +40,9 @@ const WORDS: &str = "
     czy dla do i ich jak jako jest jego jej już lub ma na nie o od oraz po przez się są tak to tym w we wie z za ze że
     а без бы был была были было быть в вам вас во вот все всего вы где да для до его ее её если есть еще ещё же за и из или им их к как ко когда которые который кто ли мне мы на
     над не него нет ни но о об он она они оно от по под при с со так также такой там то того только ты у уже чем что чтобы эта эти это этого этот я
+    și în să pe cu din la care este sunt pentru mai nu ca prin fi a al ale
     bir bu da de için ile ve veya çok daha gibi
     و في من على إلى عن أن هذا هذه التي الذي ما لا مع كل
     và của là các cho với trong một những được có không này
-    の に は を た が で て と し れ さ も な です ます する した から まで
-    的 了 是 在 和 有 我 不 这 也 就 都 与 及 或 把 被 你 他 她 它 们
+    的 了 是 我 这 也 把 被 你 他 她 它 们 与 及 或
     이 그 저 것 수 등 및 의 가 을 를 은 는 에";

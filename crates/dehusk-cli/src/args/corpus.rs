@@ -116,8 +116,8 @@ pub(crate) enum ClusterMethod {
 
 /// Put pages into clusters by their topic.
 ///
-/// Documents are compared by the terms of their clean text, weighted by tf-idf. `--clusters auto` tries 2 to 20 clusters on a sample
-/// and takes the number with the clearest borders (the greatest mean silhouette).
+/// Documents are compared by the terms of their clean text, weighted by tf-idf. `--clusters auto` tries 2 to 20 clusters on
+/// halves of a sample and takes the smallest number whose clusters fit the other half nearly as well as the best do.
 ///
 /// Writes {id, url, cluster, distance} for each document; cluster 0 is the largest, the distance is 0 at the center and at most 1. A document
 /// that shares no term with any other has no cluster. The terms of each cluster go to standard error, and with --report to a page with

@@ -159,7 +159,7 @@ impl Report {
             self.silhouette
         );
         if !self.tried.is_empty() {
-            sentence += &format!(" (the greatest of 2 to {} clusters)", self.tried.len() + 1);
+            sentence += &format!(" (the number was chosen from 2 to {})", self.tried.len() + 1);
         }
         if self.without > 0 {
             sentence += &format!("; {} share no term with any other", self.without);
@@ -236,7 +236,7 @@ impl Report {
             );
         }
         format!(
-            "<p>Mean silhouette by number of clusters:</p>\n<svg width=\"{}\" height=\"100\" role=\"img\">{bars}</svg>\n",
+            "<p>Mean silhouette of documents that the clusters were not made of, by number of clusters:</p>\n<svg width=\"{}\" height=\"100\" role=\"img\">{bars}</svg>\n",
             self.tried.len() * 24
         )
     }

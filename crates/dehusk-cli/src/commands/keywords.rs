@@ -235,7 +235,8 @@ fn fit(
     let fold_of_host = fold_of_sites(&hosts, FOLDS, args.seed);
     let fold_of = |site: &String| hosts.binary_search(site).map_or(0, |host| fold_of_host[host]);
     let folds: Vec<usize> = sites.iter().map(fold_of).collect();
-    let mut scores: Vec<([f64; TOPS.len()], [f64; TOPS.len()])> = Vec::new();
+    // By document: with all its keywords, and with those that are in the text.
+    let mut scores: Vec<[[f64; TOPS.len()]; 2]> = Vec::new();
     for fold in 0..FOLDS {
         let of = |is_in: bool| examples.iter().zip(&folds).filter(move |(_, of)| (**of == fold) == is_in);
         let training: Vec<&KeywordExample> = of(false).map(|(example, _)| example).collect();
@@ -244,21 +245,18 @@ fn fit(
             let found = model.top(&example.phrases, frequencies, queries, TOPS[TOPS.len() - 1]);
             let present = keywords_in(&example.phrases, &example.keywords);
             let score = |truth: &[String]| TOPS.map(|count| top_score(&found, truth, count).unwrap_or(f64::NAN));
-            (score(&example.keywords), score(&present))
+            [score(&example.keywords), score(&present)]
         };
         scores.extend(of(true).collect::<Vec<_>>().into_par_iter().map(test).collect::<Vec<_>>());
     }
-    let mean = |of: &dyn Fn(&([f64; TOPS.len()], [f64; TOPS.len()]), usize) -> f64| {
+    let mean = |which: usize| {
         let of_top = |place: usize| {
-            let values: Vec<f64> =
-                scores.iter().map(|score| of(score, place)).filter(|value| !value.is_nan()).collect();
+            let values = scores.iter().map(|of_document| of_document[which][place]);
+            let values: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
             values.iter().sum::<f64>() / values.len().max(1) as f64
         };
-        TOPS.iter()
-            .enumerate()
-            .map(|(place, top)| format!("top-{top} {:.3}", of_top(place)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let tops = TOPS.iter().enumerate().map(|(place, top)| format!("top-{top} {:.3}", of_top(place)));
+        tops.collect::<Vec<_>>().join(", ")
     };
     let all: Vec<&KeywordExample> = examples.iter().collect();
     let model = KeywordModel::train(&all, frequencies, queries, args.seed).map_err(fails)?;
@@ -270,7 +268,7 @@ fn fit(
         hosts.len(),
         frequencies.documents(),
         args.seed,
-        mean(&|score, place| score.0[place]),
-        mean(&|score, place| score.1[place]),
+        mean(0),
+        mean(1),
     )))
 }
