@@ -14,6 +14,7 @@ pub struct ReadOptions {
     pub(crate) html_column: String,
     pub(crate) id_column: String,
     pub(crate) carry: Vec<String>,
+    pub(crate) texts: bool,
     pub(crate) max_bytes: u64,
     pub(crate) max_line_bytes: u64,
     pub(crate) max_skip_bytes: u64,
@@ -26,6 +27,7 @@ impl Default for ReadOptions {
             html_column: "html".into(),
             id_column: "id".into(),
             carry: Vec::new(),
+            texts: false,
             max_bytes: 64 * MIB,
             max_line_bytes: 128 * MIB,
             max_skip_bytes: 4096 * MIB,
@@ -55,6 +57,13 @@ impl ReadOptions {
     /// Columns, keys or WARC header fields that are carried over unchanged, in this order.
     pub fn with_carry(mut self, names: Vec<String>) -> Self {
         self.carry = names;
+        self
+    }
+
+    /// Whether records are texts, such as those that a crawl job has written, and not pages. Then the address and the carried columns may be missing,
+    /// and the pages among files are those whose names end in `.txt` or `.md`. Default no.
+    pub fn with_texts(mut self, texts: bool) -> Self {
+        self.texts = texts;
         self
     }
 

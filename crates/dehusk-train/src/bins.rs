@@ -39,6 +39,11 @@ impl Bins {
         Bins { rows: rows.len() / features.max(1), columns, cuts }
     }
 
+    /// The cuts, which put other rows into the same intervals.
+    pub fn into_cuts(self) -> Discretizer {
+        self.cuts
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.rows

@@ -13,7 +13,7 @@ use crate::folds::fold_of_sites;
 use crate::forest::{ForestOptions, fit_forest};
 use crate::grow::GrowOptions;
 use crate::label::{BlockLabel, Flavour, LabelOptions, LabelledPage, SiteCounts, count_sites, visit_pages};
-use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
+use crate::logistic::{LogisticOptions, SparseRows, fit_logistic};
 use crate::mdl::fit_mdl;
 use dehusk::dom::NodeId;
 use dehusk::methods::block::{BlockClassifier, BlockModel};
@@ -276,7 +276,7 @@ pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, se
     match kind {
         BlockKind::Maxent => {
             let cuts = fit_mdl(data.rows(), FEATURES.len(), labels);
-            let sparse = Sparse::of(&cuts, data.rows());
+            let sparse = SparseRows::of(&cuts, data.rows());
             let options = LogisticOptions { l2: 1e-5, ..LogisticOptions::default() };
             BlockClassifier::Maxent { weights: fit_logistic(&sparse, labels, weights, options), bins: cuts }
         }

@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The fold of each site, by its name. Sites are dealt out in an order that only the seed decides, so that folds are of
 /// the same size to one site and a site's fold does not depend on the order of the crawl.
-pub(crate) fn fold_of_sites(sites: &[String], folds: usize, seed: u64) -> Vec<usize> {
+pub fn fold_of_sites(sites: &[String], folds: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by_cached_key(|number| (xxh3_64_with_seed(sites[*number].as_bytes(), seed), sites[*number].clone()));
     let mut fold = vec![0; sites.len()];

@@ -41,6 +41,7 @@ pub use block::{BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_bl
 pub use boost::{BoostOptions, Loss, fit_boosted};
 pub use dataset::Dataset;
 pub use evaluate::{Curve, adjusted_rand, measure_words, measures};
+pub use folds::fold_of_sites;
 pub use forest::{ForestOptions, fit_forest};
 pub use fusion::{FusionTraining, Steps, train_fusion};
 pub use fusion_examples::Example;
@@ -50,6 +51,7 @@ pub use grow::GrowOptions;
 pub use label::{
     BlockLabel, BlockLabels, Flavour, LabelOptions, LabelledPage, NodeLabels, SiteCounts, count_sites, visit_pages,
 };
+pub use logistic::{LogisticOptions, SparseRows, fit_logistic};
 pub use page_type::{fit_page_type, train_page_type};
 pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;

@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 
 /// How a fit is done.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct LogisticOptions {
+pub struct LogisticOptions {
     /// The penalty on squared weights, per unit of row weight.
-    pub(crate) l2: f64,
+    pub l2: f64,
     /// The most steps.
-    pub(crate) steps: usize,
+    pub steps: usize,
     /// The fit ends when no part of the gradient is larger, per unit of row weight.
-    pub(crate) tolerance: f64,
+    pub tolerance: f64,
 }
 
 impl Default for LogisticOptions {
@@ -25,19 +25,19 @@ impl Default for LogisticOptions {
 
 /// Rows that are 1 in some columns, the same number in each row, and 0 in all others.
 #[derive(Clone, Debug)]
-pub(crate) struct Sparse {
+pub struct SparseRows {
     columns: usize,
     per_row: usize,
     set: Vec<u32>,
 }
 
-impl Sparse {
+impl SparseRows {
     /// The intervals of each row's features, as columns.
-    pub(crate) fn of(cuts: &Discretizer, rows: &[f32]) -> Sparse {
+    pub fn of(cuts: &Discretizer, rows: &[f32]) -> SparseRows {
         let features = cuts.features();
         let set =
             rows.par_chunks(features.max(1)).flat_map_iter(|row| cuts.columns_of(row).map(|column| column as u32));
-        Sparse { columns: cuts.columns(), per_row: features, set: set.collect() }
+        SparseRows { columns: cuts.columns(), per_row: features, set: set.collect() }
     }
 
     fn len(&self) -> usize {
@@ -56,7 +56,7 @@ impl Sparse {
 }
 
 /// Fits a model. Labels are 0 to 1.
-pub(crate) fn fit_logistic(rows: &Sparse, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Logistic {
+pub fn fit_logistic(rows: &SparseRows, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Logistic {
     let fitted = minimize(rows, labels, weights, options);
     let (columns, bias) = fitted.split_at(rows.columns);
     let mut means = vec![0.0f64; rows.columns];
@@ -72,7 +72,7 @@ pub(crate) fn fit_logistic(rows: &Sparse, labels: &[f32], weights: &[f32], optio
 const CHUNK: usize = 8192;
 
 /// The loss and its gradient; the bias is the last weight and is not penalized.
-fn loss(rows: &Sparse, labels: &[f32], weights: &[f32], at: &[f64], l2: f64) -> (f64, Vec<f64>) {
+fn loss(rows: &SparseRows, labels: &[f32], weights: &[f32], at: &[f64], l2: f64) -> (f64, Vec<f64>) {
     let columns = rows.columns;
     let chunks = rows.len().div_ceil(CHUNK);
     let part = |chunk: usize| {
@@ -111,7 +111,7 @@ fn dot(one: &[f64], two: &[f64]) -> f64 {
 /// Steps and changes of the gradient that the direction is worked out from.
 const MEMORY: usize = 12;
 
-fn minimize(rows: &Sparse, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Vec<f64> {
+fn minimize(rows: &SparseRows, labels: &[f32], weights: &[f32], options: LogisticOptions) -> Vec<f64> {
     let mut at = vec![0.0; rows.columns + 1];
     let (mut value, mut gradient) = loss(rows, labels, weights, &at, options.l2);
     let mut memory: VecDeque<(Vec<f64>, Vec<f64>)> = VecDeque::new();
@@ -174,7 +174,7 @@ mod tests {
     use crate::random::Random;
 
     /// Rows of two features, cut in three and two intervals, and labels with known log-odds for each interval.
-    fn table(rows: usize) -> (Sparse, Vec<f32>, Vec<f32>) {
+    fn table(rows: usize) -> (SparseRows, Vec<f32>, Vec<f32>) {
         let mut random = Random::new(5);
         let (mut values, mut labels) = (Vec::new(), Vec::new());
         for _ in 0..rows {
@@ -183,7 +183,7 @@ mod tests {
             labels.push(f32::from(u8::from(random.unit() < 1.0 / (1.0 + f64::exp(-margin)))));
             values.extend(row);
         }
-        (Sparse::of(&Discretizer::new(&[vec![1.0, 2.0], vec![1.0]]), &values), labels, vec![1.0; rows])
+        (SparseRows::of(&Discretizer::new(&[vec![1.0, 2.0], vec![1.0]]), &values), labels, vec![1.0; rows])
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
             let ones = labels[from..to].iter().sum::<f32>();
             (ones / ((to - from) as f32 - ones)).ln()
         };
-        let rows = Sparse::of(&Discretizer::new(&[vec![0.5]]), &rows);
+        let rows = SparseRows::of(&Discretizer::new(&[vec![0.5]]), &rows);
         let model = fit_logistic(&rows, &labels, &[1.0; 100], options);
         assert!((model.margin(&[0.0, 1.0]) - odds(0, 40)).abs() < 1e-4);
         assert!((model.margin(&[1.0, 0.0]) - odds(40, 100)).abs() < 1e-4);

@@ -7,7 +7,7 @@
 use crate::card::Provenance;
 use crate::folds::fold_of_sites;
 use crate::label::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
-use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
+use crate::logistic::{LogisticOptions, SparseRows, fit_logistic};
 use dehusk::dom::{Document, Name, NodeId};
 use dehusk::layout::estimate;
 use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
@@ -225,7 +225,7 @@ fn fit(
                 weights.push(1.0 / (page.labels.len() as f32).max(20.0));
             }
         }
-        fit_logistic(&Sparse::of(&cuts, &rows), &labels, &weights, options)
+        fit_logistic(&SparseRows::of(&cuts, &rows), &labels, &weights, options)
     };
     let bands: Vec<Logistic> = (0..BANDS).map(band).collect();
     let bands: [Logistic; BANDS] = bands.try_into().map_err(|_| Error::other("not one regression a band"))?;

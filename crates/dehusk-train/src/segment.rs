@@ -5,7 +5,7 @@
 
 use crate::card::Provenance;
 use crate::evaluate::adjusted_rand;
-use crate::logistic::{LogisticOptions, Sparse, fit_logistic};
+use crate::logistic::{LogisticOptions, SparseRows, fit_logistic};
 use crate::mdl::fit_mdl;
 use crate::metric::{MetricPage, fit_metric, plain_metric};
 use crate::random::Random;
@@ -222,7 +222,7 @@ fn fit_pairs<'a>(pages: impl Iterator<Item = &'a PairRows>) -> PairModel {
     }
     let bins = fit_mdl(&rows, PAIR_WIDTH, &labels);
     let weights = fit_logistic(
-        &Sparse::of(&bins, &rows),
+        &SparseRows::of(&bins, &rows),
         &labels,
         &weights,
         LogisticOptions { l2: 1e-3, ..LogisticOptions::default() },

@@ -229,7 +229,7 @@ pub(crate) struct Run {
     /// Show progress even if standard error is not a terminal.
     #[arg(long, help_heading = "Run")]
     pub(crate) progress: bool,
-    /// Write a report to this file: JSON, or for `clean` an HTML page if the name ends in .html.
+    /// Write a report to this file: JSON, or for `clean` and the uses of clean text an HTML page if the name ends in .html.
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) report: Option<PathBuf>,
 }

@@ -1,12 +1,17 @@
 //! Every flag, defined once: help and completions derive from here.
 
 mod common;
+mod corpus;
 mod detector;
 mod page;
 mod site;
 mod training;
 
 pub(crate) use common::{Columns, Format, Group, Reading, Render, Run};
+pub(crate) use corpus::{
+    Classify, ClassifyApply, ClassifyTrain, Cluster, ClusterCount, ClusterMethod, CorpusArgs, Duplicates, Keep,
+    Keywords, TrainKeywords,
+};
 pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
@@ -30,6 +35,11 @@ use clap::{Parser, Subcommand};
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// Check that it still fits:       dehusk drift site.husk new/*.html
+/// Find near-duplicates:           dehusk duplicates crawl.warc.gz -o pairs.jsonl
+/// Name the keywords of pages:     dehusk keywords crawl.warc.gz -o keywords.jsonl
+/// Group pages by topic:           dehusk cluster crawl.warc.gz -o clusters.jsonl
+/// Learn classes, find them:       dehusk classify train labelled.jsonl -o topics.model
+///                                 dehusk classify apply topics.model crawl.warc.gz -o labels.jsonl
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]
@@ -55,6 +65,15 @@ pub(crate) enum Command {
     Apply(Apply),
     /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
+    /// Find near-duplicates among pages.
+    Duplicates(Duplicates),
+    /// Name the keywords of pages.
+    Keywords(Keywords),
+    /// Put pages into clusters by their topic.
+    Cluster(Cluster),
+    /// Learn the classes of labelled pages, and find those of others.
+    #[command(subcommand)]
+    Classify(Classify),
     /// Check whether recent pages of a site still fit its templates.
     Drift(Drift),
     /// Draw the templates of a site as an HTML page.

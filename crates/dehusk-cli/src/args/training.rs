@@ -1,6 +1,6 @@
 //! The flags of commands that label pages, train models and measure them.
 
-use super::{Columns, Group, Reading, Run};
+use super::{Columns, Group, Reading, Run, TrainKeywords};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use dehusk::methods::features::block_elements::BlockNames;
 use std::path::PathBuf;
@@ -17,6 +17,8 @@ pub(crate) enum Train {
     Block(TrainBlock),
     /// Train the detector PageLevel on a crawl, with automatic labels.
     Pagelevel(TrainPagelevel),
+    /// Train the keywords model on pages that name keywords.
+    Keywords(TrainKeywords),
 }
 
 /// Train on pages with reference texts.

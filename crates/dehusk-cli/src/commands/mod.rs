@@ -1,18 +1,24 @@
 //! One file per command.
 
 mod apply;
+mod classify;
 mod clean;
+mod cluster;
+mod corpus;
 mod drift;
+mod duplicates;
 mod features;
+mod keywords;
 mod label;
 mod learn;
 mod page;
+mod report_page;
 mod segment;
 mod show_template;
 mod site;
 mod train;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Classify, Command};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory as _;
@@ -28,6 +34,11 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),
+        Command::Duplicates(args) => duplicates::duplicates(&args),
+        Command::Keywords(args) => keywords::keywords(&args),
+        Command::Cluster(args) => cluster::cluster(&args),
+        Command::Classify(Classify::Train(args)) => classify::train(&args),
+        Command::Classify(Classify::Apply(args)) => classify::apply(&args),
         Command::Drift(args) => drift::drift(&args),
         Command::ShowTemplate(args) => show_template::show_template(&args),
         Command::Features(args) => features::features(&args),

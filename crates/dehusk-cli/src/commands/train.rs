@@ -23,6 +23,7 @@ pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
         Train::Segment(args) => train_segmentation(args),
         Train::Block(args) => train_block_detector(args),
         Train::Pagelevel(args) => train_pagelevel(args),
+        Train::Keywords(args) => super::keywords::train(args),
     }
 }
 

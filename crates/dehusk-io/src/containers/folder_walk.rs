@@ -23,12 +23,14 @@ pub(crate) enum Entry {
 pub(crate) struct Folder {
     root: PathBuf,
     walk: walkdir::IntoIter,
+    texts: bool,
 }
 
 impl Folder {
-    pub(crate) fn new(root: &Path) -> Self {
+    /// The pages and containers of a folder, or the files of text and containers.
+    pub(crate) fn new(root: &Path, texts: bool) -> Self {
         let walk = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
-        Folder { root: root.into(), walk }
+        Folder { root: root.into(), walk, texts }
     }
 
     pub(crate) fn next(&mut self) -> Option<Result<Entry, Fault>> {
@@ -46,7 +48,7 @@ impl Folder {
             // A file whose size is unknown gives a fault when it is opened.
             let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
             let path = entry.into_path();
-            match InputFormat::of_name(&path) {
+            match InputFormat::of_name(&path, self.texts) {
                 Some(InputFormat::Page) => {
                     let url = path_url(path.strip_prefix(&self.root).unwrap_or(&path));
                     return Some(Ok(Entry::Page { path, url, bytes }));

@@ -12,12 +12,13 @@ pub(crate) enum InputFormat {
 }
 
 impl InputFormat {
-    /// The format that a file name promises.
-    pub(crate) fn of_name(path: &Path) -> Option<InputFormat> {
+    /// The format that a file name promises. Files of text are pages where texts are read.
+    pub(crate) fn of_name(path: &Path, texts: bool) -> Option<InputFormat> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let compressed = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst"));
         match compressed.unwrap_or(&name).rsplit_once('.')?.1 {
-            "html" | "htm" | "xhtml" => Some(InputFormat::Page),
+            "html" | "htm" | "xhtml" if !texts => Some(InputFormat::Page),
+            "txt" | "md" if texts => Some(InputFormat::Page),
             "jsonl" | "ndjson" | "json" => Some(InputFormat::JsonLines),
             "warc" => Some(InputFormat::Warc),
             "parquet" if compressed.is_none() => Some(InputFormat::Parquet),
@@ -27,7 +28,7 @@ impl InputFormat {
 
     /// The format of a file by its first inflated bytes and its name. The name outweighs text that merely could be JSON or
     /// HTML: a page may start with a brace.
-    pub(crate) fn of(first: &[u8], name: &Path) -> Option<InputFormat> {
+    pub(crate) fn of(first: &[u8], name: &Path, texts: bool) -> Option<InputFormat> {
         if first.starts_with(b"PAR1") {
             return Some(InputFormat::Parquet);
         }
@@ -35,9 +36,9 @@ impl InputFormat {
             return Some(InputFormat::Warc);
         }
         let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start();
-        InputFormat::of_name(name).or(match text.first() {
+        InputFormat::of_name(name, texts).or(match text.first() {
             Some(b'{') => Some(InputFormat::JsonLines),
-            Some(b'<') => Some(InputFormat::Page),
+            Some(b'<') if !texts => Some(InputFormat::Page),
             None if first.is_empty() && name.as_os_str() == "-" => Some(InputFormat::JsonLines),
             _ => None,
         })

@@ -119,7 +119,7 @@ impl Input {
             }
             Input::Folder(root) => {
                 let (mut files, mut hash) = (0_u64, StreamHash::default());
-                let mut folder = Folder::new(root);
+                let mut folder = Folder::new(root, false);
                 while let Some(entry) = folder.next() {
                     // What cannot be read becomes a fault during the pass.
                     let Ok(Entry::Page { path, bytes, .. } | Entry::Container { path, bytes }) = entry else {
@@ -201,7 +201,7 @@ impl Source for Chain {
                     self.folder = None;
                     match self.waiting.pop_front()? {
                         Input::Folder(path) => {
-                            self.folder = Some(Folder::new(&path));
+                            self.folder = Some(Folder::new(&path, self.options.texts));
                             None
                         }
                         Input::File { file, bytes } => self.start(file, bytes),
@@ -234,7 +234,7 @@ fn open_file(file: &InputFile, bytes: u64, options: &ReadOptions) -> Result<Open
     let mut stream = InflatedStream::new(Box::new(file.open().map_err(unreadable)?)).map_err(unreadable)?;
     stream.ensure(512);
     let path: Arc<Path> = name.into();
-    Ok(Opened::Container(match InputFormat::of(stream.data(), name) {
+    Ok(Opened::Container(match InputFormat::of(stream.data(), name, options.texts) {
         Some(InputFormat::Page) => {
             return Ok(Opened::Page(RawRecord::file(file.clone(), path_url(name), bytes)));
         }

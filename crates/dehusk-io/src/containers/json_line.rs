@@ -33,6 +33,7 @@ pub(crate) fn open_line(line: &[u8], location: Location, options: &ReadOptions) 
         Some(Value::String(url)) => url,
         // The address of a page may be unknown; the key exists, so it is the right one.
         Some(Value::Null) => String::new(),
+        None if options.texts => String::new(),
         _ => return Err(missing(&options.url_column)),
     };
     if html.len() as u64 > options.max_bytes {

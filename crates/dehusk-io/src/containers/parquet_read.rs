@@ -47,10 +47,10 @@ pub(crate) struct ParquetRows {
 
 /// The requested columns by their numbers in the file.
 struct RequestedColumns {
-    url: usize,
+    url: Option<usize>,
     html: usize,
     id: Option<usize>,
-    carry: Vec<usize>,
+    carry: Vec<Option<usize>>,
     html_is_text: bool,
 }
 
@@ -144,8 +144,8 @@ impl ParquetRows {
         let missing = |column: &str| {
             Fault::new(location.clone(), FaultKind::MissingColumn, format!("no text in the column \"{column}\""))
         };
-        let (url, html) = (cell(), cell());
-        let url = match url.into_value() {
+        let html = cell();
+        let url = match self.requested.url.map_or(Value::Null, |_| cell().into_value()) {
             Value::String(url) => url,
             // The address of a page may be unknown, as in JSON lines.
             Value::Null => String::new(),
@@ -162,7 +162,13 @@ impl ParquetRows {
             html: html.data().to_vec(),
             // Text in Parquet is UTF-8, whatever the page's meta tag says; binary is the page in its own encoding.
             content_type: self.requested.html_is_text.then(|| "text/html; charset=utf-8".into()),
-            carried: self.options.carry.iter().map(|name| (name.clone(), cell().into_value())).collect(),
+            carried: self
+                .options
+                .carry
+                .iter()
+                .zip(&self.requested.carry)
+                .map(|(name, column)| (name.clone(), column.map_or(Value::Null, |_| cell().into_value())))
+                .collect(),
             truncated: false,
             location: location.clone(),
         };
@@ -220,22 +226,27 @@ impl RequestedColumns {
                 _ => Err(format!("cannot use the column \"{name}\", which holds lists")),
             }
         };
+        let optional = |name: &str| match position(name) {
+            None if options.texts => Ok(None),
+            _ => find(name).map(Some),
+        };
         let html = find(&options.html_column)?;
         if columns[html].physical_type() != parquet::basic::Type::BYTE_ARRAY {
             return Err(format!("cannot use the column \"{}\", which does not hold text", options.html_column));
         }
         Ok(RequestedColumns {
-            url: find(&options.url_column)?,
+            url: optional(&options.url_column)?,
             html,
             id: position(&options.id_column).filter(|&found| columns[found].max_rep_level() == 0),
-            carry: options.carry.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
+            carry: options.carry.iter().map(|name| optional(name)).collect::<Result<_, _>>()?,
             html_is_text: columns[html].converted_type() == parquet::basic::ConvertedType::UTF8
                 || columns[html].logical_type_ref() == Some(&parquet::basic::LogicalType::String),
         })
     }
 
     fn all(&self) -> Vec<usize> {
-        [self.url, self.html].into_iter().chain(self.id).chain(self.carry.iter().copied()).collect()
+        let optional = self.url.into_iter().chain(self.id).chain(self.carry.iter().copied().flatten());
+        std::iter::once(self.html).chain(optional).collect()
     }
 }
 

@@ -1,0 +1,154 @@
+//! The documents of a command that uses clean text, and the records it writes.
+
+use super::clean::Bar;
+use super::{files, today};
+use crate::args::CorpusArgs;
+use crate::outcome::{Failure, Outcome};
+use crate::printer;
+use dehusk::{Detector, Extractor, Options, OutputFormat};
+use dehusk_corpus::{Corpus, InputKind, Skipped};
+use dehusk_io::crawl::{Crawl, TemplateMode};
+use dehusk_io::{Column, OutputContainer, OutputSchema, ReadOptions, assemble};
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Documents, and what was said while they were made.
+pub(super) struct Opened {
+    pub(super) corpus: Corpus,
+    pub(super) bar: Bar,
+    /// Pages that could not be cleaned.
+    failed: u64,
+    /// A copy of standard input, deleted at the end.
+    _stdin: Option<TempDir>,
+}
+
+/// Opens the documents of a command, cleaning pages first. The text is of a format, if pages have to be cleaned; `columns` are read beside it.
+pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) -> Result<Opened, Failure> {
+    let (inputs, stdin) = with_stdin_copied(&args.inputs)?;
+    let bar = Bar::new(args.run.progress);
+    let pages = ReadOptions::default()
+        .with_url_column(&args.columns.url_column)
+        .with_html_column(&args.columns.html_column)
+        .with_id_column(&args.columns.id_column)
+        .with_carry(columns.to_vec());
+    let fails = |error: dehusk_io::Error| Failure::new(error.to_string());
+    let (corpus, failed) = match InputKind::of(&inputs, &pages, &args.text_column).map_err(fails)? {
+        InputKind::Texts if args.raw => {
+            return Err(Failure::new("--raw is for pages, and the inputs are texts: leave it out"));
+        }
+        InputKind::Texts => (Corpus::of_texts(&inputs, &args.text_column, columns).map_err(fails)?, 0),
+        _ => {
+            let detector = if args.raw { Detector::None } else { Detector::default() };
+            let extractor = Extractor::new(Options::new().with_detector(detector))?;
+            let job = |output: &Path| {
+                Crawl::new(extractor, inputs, output)
+                    .with_read_options(pages)
+                    .with_format(format)
+                    .with_group_by(args.group_by.group_by())
+                    .with_templates(if args.raw { TemplateMode::None } else { TemplateMode::Learn })
+                    .with_threads(args.run.threads)
+                    .with_day(today())
+            };
+            let column = if format == OutputFormat::Markdown { "markdown" } else { "text" };
+            let (corpus, tally) = Corpus::of_pages(job, column, columns, &bar).map_err(fails)?;
+            (corpus, tally.failed)
+        }
+    };
+    Ok(Opened { corpus: corpus.with_threads(args.run.threads), bar, failed, _stdin: stdin })
+}
+
+impl Opened {
+    /// Says what could not be read, and how the run ended.
+    pub(super) fn finish(&self, args: &CorpusArgs, skipped: &Skipped) -> Outcome {
+        self.bar.finish();
+        // A page that could not be cleaned has a record without text, which is skipped.
+        if skipped.records > 0 {
+            let first = skipped.first.as_deref().unwrap_or_default();
+            printer::note(&format!("{} documents could not be read, the first: {first}", skipped.records));
+        }
+        let failed = skipped.records > 0 || self.failed > 0;
+        if args.run.strict && failed { Outcome::Skipped } else { Outcome::Done }
+    }
+}
+
+/// The inputs with standard input as a file, because it is read more than once.
+fn with_stdin_copied(inputs: &[PathBuf]) -> Result<(Vec<PathBuf>, Option<TempDir>), Failure> {
+    if !inputs.iter().any(|path| path.as_os_str() == "-") {
+        return Ok((inputs.to_vec(), None));
+    }
+    let fails = |error: std::io::Error| Failure::new(format!("standard input: {error}"));
+    let folder = tempfile::tempdir().map_err(fails)?;
+    let copy = folder.path().join("standard-input");
+    let mut file = std::fs::File::create(&copy).map_err(fails)?;
+    std::io::copy(&mut std::io::stdin().lock(), &mut file).map_err(fails)?;
+    let replace = |path: &PathBuf| if path.as_os_str() == "-" { copy.clone() } else { path.clone() };
+    Ok((inputs.iter().map(replace).collect(), Some(folder)))
+}
+
+/// Records of a result, on their way to a file or to standard output.
+pub(super) struct RecordWriter {
+    output: Option<PathBuf>,
+    columns: Vec<Column>,
+    /// The records so far: standard output, or a file that becomes the output at the end.
+    sink: Box<dyn Write>,
+    folder: Option<TempDir>,
+}
+
+impl RecordWriter {
+    /// Writes to a .jsonl or .parquet file, or to standard output.
+    pub(super) fn new(output: Option<&Path>, columns: Vec<Column>) -> Result<RecordWriter, Failure> {
+        let Some(path) = output else {
+            let sink = std::io::BufWriter::new(std::io::stdout().lock());
+            return Ok(RecordWriter { output: None, columns, sink: Box::new(sink), folder: None });
+        };
+        if OutputContainer::of(path) == OutputContainer::Folder {
+            return Err(Failure::about(path, "choose a name that ends in .jsonl, .jsonl.gz, .jsonl.zst or .parquet"));
+        }
+        let fails = |error| Failure::about(path, error);
+        let folder = tempfile::tempdir().map_err(fails)?;
+        let sink = std::fs::File::create(folder.path().join("records.jsonl")).map_err(fails)?;
+        let sink = std::io::BufWriter::with_capacity(1 << 18, sink);
+        Ok(RecordWriter { output: Some(path.into()), columns, sink: Box::new(sink), folder: Some(folder) })
+    }
+
+    /// Writes a record: the values of the columns, in their order.
+    pub(super) fn write(&mut self, values: &[Value]) -> Result<(), Failure> {
+        let object: serde_json::Map<String, Value> =
+            self.columns.iter().map(|column| column.name.clone()).zip(values.iter().cloned()).collect();
+        serde_json::to_writer(&mut self.sink, &object)
+            .map_err(std::io::Error::from)
+            .and_then(|()| self.sink.write_all(b"\n"))
+            .map_err(|error| self.failure(error))
+    }
+
+    fn failure(&self, error: std::io::Error) -> Failure {
+        match &self.output {
+            Some(path) => Failure::about(path, error),
+            None => Failure::output(error),
+        }
+    }
+
+    /// The output appears whole.
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        self.sink.flush().map_err(|error| self.failure(error))?;
+        let (Some(path), Some(folder)) = (&self.output, &self.folder) else { return Ok(()) };
+        if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
+            std::fs::create_dir_all(parent).map_err(|error| Failure::about(path, error))?;
+        }
+        let segment = folder.path().join("records.jsonl");
+        let written = assemble(&[segment], path, OutputContainer::of(path), &OutputSchema::new(self.columns.clone()));
+        written.map_err(|error| Failure::new(error.to_string()))?;
+        printer::note(&format!("written to {}", path.display()));
+        Ok(())
+    }
+}
+
+/// Writes a report: HTML if the name of the file says so, else JSON.
+pub(super) fn write_report(path: &Path, html: impl FnOnce() -> String, json: &Value) -> Result<(), Failure> {
+    match path.extension().is_some_and(|ending| ending == "html") {
+        true => files::write(path, html().as_bytes()),
+        false => files::write(path, format!("{json:#}\n").as_bytes()),
+    }
+}

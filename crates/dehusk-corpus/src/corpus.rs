@@ -1,0 +1,185 @@
+//! The documents of cleaned records, or of pages that are cleaned first.
+
+use crate::document::Document;
+use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TrackedSource};
+use dehusk_io::{Error, Fault, FaultKind, Inputs, RawRecord, ReadOptions, RunOptions, run_ordered};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tempfile::TempDir;
+
+/// What inputs hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InputKind {
+    /// Pages, which have to be cleaned.
+    Pages,
+    /// Texts: records that `clean` has written, other records with a column of text, or files of text.
+    Texts,
+}
+
+impl InputKind {
+    /// What inputs hold, by the first record that can be read. Pages if none can.
+    pub fn of(inputs: &[PathBuf], pages: &ReadOptions, text_column: &str) -> Result<InputKind, Error> {
+        let inputs = Inputs::new(inputs)?;
+        if holds(&inputs, pages) {
+            return Ok(InputKind::Pages);
+        }
+        let is_texts = holds(&inputs, &text_options(text_column, &[]));
+        Ok(if is_texts { InputKind::Texts } else { InputKind::Pages })
+    }
+}
+
+/// Faulty records that are passed over to find out what inputs hold.
+const MAX_FAULTS: usize = 100;
+
+/// Whether the first sound record of inputs can be read in some way.
+fn holds(inputs: &Inputs, options: &ReadOptions) -> bool {
+    let mut source = inputs.open(options);
+    for _ in 0..MAX_FAULTS {
+        let Some(item) = source.next() else { return false };
+        match item.and_then(|raw| raw.open(options)) {
+            Ok(_) => return true,
+            Err(fault) if fault.kind.is_skip() => return true,
+            // The right columns are in every record, or the inputs are of the other kind.
+            Err(fault) if fault.kind == FaultKind::MissingColumn => return false,
+            Err(_) => {}
+        }
+    }
+    false
+}
+
+fn text_options(text_column: &str, columns: &[String]) -> ReadOptions {
+    let carry = std::iter::once("title".to_string()).chain(columns.iter().cloned()).collect();
+    ReadOptions::default().with_texts(true).with_html_column(text_column).with_carry(carry)
+}
+
+/// Documents that can be read several times, always in the same order.
+#[derive(Debug)]
+pub struct Corpus {
+    inputs: Inputs,
+    read: ReadOptions,
+    columns: Vec<String>,
+    text_column: String,
+    threads: usize,
+    /// The cleaned pages, deleted with the corpus.
+    _cleaned: Option<TempDir>,
+}
+
+/// Records that are not among the documents.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// How many there are.
+    pub records: u64,
+    /// What is wrong with the first of them.
+    pub first: Option<String>,
+}
+
+impl Corpus {
+    /// The documents of files and folders of texts. `columns` are read beside the text.
+    pub fn of_texts(inputs: &[PathBuf], text_column: &str, columns: &[String]) -> Result<Corpus, Error> {
+        Ok(Corpus {
+            inputs: Inputs::new(inputs)?,
+            read: text_options(text_column, columns),
+            columns: columns.to_vec(),
+            text_column: text_column.into(),
+            threads: 0,
+            _cleaned: None,
+        })
+    }
+
+    /// Runs a crawl job and gives the documents it wrote. `job` gets the output of the job, a temporary file; `text_column` is the column of the
+    /// job's format.
+    pub fn of_pages(
+        job: impl FnOnce(&Path) -> Crawl,
+        text_column: &str,
+        columns: &[String],
+        progress: &dyn Progress,
+    ) -> Result<(Corpus, Tally), Error> {
+        let folder = tempfile::tempdir().map_err(Error::other)?;
+        let output = folder.path().join("cleaned.jsonl");
+        let tally = job(&output).run(progress)?;
+        let mut corpus = Corpus::of_texts(&[output], text_column, columns)?;
+        corpus._cleaned = Some(folder);
+        Ok((corpus, tally))
+    }
+
+    /// The number of threads; 0, the default, is one for each processor. No result depends on it.
+    pub fn with_threads(mut self, threads: usize) -> Corpus {
+        self.threads = threads;
+        self
+    }
+
+    /// The names of the columns read beside the text.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The name of the column of the text.
+    pub fn text_column(&self) -> &str {
+        &self.text_column
+    }
+
+    /// Runs `work` on every document, on many threads, and hands the results to `take` in the order of the documents.
+    pub fn for_each<S, T: Send>(
+        &self,
+        pass: &str,
+        progress: &dyn Progress,
+        start: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, Document) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), Error>,
+    ) -> Result<Skipped, Error> {
+        let position = AtomicU64::new(0);
+        let mut source = TrackedSource::new(self.inputs.open(&self.read), &position);
+        progress.pass(pass, dehusk_io::Source::bytes_total(&source));
+        let mut skipped = Skipped::default();
+        run_ordered(
+            &mut source,
+            &RunOptions::default().with_threads(self.threads),
+            start,
+            |state, raw| self.document(raw).map(|document| work(state, document)),
+            |outcome| {
+                let at = position.load(Ordering::Relaxed);
+                match outcome {
+                    Ok(result) => {
+                        progress.record(at, RecordOutcome::Done);
+                        take(result)
+                    }
+                    Err(fault) => {
+                        progress.record(at, RecordOutcome::Skipped);
+                        skipped.records += 1;
+                        skipped.first.get_or_insert_with(|| fault.to_string());
+                        Ok(())
+                    }
+                }
+            },
+        )?;
+        Ok(skipped)
+    }
+
+    /// All documents, for uses that hold them all.
+    pub fn documents(&self, progress: &dyn Progress) -> Result<(Vec<Document>, Skipped), Error> {
+        let mut documents = Vec::new();
+        let keep = |document| {
+            documents.push(document);
+            Ok(())
+        };
+        let skipped = self.for_each("reading", progress, || (), |(), document| document, keep)?;
+        Ok((documents, skipped))
+    }
+
+    fn document(&self, raw: Result<RawRecord, Fault>) -> Result<Document, Fault> {
+        let record = raw.and_then(|raw| raw.open(&self.read))?;
+        let name = record.name();
+        let mut carried = record.carried.into_iter().map(|(_, value)| value);
+        let title = match carried.next() {
+            Some(Value::String(title)) if !title.is_empty() => Some(title),
+            _ => None,
+        };
+        let text = String::from_utf8(record.html)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let key = record.id.unwrap_or(Value::String(name));
+        Ok(Document { key, url: record.url, title, text, columns: carried.collect() })
+    }
+}
