@@ -8,8 +8,11 @@ use dehusk::Detection;
 use dehusk::dom::Parser;
 use dehusk::methods::align::AlignSettings;
 use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
+use dehusk::methods::site::Rules;
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate};
 use dehusk::methods::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map};
+use dehusk::output::{RenderOptions, render_text};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,15 +26,25 @@ const JUDGED_OF_SITE: usize = 20;
 /// A text is template on a held-out page if it appears on this fraction of the other held-out pages, and on at least two.
 const REPEATED: f64 = 0.1;
 
-/// A site-level method with its default settings.
+/// A site-level method with its settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Method {
     SiteLevel,
     TreeMap,
+    /// Without the rules for slots and alternatives.
+    TreeMapNoSlots,
+    TreeMapPaper,
+    /// With the share that the program uses: one fifth.
+    AlignFifth,
+    /// With the share of the paper, one half, and our rules.
     Align,
+    /// The same without the rules for slots.
+    AlignNoSlots,
+    AlignPaper,
 }
 
-enum Learned {
+/// What a method learned of a site.
+pub(crate) enum Learned {
     SiteLevel(SiteLevelTemplate),
     TreeMap(TreeMapTemplates),
     Align(AlignTemplate),
@@ -42,37 +55,76 @@ impl Method {
         match self {
             Method::SiteLevel => "SITELEVEL",
             Method::TreeMap => "TreeMap",
+            Method::TreeMapNoSlots => "TreeMap without slots and alternatives",
+            Method::TreeMapPaper => "TreeMap as in the paper",
+            Method::AlignFifth => "Align, share 0.2",
             Method::Align => "Align",
+            Method::AlignNoSlots => "Align without slots",
+            Method::AlignPaper => "Align as in the paper",
         }
     }
 
-    /// Learns from all of the pages given.
-    fn learn<'a>(self, pages: impl ExactSizeIterator<Item = &'a Page>) -> Result<Learned, Stop> {
-        let count = pages.len();
-        let numbered = pages.enumerate().map(|(number, page)| (number.to_string(), page));
+    /// The settings of a TreeMap method.
+    fn tree_map(self) -> Option<TreeMapSettings> {
+        let with = |rules: Rules| Some(TreeMapSettings { rules, ..TreeMapSettings::default() });
         match self {
-            Method::SiteLevel => {
-                let mut learner = SiteLevelLearner::new();
-                numbered.for_each(|(_, page)| learner.observe(&page.evidence()));
-                Ok(Learned::SiteLevel(learner.finish()))
-            }
-            Method::TreeMap => {
-                let mut learner = TreeMapLearner::new(TreeMapSettings::default());
-                numbered.for_each(|(key, page)| learner.observe(&key, &page.document));
-                Ok(Learned::TreeMap(learner.finish(0)))
-            }
-            Method::Align => {
-                let settings = AlignSettings { pages: count, ..AlignSettings::default() };
-                let mut learner = AlignLearner::new(settings).map_err(|error| Stop::Broken(error.to_string()))?;
-                numbered.for_each(|(key, page)| learner.observe(&page.document, &key));
-                Ok(Learned::Align(learner.finish(0)))
-            }
+            Method::TreeMap => with(Rules::All),
+            Method::TreeMapNoSlots => with(Rules::NoSlots),
+            Method::TreeMapPaper => Some(TreeMapSettings::as_in_paper()),
+            _ => None,
         }
+    }
+
+    /// The settings of an Align method.
+    pub(crate) fn align(self) -> Option<AlignSettings> {
+        match self {
+            Method::AlignFifth => Some(AlignSettings::sections()),
+            Method::Align => Some(AlignSettings::default()),
+            Method::AlignNoSlots => Some(AlignSettings { rules: Rules::NoSlots, ..AlignSettings::default() }),
+            Method::AlignPaper => Some(AlignSettings::as_in_paper()),
+            _ => None,
+        }
+    }
+
+    /// Learns from the pages of a site, each with a key such as its URL. Of these, TreeMap maps and Align aligns `most`, or as many as they do
+    /// by default.
+    pub(crate) fn learn<'a>(
+        self,
+        pages: impl Iterator<Item = (String, &'a Page)>,
+        most: Option<usize>,
+    ) -> Result<Learned, Stop> {
+        if let Some(mut settings) = self.tree_map() {
+            settings.max_pages = most.map_or(settings.max_pages, |most| most as u32);
+            settings.sample = settings.sample.max(settings.max_pages as usize);
+            let mut learner = TreeMapLearner::new(settings);
+            pages.for_each(|(key, page)| learner.observe(&key, &page.document));
+            Ok(Learned::TreeMap(learner.finish(0)))
+        } else if let Some(mut settings) = self.align() {
+            settings.pages = most.unwrap_or(settings.pages);
+            let mut learner = AlignLearner::new(settings).map_err(|error| Stop::Broken(error.to_string()))?;
+            pages.for_each(|(key, page)| learner.observe(&page.document, &key));
+            Ok(Learned::Align(learner.finish(0)))
+        } else {
+            let mut learner = SiteLevelLearner::new();
+            pages.for_each(|(_, page)| learner.observe(&page.evidence()));
+            Ok(Learned::SiteLevel(learner.finish()))
+        }
+    }
+
+    /// Learns from all of the pages given. TreeMap maps at most 24 of them, as by default.
+    fn learn_all<'a>(self, pages: impl ExactSizeIterator<Item = &'a Page>) -> Result<Learned, Stop> {
+        let most = self.align().map(|_| pages.len());
+        self.learn(pages.enumerate().map(|(number, page)| (number.to_string(), page)), most)
     }
 }
 
 impl Learned {
-    fn detect(&self, page: &Page) -> Detection {
+    /// The text of a page without its template.
+    pub(crate) fn kept_text(&self, page: &Page) -> String {
+        render_text(&page.document, &self.detect(page), RenderOptions::default())
+    }
+
+    pub(crate) fn detect(&self, page: &Page) -> Detection {
         match self {
             Learned::SiteLevel(template) => page.detect(template, 0.1),
             Learned::TreeMap(templates) => detect_tree_map(&page.document, &page.stats, templates),
@@ -111,7 +163,7 @@ pub(crate) fn judge_themes(data: &Data, counts: &[usize], methods: &[Method]) ->
                 let (mut sum, mut lowest, mut content) = (Words::default(), 1f64, 0);
                 for draw in 0..DRAWS {
                     let at = |place: usize| order[(place + draw * 61) % order.len()];
-                    let learned = method.learn((0..*count).map(|place| &pages[at(place)]))?;
+                    let learned = method.learn_all((0..*count).map(|place| &pages[at(place)]))?;
                     let mut words = Words::default();
                     for number in (*count..*count + JUDGED).map(at) {
                         words.add(&pages[number], &records[number], &learned.detect(&pages[number]));
@@ -167,6 +219,10 @@ pub(crate) const SITE_HEAD: [&str; 10] = [
     "precision, lower quartile",
 ];
 
+/// The columns of precision and recall in [`SITE_HEAD`].
+pub(crate) const SITE_PRECISION: usize = 3;
+pub(crate) const SITE_RECALL: usize = 4;
+
 /// What [`judge_sites`] measures, in words.
 pub(crate) const SITE_NOTE: &str = "The pages of each site are split into two halves with a fixed seed. Methods learn from pages of the \
                                     first half and are tested on up to 20 pages of the second. The reference comes from the second half \
@@ -177,29 +233,39 @@ pub(crate) const SITE_NOTE: &str = "The pages of each site are split into two ha
 
 /// One row for each number of pages and method, averaged over all sites that have enough pages.
 pub(crate) fn judge_sites(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
+    let files = data.list("sites", ".jsonl.zst")?;
+    let by_site: Vec<SiteScores> =
+        files.par_iter().map(|file| judge_site(file, counts, methods)).collect::<Result<_, Stop>>()?;
     let mut scores: BTreeMap<(usize, usize), Vec<Score>> = BTreeMap::new();
-    for file in data.list("sites", ".jsonl.zst")? {
-        let (pages, _) = read_site(&file)?;
-        let order = shuffled(pages.len());
-        let (first, second) = order.split_at(pages.len() / 2);
-        let truth = Truth::of(second.iter().map(|number| &pages[*number]));
-        for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count <= first.len()) {
-            for (which, method) in methods.iter().enumerate() {
-                let learned = method.learn(first[..*count].iter().map(|number| &pages[*number]))?;
-                let mut words = Words::default();
-                for number in second.iter().take(JUDGED_OF_SITE) {
-                    truth.judge(&pages[*number], &learned.detect(&pages[*number]), &mut words);
-                }
-                let score = (words.precision(), words.recall(), words.f());
-                scores.entry((at, which)).or_default().push(score);
-            }
-        }
+    for (key, score) in by_site.into_iter().flatten() {
+        scores.entry(key).or_default().push(score);
     }
     Ok(scores.into_iter().map(|((at, which), scores)| site_row(counts[at], methods[which], &scores)).collect())
 }
 
 /// Precision, recall and F1 of a site.
 type Score = (f64, f64, f64);
+/// The scores of a site by number of pages and method.
+type SiteScores = Vec<((usize, usize), Score)>;
+
+fn judge_site(file: &Path, counts: &[usize], methods: &[Method]) -> Result<SiteScores, Stop> {
+    let (pages, _) = read_site(file)?;
+    let order = shuffled(pages.len());
+    let (first, second) = order.split_at(pages.len() / 2);
+    let truth = Truth::of(second.iter().map(|number| &pages[*number]));
+    let mut scores = Vec::new();
+    for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count <= first.len()) {
+        for (which, method) in methods.iter().enumerate() {
+            let learned = method.learn_all(first[..*count].iter().map(|number| &pages[*number]))?;
+            let mut words = Words::default();
+            for number in second.iter().take(JUDGED_OF_SITE) {
+                truth.judge(&pages[*number], &learned.detect(&pages[*number]), &mut words);
+            }
+            scores.push(((at, which), (words.precision(), words.recall(), words.f())));
+        }
+    }
+    Ok(scores)
+}
 
 fn site_row(count: usize, method: Method, scores: &[Score]) -> Vec<String> {
     let mean = |part: fn(&Score) -> f64| scores.iter().map(part).sum::<f64>() / scores.len().max(1) as f64;

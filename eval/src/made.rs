@@ -3,7 +3,7 @@
 
 mod bag;
 mod graft;
-mod outputs;
+pub(crate) mod outputs;
 mod rich;
 mod swde;
 

@@ -11,6 +11,7 @@ mod block;
 mod corpus;
 mod crawl;
 mod detectors;
+mod duplicates;
 mod evidence;
 mod fusion;
 mod fusion_calibration;
@@ -174,6 +175,8 @@ enum Command {
         /// The number of the first page
         first: usize,
     },
+    /// `dehusk duplicates` on made-up pages: growth to a million, recall and precision, beside datasketch
+    Duplicates(duplicates::Arguments),
     /// Every table and figure of the five papers, on our data
     Papers(papers::Arguments),
     /// Properties of every page of all corpora: no panic, and kept text is text of the page in page order
@@ -236,6 +239,7 @@ fn main() -> ExitCode {
         Command::PeakMemory { largest } => speed::measure(largest),
         Command::Peers(arguments) => peers::run(&data, &results, &arguments),
         Command::PeersOurs { what, pages, out, first } => peers::measure(what, &pages, &out, first),
+        Command::Duplicates(arguments) => duplicates::run(&results, &arguments),
         Command::Papers(arguments) => papers::run(&data, &results, &arguments),
         Command::Properties => properties::run(&data, &results),
         Command::Structure => structure::run(&data, &results),

@@ -15,7 +15,7 @@ pub(crate) struct Axis {
     pub(crate) to: f64,
 }
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 840.0;
 const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 60.0;
 const BOTTOM: f64 = 50.0;
@@ -31,9 +31,27 @@ const STROKES: [(&str, &str); 6] = [
     ("#e69f00", "1 3"),
 ];
 
+/// The width of the legend beside the plot.
+const LEGEND: f64 = 230.0;
+
 /// A plot of lines.
 pub(crate) fn plot(title: &str, x: &Axis, y: &Axis, lines: &[Line]) -> String {
-    let to_x = |value: f64| LEFT + (value - x.from) / (x.to - x.from) * (WIDTH - LEFT - RIGHT);
+    let ticks: Vec<(f64, String)> = (0..=5)
+        .map(|step| x.from + f64::from(step) / 5.0 * (x.to - x.from))
+        .map(|value| (value, format!("{value:.*}", decimals(x))))
+        .collect();
+    plot_with_ticks(title, x, &ticks, y, lines)
+}
+
+/// Shares have two decimals, counts none.
+fn decimals(axis: &Axis) -> usize {
+    if axis.to - axis.from > 10.0 { 0 } else { 2 }
+}
+
+/// The same with marks on the x axis: where they are, and what is written there.
+pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y: &Axis, lines: &[Line]) -> String {
+    let right = RIGHT + LEGEND;
+    let to_x = |value: f64| LEFT + (value - x.from) / (x.to - x.from) * (WIDTH - LEFT - right);
     let to_y = |value: f64| HEIGHT - BOTTOM - (value - y.from) / (y.to - y.from) * (HEIGHT - BOTTOM - TOP);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -41,49 +59,55 @@ pub(crate) fn plot(title: &str, x: &Axis, y: &Axis, lines: &[Line]) -> String {
          <text x=\"{}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>\n",
         WIDTH / 2.0
     );
-    for step in 0..=5 {
-        let share = f64::from(step) / 5.0;
-        let (at_x, at_y) = (x.from + share * (x.to - x.from), y.from + share * (y.to - y.from));
+    for (value, label) in ticks {
         let _ = writeln!(
             out,
-            "<path d=\"M{0:.1} {1:.1}V{2:.1}M{3:.1} {4:.1}H{5:.1}\" stroke=\"#ddd\"/>\n\
-             <text x=\"{0:.1}\" y=\"{6:.1}\" text-anchor=\"middle\">{at_x:.2}</text>\n\
-             <text x=\"{7:.1}\" y=\"{8:.1}\" text-anchor=\"end\">{at_y:.2}</text>",
-            to_x(at_x),
-            TOP,
+            "<path d=\"M{0:.1} {TOP:.1}V{1:.1}\" stroke=\"#ddd\"/>\n\
+             <text x=\"{0:.1}\" y=\"{2:.1}\" text-anchor=\"middle\">{label}</text>",
+            to_x(*value),
             HEIGHT - BOTTOM,
-            LEFT,
-            to_y(at_y),
-            WIDTH - RIGHT,
             HEIGHT - BOTTOM + 16.0,
+        );
+    }
+    let decimals = decimals(y);
+    for step in 0..=5 {
+        let value = y.from + f64::from(step) / 5.0 * (y.to - y.from);
+        let _ = writeln!(
+            out,
+            "<path d=\"M{LEFT:.1} {0:.1}H{1:.1}\" stroke=\"#ddd\"/>\n\
+             <text x=\"{2:.1}\" y=\"{3:.1}\" text-anchor=\"end\">{value:.decimals$}</text>",
+            to_y(value),
+            WIDTH - right,
             LEFT - 6.0,
-            to_y(at_y) + 4.0,
+            to_y(value) + 4.0,
         );
     }
     let _ = writeln!(
         out,
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
          <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-        (LEFT + WIDTH - RIGHT) / 2.0,
+        (LEFT + WIDTH - right) / 2.0,
         HEIGHT - 12.0,
         x.name,
         (TOP + HEIGHT - BOTTOM) / 2.0,
         y.name
     );
     for (number, line) in lines.iter().enumerate() {
-        let (color, dashes) = STROKES[number % STROKES.len()];
+        // Beyond the colours there are, each comes again with the dashes of the next.
+        let round = number / STROKES.len();
+        let (color, dashes) = (STROKES[number % STROKES.len()].0, STROKES[(number + round) % STROKES.len()].1);
         let inside = |point: &&(f64, f64)| (x.from..=x.to).contains(&point.0) && (y.from..=y.to).contains(&point.1);
         let points: Vec<String> =
             line.points.iter().filter(inside).map(|(x, y)| format!("{:.1},{:.1}", to_x(*x), to_y(*y))).collect();
-        let legend = HEIGHT - BOTTOM - 12.0 - 18.0 * (lines.len() - 1 - number) as f64;
+        let (legend, legend_x) = (TOP + 8.0 + 18.0 * number as f64, WIDTH - right + 12.0);
         let _ = writeln!(
             out,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\"/>\n\
              <path d=\"M{:.1} {legend:.1}h26\" stroke=\"{color}\" stroke-width=\"1.8\" stroke-dasharray=\"{dashes}\"/>\n\
              <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             points.join(" "),
-            LEFT + 12.0,
-            LEFT + 44.0,
+            legend_x,
+            legend_x + 32.0,
             legend + 4.0,
             line.name
         );

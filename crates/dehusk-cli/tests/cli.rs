@@ -309,7 +309,7 @@ fn every_method_learns_applies_and_cleans() {
     let site = sites().join("harbour-notes.example").to_str().unwrap().to_string();
     let page = format!("{site}/about.html");
     let whole = ok(&["extract", "--detector", "none", &page]);
-    for method in ["sitelevel", "treemap", "align", "auto"] {
+    for method in ["sitelevel", "treemap", "align", "auto", "treemap-paper", "align-paper"] {
         let template = path(&format!("{method}.husk"));
         ok(&["learn", &site, "-o", &template, "--method", method]);
         let clean = ok(&["extract", "--template", &template, &page]);
@@ -329,6 +329,31 @@ fn every_method_learns_applies_and_cleans() {
     let told = fails(&["extract", "--template", &path("sitelevel.husk"), "--method", "treemap", &page]);
     assert!(told.contains("learn it again with treemap"), "{told}");
     ok(&["extract", "--template", &path("treemap.husk"), "--method", "sitelevel", &page]);
+}
+
+#[test]
+fn align_as_published_and_its_share_can_be_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let site = sites().join("harbour-notes.example").to_str().unwrap().to_string();
+    let clean = |name: &str, flags: &[&str]| {
+        let out = path(name);
+        ok(&[&["clean", &site, "-o", &out, "--detector", "align"], flags].concat());
+        fs::read(&out).unwrap()
+    };
+    let ours = clean("ours.jsonl", &[]);
+    let paper = clean("paper.jsonl", &["--method", "align-paper"]);
+    assert_eq!(ours, clean("fifth.jsonl", &["--align-share", "0.2"]));
+    assert_eq!(paper, clean("paper-half.jsonl", &["--method", "align-paper", "--align-share", "0.5"]));
+    let half = clean("half.jsonl", &["--align-share", "0.5"]);
+    assert!(ours != half && half != paper && ours != paper);
+    assert!(
+        fails(&["learn", &site, "-o", &path("x.husk"), "--method", "align", "--align-share", "0"]).contains("above 0")
+    );
+    // The detector follows the way the template was learned.
+    let template = path("paper.husk");
+    ok(&["learn", &site, "-o", &template, "--method", "align-paper"]);
+    ok(&["extract", "--template", &template, "--detector", "align", &format!("{site}/about.html")]);
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Lists up to this length are compared pair by pair.
-const SHORT_LIST: usize = 64;
+/// Lists up to this length are compared pair by pair, which bounds the pairs of a document.
+const SHORT_LIST: usize = 512;
 /// The share of the memory for pairs; the rest is for hashes.
 const PAIR_SHARE: usize = 4;
 
@@ -349,8 +349,8 @@ pub struct Duplicates {
 }
 
 impl Duplicates {
-    /// The pairs that are not taken yet, in order. If more than 64 documents share the same hashes, they are listed as pairs with the first of
-    /// them, not with each other: there would be thousands.
+    /// The pairs that are not taken yet, in order. If more than 512 documents share the same hashes, they are listed as pairs with the first of
+    /// them, not with each other: there would be too many.
     pub fn pairs(&mut self) -> impl Iterator<Item = io::Result<Pair>> {
         let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
         let mut last = None;

@@ -47,8 +47,8 @@ pub mod align {
 /// What is known of a site beyond its templates.
 pub mod site {
     pub use crate::site::{
-        Combination, Drift, DriftCounter, GroupTemplate, MAX_SAMPLE_PAGES, Skeleton, SkeletonLine, SkeletonLineKind,
-        TemplateDrift, Verdict, page_source, render_templates,
+        Combination, Drift, DriftCounter, GroupTemplate, MAX_SAMPLE_PAGES, Rules, Skeleton, SkeletonLine,
+        SkeletonLineKind, TemplateDrift, Verdict, page_source, render_templates,
     };
 }
 

@@ -10,7 +10,8 @@ use dehusk::dom::{Document, Name, Parser, Stats};
 use dehusk::methods::align::{
     AlignAlgorithm, AlignLimits, AlignSettings, Alignment, Step, align, align_by, align_score,
 };
-use dehusk::methods::align::{AlignLearner, AlignTemplate, detect_align};
+use dehusk::methods::align::{AlignLearner, AlignTemplate, PageTokens, detect_align};
+use dehusk::methods::site::Rules;
 use dehusk::output::{RenderOptions, render_text};
 use random::Random;
 
@@ -248,6 +249,51 @@ fn half_of_the_pages_finds_what_the_whole_site_shares() {
     assert!(left.len() * 10 <= husks, "{} of {husks} husks are left: {left:#?}", left.len());
 }
 
+/// A page with what our rules are for: a line on a third of the pages, a date, a label before a value, links to the page itself.
+fn dated(number: usize) -> Document {
+    let section = if number % 3 == 1 { "<aside><p>Oars for you</p></aside>" } else { "" };
+    let page = format!(
+        "<body><nav><a href='/up?from={number}x'>Home</a> <a href=/b>Contact</a></nav>
+         <h1>Story {number}</h1><p>Price in the shop: <i>{number}00 crowns and a barrel</i></p>
+         {section}<time>{} March 2013</time>",
+        number + 1
+    );
+    parse(page.as_bytes())
+}
+
+#[test]
+fn as_in_the_paper_exactly_what_half_of_the_pages_share_is_dropped() {
+    let clean = |settings: AlignSettings| {
+        let mut learner = AlignLearner::new(settings).unwrap();
+        (0..16).for_each(|number| learner.observe(&dated(number), &number.to_string()));
+        clean(&dated(4), &learner.finish(0))
+    };
+    let half = AlignSettings::default();
+    assert_eq!(half.share, 0.5);
+    assert_eq!(clean(half), "Story 4 Price in the shop: 400 crowns and a barrel Oars for you");
+    // A fifth of the pages is less than the third that share it.
+    assert_eq!(clean(AlignSettings::sections()), "Story 4 Price in the shop: 400 crowns and a barrel");
+    // Without the rules for slots, the date stays; a value keeps its label.
+    let no_slots = AlignSettings { rules: Rules::NoSlots, ..half };
+    assert_eq!(clean(no_slots), "Story 4 Price in the shop: 400 crowns and a barrel Oars for you 5 March 2013");
+    // In the paper, the label goes.
+    assert_eq!(clean(AlignSettings::as_in_paper()), "Story 4 400 crowns and a barrel Oars for you 5 March 2013");
+}
+
+#[test]
+fn as_in_the_paper_tags_have_all_values_and_texts_only_their_words() {
+    let tokens = |page: &str, rules: Rules| -> Vec<u64> {
+        PageTokens::with(&parse(page.as_bytes()), rules).tokens.iter().map(|token| token.hash).collect()
+    };
+    let (one, two) = ("<body><a href=/a>Home</a>", "<body><a href=/b>Home</a>");
+    assert_eq!(tokens(one, Rules::All), tokens(two, Rules::All));
+    assert_ne!(tokens(one, Rules::Paper), tokens(two, Rules::Paper));
+    let text = |page: &str, rules: Rules| tokens(page, rules)[1];
+    let (bold, italic) = ("<body><b>Home</b>", "<body><i>Home</i>");
+    assert_ne!(text(bold, Rules::All), text(italic, Rules::All));
+    assert_eq!(text(bold, Rules::Paper), text(italic, Rules::Paper));
+}
+
 #[test]
 fn neither_order_nor_halves_matter() {
     let settings = AlignSettings::default();
@@ -290,7 +336,7 @@ fn the_sample_is_bounded_and_merges() {
     assert_eq!(halves, whole);
     assert!(halves.merge(AlignLearner::new(AlignSettings::default()).unwrap()).is_err());
     for (pages, share) in [(1, 0.5), (16, 0.0), (16, f64::NAN), (16, 1.5)] {
-        assert!(AlignLearner::new(AlignSettings { pages, share }).is_err());
+        assert!(AlignLearner::new(AlignSettings { pages, share, ..AlignSettings::default() }).is_err());
     }
 }
 

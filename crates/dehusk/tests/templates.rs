@@ -136,7 +136,7 @@ fn values_that_change_per_request_do_not_break_a_template() {
 #[test]
 fn halves_merge_to_the_whole_through_files() {
     let pages = made_site(&recipes()[2]);
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().chain(Method::PAPERS) {
         let whole = learn(method, &pages).to_bytes();
         let half = |odd: usize| {
             let mut learner = SiteLearner::new(method);
@@ -163,7 +163,7 @@ fn templates_read_from_a_file_give_the_same_detections() {
     let pages = made_site(&recipes()[4]);
     let extractor = Extractor::new(Options::new()).unwrap();
     let mut scratch = Scratch::default();
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().chain(Method::PAPERS) {
         let site = learn(method, &pages);
         let bytes = site.to_bytes();
         let read = SiteTemplates::from_bytes(&bytes).unwrap();
@@ -184,6 +184,37 @@ fn templates_read_from_a_file_give_the_same_detections() {
         let learned: Vec<_> = site.templates().iter().map(|group| group.skeleton()).collect();
         let again: Vec<_> = read.templates().iter().map(|group| group.skeleton()).collect();
         assert_eq!(learned, again);
+    }
+}
+
+#[test]
+fn as_in_the_papers_all_pages_have_one_template() {
+    let pages = made_site(&recipes()[4]);
+    for (ours, paper) in [(Method::TreeMap, Method::TreeMapPaper), (Method::Align, Method::AlignPaper)] {
+        let (site, site_paper) = (learn(ours, &pages), learn(paper, &pages));
+        assert_eq!((site.templates().len(), site_paper.templates().len()), (3, 1));
+        assert!(pages.iter().all(|page| fit(&site_paper, page).template == Some(0)));
+        assert!(pages.iter().any(|page| clean(&site, page) != clean(&site_paper, page)));
+        assert!(site_paper.check_method(paper).is_ok());
+        let message = site.check_method(paper).unwrap_err().to_string();
+        assert!(message.contains(&format!("learn it again with {}", paper.name())), "{message}");
+    }
+}
+
+#[test]
+fn the_share_of_align_is_a_setting() {
+    let pages = made_site(&recipes()[4]);
+    let with = |method: Method, share: Option<f64>| {
+        let mut learner = SiteLearner::new(method).with_align_share(share).unwrap();
+        observe(&mut learner, &pages);
+        learner.finish(0).to_bytes()
+    };
+    assert!(with(Method::Align, None) == with(Method::Align, Some(0.2)));
+    assert!(with(Method::Align, None) != with(Method::Align, Some(0.5)));
+    assert!(with(Method::AlignPaper, None) == with(Method::AlignPaper, Some(0.5)));
+    assert!(with(Method::AlignPaper, None) != with(Method::AlignPaper, Some(0.2)));
+    for share in [0.0, 1.1, f64::NAN] {
+        assert!(SiteLearner::new(Method::Align).with_align_share(Some(share)).is_err());
     }
 }
 

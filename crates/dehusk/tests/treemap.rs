@@ -1,6 +1,7 @@
 //! TreeMap on synthetic sites: several templates, junk, values that change per request, and pages built to be slow.
 
 use dehusk::dom::{Document, Parser, Stats};
+use dehusk::methods::site::Rules;
 use dehusk::methods::treemap::{
     PageTree, TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map, map_trees, mapping_distance,
     mapping_similarity,
@@ -148,6 +149,59 @@ fn lists_of_links_that_groups_of_pages_share_are_dropped_everywhere() {
     // If every page has links of its own, they are kept.
     let pages: Vec<String> = (0..12).map(|number| page(number, number)).collect();
     assert!(clean(&pages[11], &learn(&pages, TreeMapSettings::default())).contains("Shelf 11 item 5"));
+}
+
+/// A page with what our rules are for: a line that differs between sections, a date, a label before a value.
+fn dated(number: usize) -> String {
+    let section = ["Ropes", "Oars", "Nets"][number % 3];
+    article(number).replace(
+        "</article>",
+        &format!(
+            "<p class=price>Price in the shop: <i>{number}00 crowns and a barrel</i></p></article>
+             <aside><p>{section} for you</p></aside><time>{} March 2013</time>",
+            number + 1
+        ),
+    )
+}
+
+#[test]
+fn as_in_the_paper_exactly_what_all_pages_share_is_dropped() {
+    let pages: Vec<String> = (0..12).map(dated).collect();
+    let with = |rules: Rules| learn(&pages, TreeMapSettings { rules, ..TreeMapSettings::default() });
+    let own = "Story 4 Once upon time 4 a boat left.";
+    assert_eq!(clean(&pages[4], &with(Rules::All)), format!("{own} Price in the shop: 400 crowns and a barrel"));
+    // Without the rules for slots and alternatives, the section and the date stay; a value keeps its label.
+    let stays = "Oars for you 5 March 2013";
+    assert_eq!(
+        clean(&pages[4], &with(Rules::NoSlots)),
+        format!("{own} Price in the shop: 400 crowns and a barrel {stays}")
+    );
+    // In the paper, the label goes.
+    assert_eq!(clean(&pages[4], &with(Rules::Paper)), format!("{own} 400 crowns and a barrel {stays}"));
+}
+
+#[test]
+fn as_in_the_paper_a_site_has_one_template_of_all_its_pages() {
+    let pages: Vec<String> =
+        (0..12).map(|number| if number % 4 == 3 { shop(number) } else { article(number) }).collect();
+    let templates = learn(&pages, TreeMapSettings::as_in_paper());
+    assert_eq!((templates.len(), templates.support(0)), (1, Some(12)));
+    assert!(clean(&article(50), &templates).contains("Home"));
+    assert!(clean(&shop(50), &templates).contains("Your basket"));
+    // Two pages are enough, and no more than asked for are mapped.
+    let settings = TreeMapSettings { max_pages: 2, ..TreeMapSettings::as_in_paper() };
+    let same: Vec<String> = (0..3).map(|_| article(1)).collect();
+    assert_eq!(clean(&same[0], &learn(&same, settings)), "");
+    assert!(learn(&same[..1], settings).is_empty());
+    // An item that one of the mapped pages lacks is no template.
+    let lacking = |number: usize| match number {
+        5 => article(number).replace("<li><a href=/a>All posts</a>", ""),
+        _ => article(number),
+    };
+    let pages: Vec<String> = (0..12).map(lacking).collect();
+    let paper = clean(&pages[4], &learn(&pages, TreeMapSettings::as_in_paper()));
+    assert_eq!(paper, "- All posts Story 4 Once upon time 4 a boat left.");
+    assert!(!clean(&pages[4], &learn(&pages, TreeMapSettings::default())).contains("All posts"));
 }
 
 #[test]

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 
 /// A command of the program.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(crate) enum Way {
     Extract,
     Clean,
 }
 
 impl Way {
-    pub(super) const ALL: [Way; 2] = [Way::Extract, Way::Clean];
+    pub(crate) const ALL: [Way; 2] = [Way::Extract, Way::Clean];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Way::Extract => "extract",
             Way::Clean => "clean",
@@ -34,19 +34,19 @@ impl Way {
 }
 
 /// A page with what is known about it, without its source.
-pub(super) struct KnownPage {
-    pub(super) site: String,
-    pub(super) record: Value,
+pub(crate) struct KnownPage {
+    pub(crate) site: String,
+    pub(crate) record: Value,
 }
 
 /// The pages of some files, a site each.
-pub(super) struct Pages {
+pub(crate) struct Pages {
     files: Vec<PathBuf>,
-    pub(super) list: Vec<KnownPage>,
+    pub(crate) list: Vec<KnownPage>,
 }
 
 impl Pages {
-    pub(super) fn read(files: Vec<PathBuf>) -> Result<Pages, Stop> {
+    pub(crate) fn read(files: Vec<PathBuf>) -> Result<Pages, Stop> {
         let mut list = Vec::new();
         for file in &files {
             read_records(file, |mut record| {
@@ -58,7 +58,7 @@ impl Pages {
     }
 
     /// What the program writes for each page, all files in one run.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         way: Way,
         format: OutputFormat,

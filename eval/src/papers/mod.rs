@@ -2,7 +2,13 @@
 //!
 //! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
 
+mod align;
+mod block;
+mod known_sites;
 mod pagelevel;
+mod segment;
+mod treemap;
+mod uses;
 
 use crate::Stop;
 use crate::corpus::Data;
@@ -48,13 +54,34 @@ type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
 
 /// The papers: name, title of the section, its experiments.
 const PAPERS: &[(&str, &str, Report)] = &[
-    ("pagelevel", "PageLevel: Page-level Template Detection via Isotonic Smoothing (2007)", pagelevel::report),
+    (
+        "pagelevel",
+        "PageLevel: Page-level Template Detection via Isotonic Smoothing (Chakrabarti, Kumar, Punera 2007)",
+        pagelevel::report,
+    ),
+    (
+        "align",
+        "Align: A Multi-sequence Alignment Algorithm for Web Template Detection (Geraci, Maggini 2011)",
+        align::report,
+    ),
+    (
+        "treemap",
+        "TreeMap: A Fast and Robust Method for Web Page Template Detection and Removal (Vieira et al. 2006)",
+        treemap::report,
+    ),
+    (
+        "segment",
+        "Segment: A Graph-Theoretic Approach to Webpage Segmentation (Chakrabarti, Kumar, Punera 2008)",
+        segment::report,
+    ),
+    ("block", "Block: Site-independent template-block detection (Kolcz, Yih 2007)", block::report),
+    ("uses", "What removal is worth: near-duplicates, classification, clusters, keywords", uses::report),
 ];
 
 pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
     let mut page = String::new();
-    for (name, title, report) in PAPERS.iter().copied() {
-        if arguments.only.as_ref().is_some_and(|only| only != name) {
+    for (name, title, report) in PAPERS {
+        if arguments.only.as_ref().is_some_and(|only| only != *name) {
             continue;
         }
         let start = Instant::now();

@@ -90,6 +90,55 @@ fn measure(
         .collect()
 }
 
+/// A variant of the paper's methods on random splits of the pages.
+pub(crate) struct VariantRun {
+    pub(crate) name: &'static str,
+    pub(crate) splits: Vec<SplitRun>,
+}
+
+/// A variant on one split.
+pub(crate) struct SplitRun {
+    /// Chosen on the validation pages.
+    pub(crate) lambda: f32,
+    /// The mean adjusted Rand index on the validation pages, for each of [`LAMBDAS`].
+    validation: Vec<f64>,
+    /// The test pages, with the chosen λ.
+    pub(crate) test: Vec<Agreement>,
+    /// The mean over the test pages for each of [`LAMBDAS`]; empty if the variant is not swept.
+    pub(crate) by_lambda: Vec<Agreement>,
+}
+
+/// Runs the paper's methods with a split of 25:25:50 by page: to fit costs, to choose λ, to test. The variants in `swept` are tested with every
+/// λ.
+pub(crate) fn run_variants(pages: &[MarkedPage], splits: u64, boxes: Boxes, swept: &[Variant]) -> Vec<VariantRun> {
+    let names = ["GCUTS", "GCUTS without parents", "GCUTS without learning", "CCLUS", "CCLUS without learning"];
+    let mut runs: Vec<VariantRun> = names.map(|name| VariantRun { name, splits: Vec::new() }).into();
+    for seed in 0..splits {
+        let order = shuffled(pages.len(), seed);
+        let quarter = pages.len() / 4;
+        let part = |from: usize, to: usize| order[from..to].iter().map(|at| &pages[*at]).collect::<Vec<_>>();
+        let (fit, validate, test) = (part(0, quarter), part(quarter, 2 * quarter), part(2 * quarter, pages.len()));
+        let costs = PaperCosts::fit(&fit, boxes, seed);
+        for (run, variant) in runs.iter_mut().zip(Variant::ALL) {
+            let validation = costs.sweep(&validate, boxes, variant);
+            let best = (0..LAMBDAS.len())
+                .max_by(|one, two| validation[*one].total_cmp(&validation[*two]).then(two.cmp(one)))
+                .unwrap_or(0);
+            let measure_with = |lambda: f32| measure(&test, boxes, |_, split| costs.split(split, variant, lambda));
+            let (test, by_lambda) = match swept.contains(&variant) {
+                false => (measure_with(LAMBDAS[best]), Vec::new()),
+                true => {
+                    let mut swept: Vec<Vec<Agreement>> = LAMBDAS.iter().map(|lambda| measure_with(*lambda)).collect();
+                    let means = swept.iter().map(|pages| Agreement::mean(pages)).collect();
+                    (swept.swap_remove(best), means)
+                }
+            };
+            run.splits.push(SplitRun { lambda: LAMBDAS[best], validation, test, by_lambda });
+        }
+    }
+    runs
+}
+
 /// The paper's methods with a split of 25:25:50 by page, and the rules that need no training on all pages.
 pub(super) fn paper(
     pages: &[MarkedPage],
@@ -98,38 +147,22 @@ pub(super) fn paper(
     results: Option<&Results>,
 ) -> Result<(), Stop> {
     let all: Vec<&MarkedPage> = pages.iter().collect();
-    let names = ["GCUTS", "GCUTS without parents", "GCUTS without learning", "CCLUS", "CCLUS without learning"];
     for boxes in BOXES {
-        let mut sweeps = vec![vec![0.0; LAMBDAS.len()]; names.len()];
-        let mut chosen = vec![Vec::new(); names.len()];
-        for seed in 0..splits {
-            let order = shuffled(pages.len(), seed);
-            let quarter = pages.len() / 4;
-            let part = |from: usize, to: usize| order[from..to].iter().map(|at| &pages[*at]).collect::<Vec<_>>();
-            let (fit, validate, test) = (part(0, quarter), part(quarter, 2 * quarter), part(2 * quarter, pages.len()));
-            let costs = PaperCosts::fit(&fit, boxes, seed);
-            for (number, variant) in Variant::ALL.into_iter().enumerate() {
-                let scores = costs.sweep(&validate, boxes, variant);
-                let best =
-                    (0..LAMBDAS.len()).max_by(|one, two| scores[*one].total_cmp(&scores[*two]).then(two.cmp(one)));
-                let lambda = LAMBDAS[best.unwrap_or(0)];
-                chosen[number].push(lambda.to_string());
-                sweeps[number].iter_mut().zip(&scores).for_each(|(sum, score)| *sum += score / splits as f64);
-                let found = measure(&test, boxes, |_, split| costs.split(split, variant, lambda));
-                rows.add(names[number], boxes, found);
-            }
-        }
-        for (name, lambdas) in names.iter().zip(&chosen) {
-            let _ = writeln!(rows.notes, "- {name}, {boxes:?} boxes: λ of the splits {}", lambdas.join(", "));
+        let runs = run_variants(pages, splits, boxes, &[]);
+        for run in &runs {
+            run.splits.iter().for_each(|split| rows.add(run.name, boxes, split.test.clone()));
+            let lambdas: Vec<String> = run.splits.iter().map(|split| split.lambda.to_string()).collect();
+            let _ = writeln!(rows.notes, "- {}, {boxes:?} boxes: λ of the splits {}", run.name, lambdas.join(", "));
         }
         if let Some(results) = results {
-            let points =
-                |scores: &Vec<f64>| LAMBDAS.iter().zip(scores).map(|(x, y)| (f64::from(*x).log10(), *y)).collect();
-            let lines: Vec<Line> = names
-                .iter()
-                .zip(&sweeps)
-                .map(|(name, scores)| Line { name: name.to_string(), points: points(scores) })
-                .collect();
+            let mean = |run: &VariantRun, at: usize| {
+                run.splits.iter().map(|split| split.validation[at]).sum::<f64>() / run.splits.len().max(1) as f64
+            };
+            let points = |run: &VariantRun| {
+                LAMBDAS.iter().enumerate().map(|(at, x)| (f64::from(*x).log10(), mean(run, at))).collect()
+            };
+            let lines: Vec<Line> =
+                runs.iter().map(|run| Line { name: run.name.to_string(), points: points(run) }).collect();
             let x = Axis { name: "log10 of λ", from: -1.5, to: 1.0 };
             let y = Axis { name: "adjusted Rand index on validation pages", from: 0.0, to: 0.7 };
             let name = if boxes == Boxes::Real { "segment-lambda.svg" } else { "segment-lambda-estimated.svg" };

@@ -3,8 +3,8 @@
 mod baselines;
 mod duplicates;
 mod evidence;
-mod measures;
-mod methods;
+pub(crate) mod measures;
+pub(crate) mod methods;
 mod roles;
 mod time;
 
@@ -77,7 +77,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     results.publish("segment", "Segmentation", corpus, &body)
 }
 
-fn pages(data: &Data) -> Result<Vec<MarkedPage>, Stop> {
+pub(crate) fn pages(data: &Data) -> Result<Vec<MarkedPage>, Stop> {
     let inputs = ["random", "popular"].map(|part| data.find(&format!("segments/{part}.jsonl.zst")));
     let inputs = inputs.into_iter().collect::<Result<Vec<_>, Stop>>()?;
     let mut fault = None;

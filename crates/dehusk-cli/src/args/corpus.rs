@@ -41,7 +41,7 @@ pub(crate) enum Keep {
 /// one site that share only its template are not. Every pair is found without comparing all pairs; memory is bounded, a million pages take
 /// minutes.
 ///
-/// Writes the pairs {a, b, shared}, by id or else by URL. --clusters writes groups of documents instead, --paragraphs the paragraphs that
+/// Writes the pairs {a, b, shared}, by id or else by URL; of more than 512 documents with the same hashes, the pairs with the first of them. --clusters writes groups of documents instead, --paragraphs the paragraphs that
 /// several documents have, and --keep the documents themselves without near-duplicates.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Duplicates {

@@ -42,6 +42,11 @@ fn detector(name: &str) -> Result<Detector, String> {
     Detector::from_name(name).ok_or_else(|| format!("the detectors are {}", names()))
 }
 
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "give a number above 0 and at most 1".to_string())
+}
+
 fn focus(text: &str) -> Result<Focus, String> {
     let focus = match text {
         "precision" => Some(Focus::PRECISION),
@@ -86,6 +91,17 @@ impl DetectorArgs {
             Detector::Align => Some(Method::Align),
             Detector::Auto => Some(Method::Auto),
             _ => None,
+        }
+    }
+
+    /// The method of the detector, or the one given: `--detector align --method align-paper` is Align as published.
+    pub(crate) fn method_or(&self, given: Option<MethodName>) -> Option<Method> {
+        let given = given.map(MethodName::method);
+        match (self.method(), given) {
+            (Some(Method::TreeMap), Some(Method::TreeMapPaper)) | (Some(Method::Align), Some(Method::AlignPaper)) => {
+                given
+            }
+            (own, given) => own.or(given),
         }
     }
 
@@ -142,10 +158,14 @@ pub(crate) enum MethodName {
     Sitelevel,
     /// The common tree of pages of one kind. Finds much from few pages.
     Treemap,
-    /// The common sequence of tags and texts of pages of one kind. Makes the fewest mistakes.
+    /// The common sequence of tags and texts of pages of one kind: what a fifth of them have (see --align-share). Makes the fewest mistakes.
     Align,
     /// Whichever of these, or of their combinations, agrees best with held-out pages. The most expensive.
     Auto,
+    /// `treemap` exactly as published, to compare with: one template for all pages.
+    TreemapPaper,
+    /// `align` exactly as published, to compare with: one template for all pages, of what half of them have.
+    AlignPaper,
 }
 
 impl MethodName {
@@ -155,8 +175,19 @@ impl MethodName {
             MethodName::Treemap => Method::TreeMap,
             MethodName::Align => Method::Align,
             MethodName::Auto => Method::Auto,
+            MethodName::TreemapPaper => Method::TreeMapPaper,
+            MethodName::AlignPaper => Method::AlignPaper,
         }
     }
+}
+
+/// Settings of the methods, for the commands that learn.
+#[derive(ClapArgs, Debug, Clone, Copy)]
+pub(crate) struct LearnArgs {
+    /// For align and auto: the share of the pages that must have a tag or text for it to be template [default: 0.2; 0.5, as published, for
+    /// align-paper].
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) align_share: Option<f64>,
 }
 
 /// Where the boxes of a page's nodes come from.

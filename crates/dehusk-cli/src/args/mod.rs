@@ -12,7 +12,7 @@ pub(crate) use corpus::{
     Classify, ClassifyApply, ClassifyTrain, Cluster, ClusterCount, ClusterMethod, CorpusArgs, Duplicates, Keep,
     Keywords, TrainKeywords,
 };
-pub(crate) use detector::{DetectorArgs, LayoutArgs, MethodArgs, MethodName, SiteArgs};
+pub(crate) use detector::{DetectorArgs, LayoutArgs, LearnArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{

@@ -1,6 +1,6 @@
 //! Flags of the commands for sites and crawls.
 
-use super::{Columns, DetectorArgs, Group, MethodArgs, MethodName, Reading, Render, Run};
+use super::{Columns, DetectorArgs, Group, LearnArgs, MethodArgs, MethodName, Reading, Render, Run};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -28,6 +28,8 @@ pub(crate) struct Learn {
     /// Method that finds what the pages share.
     #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
     pub(crate) method: MethodName,
+    #[command(flatten)]
+    pub(crate) how: LearnArgs,
     /// Seed for the order in which pages are processed.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -88,6 +90,8 @@ pub(crate) struct Clean {
     /// Method that finds what the pages of a site share.
     #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
     pub(crate) method: MethodName,
+    #[command(flatten)]
+    pub(crate) how: LearnArgs,
     /// Which pages form one site.
     #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
     pub(crate) group_by: Group,

@@ -2,7 +2,7 @@
 
 use super::learn::{failed_record, without_path};
 use super::{read_model, read_template_for, thread_pool};
-use crate::args::{Apply, Format, MethodName, Reading};
+use crate::args::{Apply, Format, Reading};
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
@@ -21,7 +21,7 @@ pub(super) enum Fate {
 
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     args.detector.check_uses_site("use `dehusk extract`")?;
-    let method = args.detector.method().or(args.used.method.map(MethodName::method));
+    let method = args.detector.method_or(args.used.method);
     let template = read_template_for(&args.template, method)?;
     let pages = files::pages(&args.pages)?;
     let options = args.detector.options(args.render.add_to(args.reading.options()))?.with_method(method);

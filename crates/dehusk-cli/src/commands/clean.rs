@@ -24,7 +24,8 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         .with_read_options(args.columns.options(&args.reading))
         .with_group_by(args.group_by.group_by())
         .with_templates(templates)
-        .with_method(args.detector.method().unwrap_or_else(|| args.method.method()))
+        .with_method(args.detector.method_or(Some(args.method)).unwrap_or_default())
+        .with_align_share(args.how.align_share)
         .with_seed(args.seed)
         .with_resume(args.resume);
     run(&crawl, &args.run)

@@ -20,6 +20,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
     let (mut learner, skipped) = thread_pool(args.run.threads)?
         .install(|| learn_pages(args.method.method(), &extractor, &pages, &args.reading, &bar));
     bar.finish_and_clear();
+    learner = learner.with_align_share(args.how.align_share)?;
     for path in &partial {
         let more = SiteLearner::from_templates(read_template(path)?)
             .map_err(|error| Failure::about(path, format!("{error}: learn the parts with --partial")))?;

@@ -2,7 +2,7 @@
 
 use super::learn::learn_pages;
 use super::read_template_for;
-use crate::args::{DetectorArgs, MethodName, Reading, SiteArgs};
+use crate::args::{DetectorArgs, Reading, SiteArgs};
 use crate::files;
 use crate::outcome::Failure;
 use dehusk::{Extractor, SiteTemplates};
@@ -21,7 +21,7 @@ pub(super) fn site_of(
     if !site.is_known() && detector.method().is_none() {
         return Ok(None);
     }
-    let method = detector.method().or(site.used.method.map(MethodName::method));
+    let method = detector.method_or(site.used.method);
     if let Some(path) = &site.template {
         return read_template_for(path, method).map(Some);
     }

@@ -46,6 +46,7 @@ pub struct Crawl {
     pub(super) group_by: GroupBy,
     pub(super) templates: TemplateMode,
     pub(super) method: Method,
+    pub(super) align_share: Option<f64>,
     pub(super) seed: u64,
     pub(super) threads: usize,
     pub(super) resume: bool,
@@ -66,6 +67,7 @@ impl Crawl {
             group_by: GroupBy::Host,
             templates: TemplateMode::None,
             method: Method::SiteLevel,
+            align_share: None,
             seed: 0,
             threads: 0,
             resume: false,
@@ -111,6 +113,12 @@ impl Crawl {
     /// How templates are learned. Default [`Method::SiteLevel`].
     pub fn with_method(mut self, method: Method) -> Self {
         self.method = method;
+        self
+    }
+
+    /// The share of a site's pages that must have a tag or text for it to be template, for [`Method::Align`] and [`Method::Auto`].
+    pub fn with_align_share(mut self, share: Option<f64>) -> Self {
+        self.align_share = share;
         self
     }
 

@@ -64,6 +64,7 @@ impl Crawl {
             "group_by": self.group_by.name(),
             "templates": format!("{:?}", self.templates),
             "method": self.method.name(),
+            "align_share": self.align_share,
             "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
@@ -124,7 +125,8 @@ impl Crawl {
             },
         )?;
         let threads = self.run_options().threads().max(1);
-        let settings = LearnSettings { method: self.method, seed: self.seed, day: &self.day, threads };
+        let (method, align_share) = (self.method, self.align_share);
+        let settings = LearnSettings { method, align_share, seed: self.seed, day: &self.day, threads };
         store.learn(sampler.finish()?, &settings)?;
         state.mark_learned()?;
         Ok(Some(store))

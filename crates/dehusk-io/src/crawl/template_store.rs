@@ -158,6 +158,7 @@ impl TemplateStore {
 /// How sites are learned.
 pub(super) struct LearnSettings<'a> {
     pub(super) method: Method,
+    pub(super) align_share: Option<f64>,
     pub(super) seed: u64,
     pub(super) day: &'a str,
     pub(super) threads: usize,
@@ -167,7 +168,7 @@ impl LearnSettings<'_> {
     /// The template files of several sites, each learned on a thread of its own.
     fn learn<'b>(&self, sites: &'b [(String, Vec<PageEvidence>)]) -> Result<Vec<(&'b str, Vec<u8>)>, Error> {
         if sites.len() == 1 || self.method == Method::SiteLevel {
-            return Ok(sites.iter().map(|(group, sample)| (&**group, self.learn_site(group, sample))).collect());
+            return sites.iter().map(|(group, sample)| Ok((&**group, self.learn_site(group, sample)?))).collect();
         }
         std::thread::scope(|scope| {
             let threads: Vec<_> = sites
@@ -177,16 +178,17 @@ impl LearnSettings<'_> {
             let broken = |group: &str| {
                 Error::new(ErrorKind::Internal, format!("{group}: learning this site failed; please report it"))
             };
-            threads.into_iter().map(|(group, thread)| Ok((group, thread.join().map_err(|_| broken(group))?))).collect()
+            threads.into_iter().map(|(group, thread)| Ok((group, thread.join().map_err(|_| broken(group))??))).collect()
         })
     }
 
-    fn learn_site(&self, group: &str, sample: &[PageEvidence]) -> Vec<u8> {
-        let mut learner = SiteLearner::new(self.method);
+    fn learn_site(&self, group: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
+        let learner = SiteLearner::new(self.method).with_align_share(self.align_share);
+        let mut learner = learner.map_err(|error| Error::new(ErrorKind::InvalidOptions, error.to_string()))?;
         for page in sample {
             learner.observe_parts(page.priority, &page.fingerprints, page.read_source());
         }
-        learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes()
+        Ok(learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes())
     }
 }
 

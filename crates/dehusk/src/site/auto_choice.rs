@@ -5,7 +5,7 @@
 //! that agrees best with these labels is chosen. With too few pages to compare, SITELEVEL and TreeMap are combined.
 
 use super::combine::combine;
-use super::group_learner::learn_group;
+use super::group_learner::{LearnSettings, learn_group};
 use super::method::Combination;
 use super::sample_page::SamplePage;
 use super::site_templates::SiteTemplates;
@@ -36,7 +36,7 @@ pub(super) fn choose_combination(
     counts: &SiteLevelLearner,
     pages: &[SamplePage],
     groups: &[Vec<usize>],
-    seed: u64,
+    settings: LearnSettings,
 ) {
     site.combination = WITHOUT_EVIDENCE;
     if pages.len() < MIN_PAGES {
@@ -51,7 +51,7 @@ pub(super) fn choose_combination(
     for (group, numbers) in half.groups.iter_mut().zip(groups) {
         let others: Vec<&SamplePage> =
             numbers.iter().filter(|number| !held_out.contains(number)).map(|number| &pages[*number]).collect();
-        (group.trees, group.tokens) = learn_group(&others, ALL, seed);
+        (group.trees, group.tokens) = learn_group(&others, ALL, settings);
     }
     let labels = Labels::of(held_out.iter().map(|number| &pages[*number]).collect());
     let mut sums = [Agreement::default(); Combination::CANDIDATES.len()];

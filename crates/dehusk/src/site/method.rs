@@ -1,5 +1,6 @@
 //! The methods that find a site's template, and the combinations of detectors that run on its pages.
 
+use super::rules::Rules;
 use crate::detector::{Detector, Detectors};
 use std::fmt;
 
@@ -16,11 +17,17 @@ pub enum Method {
     Align,
     /// The one of these, or the combination, that agrees best with held-out pages: `auto`.
     Auto,
+    /// TreeMap as in the paper, with one template for all pages and none of our rules: `treemap-paper`.
+    TreeMapPaper,
+    /// Align as in the paper, with one template for all pages, a share of one half and none of our rules: `align-paper`.
+    AlignPaper,
 }
 
 impl Method {
-    /// All methods.
+    /// All methods but the two that repeat a paper.
     pub const ALL: [Method; 4] = [Method::SiteLevel, Method::TreeMap, Method::Align, Method::Auto];
+    /// The methods of papers without our rules, for comparison.
+    pub const PAPERS: [Method; 2] = [Method::TreeMapPaper, Method::AlignPaper];
 
     /// The name in files, flags and records.
     pub fn name(self) -> &'static str {
@@ -29,21 +36,28 @@ impl Method {
             Method::TreeMap => "treemap",
             Method::Align => "align",
             Method::Auto => "auto",
+            Method::TreeMapPaper => "treemap-paper",
+            Method::AlignPaper => "align-paper",
         }
     }
 
     /// Returns the method with a name.
     pub fn of_name(name: &str) -> Option<Method> {
-        Method::ALL.into_iter().find(|method| method.name() == name)
+        Method::ALL.into_iter().chain(Method::PAPERS).find(|method| method.name() == name)
     }
 
     /// The combination of a method that does not choose one.
     pub(crate) fn combination(self) -> Combination {
         match self {
             Method::SiteLevel | Method::Auto => Combination::SITE_LEVEL,
-            Method::TreeMap => Combination::TREE_MAP,
-            Method::Align => Combination::ALIGN,
+            Method::TreeMap | Method::TreeMapPaper => Combination::TREE_MAP,
+            Method::Align | Method::AlignPaper => Combination::ALIGN,
         }
+    }
+
+    /// Which of our rules a method follows.
+    pub(crate) fn rules(self) -> Rules {
+        if Method::PAPERS.contains(&self) { Rules::Paper } else { Rules::All }
     }
 }
 
@@ -111,7 +125,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for method in Method::ALL {
+        for method in Method::ALL.into_iter().chain(Method::PAPERS) {
             assert_eq!(Method::of_name(method.name()), Some(method));
         }
         for combination in Combination::ALL {

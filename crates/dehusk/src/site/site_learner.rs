@@ -4,12 +4,14 @@
 //! source. At the end the sample is grouped, and each group gets a template. Two learners that saw one half of a site
 //! each merge into one that saw all of it. The order of pages does not matter.
 
+use super::align::{AlignLearner, AlignSettings};
 use super::auto_choice::choose_combination;
 use super::bounded_sample::BoundedSample;
-use super::group_learner::learn_group;
+use super::group_learner::{LearnSettings, learn_group};
 use super::method::Method;
 use super::page_groups::group_pages;
 use super::page_shape::Shape;
+use super::rules::Rules;
 use super::sample_page::{SamplePage, page_source};
 use super::site_templates::{GroupTemplate, KnownShape, SiteTemplates};
 use super::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
@@ -38,6 +40,7 @@ const SUFFICIENT_FIT: u32 = 700;
 #[derive(Clone, Debug, Default)]
 pub struct SiteLearner {
     method: Method,
+    align_share: Option<f64>,
     counts: SiteLevelLearner,
     /// Sources of pages.
     sample: BoundedSample<String>,
@@ -47,6 +50,16 @@ impl SiteLearner {
     /// Creates an empty learner.
     pub fn new(method: Method) -> SiteLearner {
         SiteLearner { method, sample: BoundedSample::new(MAX_SAMPLE_PAGES), ..SiteLearner::default() }
+    }
+
+    /// For Align: sets the share of a group's pages that must have a token for it to be template. By default one fifth,
+    /// and one half for [`Method::AlignPaper`]. Above 0, at most 1.
+    pub fn with_align_share(mut self, share: Option<f64>) -> Result<SiteLearner, Error> {
+        if let Some(share) = share {
+            AlignLearner::new(AlignSettings { share, ..AlignSettings::default() })?;
+        }
+        self.align_share = share;
+        Ok(self)
     }
 
     /// Continues from templates written by [`finish_complete`](SiteLearner::finish_complete).
@@ -101,7 +114,8 @@ impl SiteLearner {
     }
 
     fn learn(self, seed: u64, complete: bool) -> SiteTemplates {
-        let SiteLearner { method, counts, sample, .. } = self;
+        let SiteLearner { method, align_share, counts, sample } = self;
+        let settings = LearnSettings { seed, rules: method.rules(), align_share };
         let sample = sample.into_pages();
         let mut parser = Parser::default();
         let mut order: Vec<(u64, u64)> = sample.keys().map(|key| (mix(*key, seed), *key)).collect();
@@ -111,11 +125,11 @@ impl SiteLearner {
         let mut site = SiteTemplates { method, combination: method.combination(), ..SiteTemplates::default() };
         let groups = find_groups(&pages, &mut site);
         if method == Method::Auto {
-            choose_combination(&mut site, &counts, &pages, &groups, seed);
+            choose_combination(&mut site, &counts, &pages, &groups, settings);
         }
         for (group, numbers) in site.groups.iter_mut().zip(&groups) {
             let of_group: Vec<&SamplePage> = numbers.iter().map(|number| &pages[*number]).collect();
-            (group.trees, group.tokens) = learn_group(&of_group, site.combination, seed);
+            (group.trees, group.tokens) = learn_group(&of_group, site.combination, settings);
         }
         site.counts = if complete { counts.finish_complete() } else { counts.finish() };
         add_skeletons(&mut site, &pages, &groups);
@@ -126,18 +140,20 @@ impl SiteLearner {
     }
 }
 
-/// Groups the pages and finds the shape of each group.
+/// Groups the pages and finds the shape of each group. As in the papers, all pages are one group, and every page fits.
 fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>> {
     if pages.len() < 2 {
         return Vec::new();
     }
     let shapes: Vec<Shape> = pages.iter().map(|page| page.shape.clone()).collect();
     let trees: Vec<PageTree> = pages.iter().map(|page| page.tree.clone()).collect();
+    let is_paper = site.method.rules() == Rules::Paper;
+    let found = if is_paper { vec![(0..pages.len()).collect()] } else { group_pages(&shapes, &trees) };
     let mut groups = Vec::new();
-    for group in group_pages(&shapes, &trees) {
+    for group in found {
         let core = core_of(&group, &shapes);
         // Pages that share no text have nothing to remove.
-        if core.texts.is_empty() {
+        if core.texts.is_empty() && !is_paper {
             continue;
         }
         site.groups.push(GroupTemplate { pages: group.len() as u32, core, ..GroupTemplate::default() });
@@ -152,7 +168,7 @@ fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>
         .map(|(group, numbers)| usual_fits(group, numbers, &site.groups, &shapes))
         .collect();
     for (group, (usual, min_fit)) in site.groups.iter_mut().zip(fits) {
-        (group.usual_fit, group.min_fit) = (usual, min_fit);
+        (group.usual_fit, group.min_fit) = (usual, if is_paper { 0 } else { min_fit });
     }
     groups
 }

@@ -8,6 +8,7 @@ use super::align::{AlignTemplate, detect_align};
 use super::combine::combine;
 use super::method::{Combination, Method};
 use super::page_shape::Shape;
+use super::rules::Rules;
 use super::sitelevel::{SiteLevelSettings, detect_site_level};
 use super::sitelevel_template::SiteLevelTemplate;
 use super::skeleton::Skeleton;
@@ -144,7 +145,9 @@ impl SiteTemplates {
 
     /// Returns an error if the templates were learned without what a method needs.
     pub fn check_method(&self, method: Method) -> Result<(), Error> {
-        if method == Method::Auto || self.combination.covers(method.combination()) || method == Method::SiteLevel {
+        let has_rules = method.rules() == Rules::All || method == self.method;
+        let covers = self.combination.covers(method.combination()) && has_rules;
+        if method == Method::Auto || covers || method == Method::SiteLevel {
             return Ok(());
         }
         let message = format!(

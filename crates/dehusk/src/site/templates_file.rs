@@ -81,7 +81,9 @@ impl SiteTemplates {
             site.agreement.push(read.ok_or_else(|| damaged("`agreement` is damaged"))?);
         }
         for _ in 0..checked.number("templates")? {
-            site.groups.push(GroupTemplate::read_lines(&mut lines)?);
+            let mut group = GroupTemplate::read_lines(&mut lines)?;
+            (group.trees.rules, group.tokens.rules) = (site.method.rules(), site.method.rules());
+            site.groups.push(group);
         }
         for _ in 0..checked.number("sample")? {
             let page = lines.expect("page")?.split_once(' ');

@@ -2,7 +2,7 @@
 //!
 //! Input: a page and the template. Output: a detection. A text or image is template if its token is matched. A node
 //! is template if all texts and images in it are. `decide.rs` turns this into decisions, so that units are kept or
-//! dropped as a whole.
+//! dropped as a whole; as in the paper, exactly what matches is dropped.
 
 use super::align_learner::AlignTemplate;
 use super::page_tokens::{PageTokens, TokenKind};
@@ -12,7 +12,8 @@ use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::elements::is_picture;
-use crate::dom::{Document, Stats};
+use crate::dom::{Document, NodeId, Stats};
+use crate::site::rules::{Rules, drop_nodes};
 use crate::site::slots::{Filled, FilledText, match_filled_blocks};
 
 /// Finds the content of a page that matches an Align template.
@@ -29,7 +30,11 @@ pub fn detect_align(document: &Document, stats: &Stats, template: &AlignTemplate
             detection.set_evidence(id, pages as f32 / of as f32, Reason::Aligned { pages, of });
         }
     }
-    decide(document, stats, &|id| support[id.index()] > 0, &mut detection);
+    let is_template = |id: NodeId| support[id.index()] > 0;
+    match template.rules {
+        Rules::Paper => drop_nodes(document, &is_template, &mut detection),
+        _ => decide(document, stats, &is_template, &mut detection),
+    }
     detection
 }
 
@@ -72,7 +77,7 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
 /// Returns the number of supporting pages for each node whose text or start tag is matched, or whose text is in a
 /// slot that the template fills. 0 for all other nodes.
 fn matched_nodes(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<u32> {
-    let page = PageTokens::of(document);
+    let page = PageTokens::with(document, template.rules);
     let own: Vec<u32> = page.tokens.iter().map(|token| template.id(token.hash)).collect();
     let common: Vec<u32> = template.tokens().iter().map(|hash| template.id(*hash)).collect();
     let mut tokens = page.tokens.iter();

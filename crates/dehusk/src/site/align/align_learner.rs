@@ -9,6 +9,7 @@ use crate::dom::Document;
 use crate::dom::hash::mix;
 use crate::error::{Error, ErrorKind};
 use crate::site::bounded_sample::BoundedSample;
+use crate::site::rules::Rules;
 use crate::site::slots::{SlotText, filled_slots};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -23,12 +24,14 @@ pub struct AlignSettings {
     pub pages: usize,
     /// The share of these pages that must contain a token for it to be template. Above 0, at most 1.
     pub share: f64,
+    /// Which of our rules apply.
+    pub rules: Rules,
 }
 
 impl Default for AlignSettings {
-    /// 16 pages and one half, as in the paper.
+    /// 16 pages and one half, as in the paper, with our rules.
     fn default() -> AlignSettings {
-        AlignSettings { pages: 16, share: 0.5 }
+        AlignSettings { pages: 16, share: 0.5, rules: Rules::All }
     }
 }
 
@@ -37,6 +40,11 @@ impl AlignSettings {
     /// sites are on at least a third of the pages; one half leaves 107 of 199 of them, one quarter 24, one fifth 6.
     pub fn sections() -> AlignSettings {
         AlignSettings { share: 0.2, ..AlignSettings::default() }
+    }
+
+    /// 16 pages, one half and none of our rules.
+    pub fn as_in_paper() -> AlignSettings {
+        AlignSettings { rules: Rules::Paper, ..AlignSettings::default() }
     }
 }
 
@@ -80,7 +88,7 @@ impl AlignLearner {
         let key_hash = xxh3_64_with_seed(key.as_bytes(), SAMPLE_SEED);
         // Most pages of a large site are not in the sample; their tokens are not needed.
         if self.sample.has_room_for(key_hash) {
-            let page = PageTokens::of(document);
+            let page = PageTokens::with(document, self.settings.rules);
             let tokens = page.tokens.iter().map(|token| token.hash).collect();
             self.sample.insert(key_hash, SampledTokens { tokens, truncated: page.truncated, texts: page.texts });
         }
@@ -119,8 +127,9 @@ impl AlignLearner {
             profiles.push(Profile::of_page(page.tokens.into_iter().map(&mut intern).collect()));
             texts.push(page.texts);
         }
-        let slots = filled_slots(with_known(texts));
-        Consensus { rounds: Rounds::new(profiles, self.settings.share), hashes, truncated, slots }
+        let AlignSettings { share, rules, .. } = self.settings;
+        let slots = if rules == Rules::All { filled_slots(with_known(texts)) } else { Vec::new() };
+        Consensus { rounds: Rounds::new(profiles, share, rules), hashes, truncated, slots, rules }
     }
 }
 
@@ -132,6 +141,7 @@ pub struct Consensus {
     hashes: Vec<u64>,
     truncated: bool,
     slots: Vec<u64>,
+    rules: Rules,
 }
 
 /// Marks the texts that are in the same slot on at least half of the pages. A smaller share would mistake the lists
@@ -155,7 +165,8 @@ fn with_known(mut pages: Vec<Vec<SlotText>>) -> Vec<Vec<SlotText>> {
 impl Consensus {
     /// Runs the remaining alignments.
     pub fn finish(self) -> AlignTemplate {
-        AlignTemplate { slots: self.slots, ..AlignTemplate::new(self.rounds.finish(), &self.hashes, self.truncated) }
+        let Consensus { rounds, hashes, truncated, slots, rules } = self;
+        AlignTemplate { slots, rules, ..AlignTemplate::new(rounds.finish(), &hashes, truncated) }
     }
 }
 
@@ -168,6 +179,8 @@ pub struct AlignTemplate {
     partial: bool,
     /// Slots that the template fills differently from page to page, sorted.
     slots: Vec<u64>,
+    /// The rules it was learned with, which detection follows, too.
+    pub(in crate::site) rules: Rules,
     ids: FxHashMap<u64, u32>,
 }
 
@@ -191,7 +204,7 @@ impl AlignTemplate {
             let next = ids.len() as u32;
             ids.entry(*token).or_insert(next);
         }
-        AlignTemplate { tokens, counts, pages, partial, slots, ids }
+        AlignTemplate { tokens, counts, pages, partial, slots, rules: Rules::All, ids }
     }
 
     /// The number of aligned pages.

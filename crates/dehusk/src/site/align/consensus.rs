@@ -6,6 +6,7 @@
 
 use super::pairwise::align;
 use super::steps::Step;
+use crate::site::rules::Rules;
 
 /// A sequence of tokens with the number of pages that contain each. The paper's score of a token is `counts / t`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,6 +82,11 @@ impl Profile {
 pub struct Pair(Profile, Profile);
 
 impl Pair {
+    /// The number of cells of the table that a textbook alignment of the pair fills.
+    pub fn cells(&self) -> u64 {
+        self.0.tokens.len() as u64 * self.1.tokens.len() as u64
+    }
+
     /// Aligns the pair. This is the work of a round and can run on any thread.
     pub fn align(&self) -> Profile {
         self.0.join(&self.1)
@@ -92,13 +98,14 @@ impl Pair {
 pub struct Rounds {
     profiles: Vec<Profile>,
     share: f64,
+    rules: Rules,
 }
 
 impl Rounds {
     /// Starts with one profile per page; neighbours are paired. A token is template if at least `share` of the pages
     /// contain it.
-    pub fn new(pages: Vec<Profile>, share: f64) -> Rounds {
-        Rounds { profiles: pages, share }
+    pub fn new(pages: Vec<Profile>, share: f64, rules: Rules) -> Rounds {
+        Rounds { profiles: pages, share, rules }
     }
 
     /// Prunes the profiles and returns the pairs of the next round. Returns no pairs when the work is finished. An
@@ -131,8 +138,8 @@ impl Rounds {
         self.profiles.extend(aligned);
     }
 
-    /// Runs all remaining rounds and keeps the tokens that are on the required share of all pages, and on at least
-    /// two: with two pages, half of them is one, and a token on one page is not template.
+    /// Runs all remaining rounds and keeps the tokens that are on the required share of all pages. With our rules, also
+    /// on at least two: half of two pages is one, so in the paper the template of two pages is all they have.
     pub fn finish(mut self) -> Profile {
         loop {
             let pairs = self.next_pairs();
@@ -142,7 +149,8 @@ impl Rounds {
             self.accept(pairs.iter().map(Pair::align).collect());
         }
         let mut last = self.profiles.pop().unwrap_or_else(|| Profile { pages: 0, ..Profile::of_page(Vec::new()) });
-        last.prune((self.share * f64::from(last.pages)).max(2.0));
+        let min_pages = if self.rules == Rules::Paper { 0.0 } else { 2.0 };
+        last.prune((self.share * f64::from(last.pages)).max(min_pages));
         last
     }
 }
@@ -151,8 +159,12 @@ impl Rounds {
 mod tests {
     use super::*;
 
+    fn rounds_by(pages: &[&[u32]], rules: Rules) -> Rounds {
+        Rounds::new(pages.iter().map(|tokens| Profile::of_page(tokens.to_vec())).collect(), 0.5, rules)
+    }
+
     fn rounds(pages: &[&[u32]]) -> Rounds {
-        Rounds::new(pages.iter().map(|tokens| Profile::of_page(tokens.to_vec())).collect(), 0.5)
+        rounds_by(pages, Rules::All)
     }
 
     #[test]
@@ -175,6 +187,7 @@ mod tests {
         for (pairs_left, sizes) in [(4, (3, 3)), (2, (3, 4)), (1, (3, 2))] {
             let pairs = rounds.next_pairs();
             assert_eq!(pairs.len(), pairs_left);
+            assert_eq!(pairs[0].cells(), (sizes.0 * sizes.1) as u64);
             assert_eq!((pairs[0].0.tokens.len(), pairs[0].1.tokens.len()), sizes);
             rounds.accept(pairs.iter().map(Pair::align).collect());
         }
@@ -191,6 +204,13 @@ mod tests {
         assert_eq!((last.tokens(), last.counts()), (&[1, 2, 9][..], &[4, 2, 4][..]));
         let last = rounds(&[with, without, without, with, without]).finish();
         assert_eq!((last.tokens(), last.counts()), (&[1, 9][..], &[5, 5][..]));
+    }
+
+    #[test]
+    fn in_the_paper_the_template_of_two_pages_is_their_union() {
+        let pages: [&[u32]; 2] = [&[1, 2, 9], &[1, 3, 9]];
+        assert_eq!(rounds_by(&pages, Rules::Paper).finish().tokens(), [1, 2, 3, 9]);
+        assert_eq!(rounds_by(&pages, Rules::All).finish().tokens(), [1, 9]);
     }
 
     #[test]

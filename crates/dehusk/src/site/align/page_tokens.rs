@@ -6,6 +6,7 @@
 use crate::dom::elements::{is_picture, is_unseen};
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, tagged};
+use crate::site::rules::Rules;
 use crate::site::slots::{SlotText, TextForm};
 
 /// Maximum number of tokens of a page; the rest is left out. The longest pages of broad crawls have some ten
@@ -46,8 +47,15 @@ pub struct PageTokens {
 }
 
 impl PageTokens {
-    /// The tokens of a page's body.
+    /// The tokens of a page's body, with our rules.
     pub fn of(document: &Document) -> PageTokens {
+        PageTokens::with(document, Rules::All)
+    }
+
+    /// The tokens of a page's body. In the paper, a start tag has the values of all its attributes, and a text has
+    /// nothing but its words.
+    pub fn with(document: &Document, rules: Rules) -> PageTokens {
+        let is_paper = rules == Rules::Paper;
         let mut page = PageTokens::default();
         let Some(body) = document.find(Name::BODY) else { return page };
         let mut hasher = NodeHasher::new(document);
@@ -63,7 +71,7 @@ impl PageTokens {
             let next = NodeId(at.0 + 1);
             at = match document.kind(at) {
                 NodeKind::Text => {
-                    page.push_text(document, &mut hasher, at, open.last());
+                    page.push_text(document, &mut hasher, at, open.last(), is_paper);
                     next
                 }
                 NodeKind::Element => {
@@ -72,7 +80,7 @@ impl PageTokens {
                     // An iframe is visible, its content is not.
                     let mut label = 0;
                     if !unseen || name == Name::IFRAME {
-                        label = hasher.start_tag(at, shows_values(document, at));
+                        label = hasher.start_tag(at, is_paper || shows_values(document, at));
                         let hash = tagged(label, TokenKind::Start as u64);
                         page.tokens.push(Token { hash, node: at, kind: TokenKind::Start });
                     }
@@ -99,10 +107,17 @@ impl PageTokens {
 
     /// Appends a text. The same words as a heading and as a link are different tokens, so the name of the parent is
     /// part of the token. The whole start tag would be too much: URLs of links are relative to the page.
-    fn push_text(&mut self, document: &Document, hasher: &mut NodeHasher<'_>, node: NodeId, open: Option<&Open>) {
+    fn push_text(
+        &mut self,
+        document: &Document,
+        hasher: &mut NodeHasher<'_>,
+        node: NodeId,
+        open: Option<&Open>,
+        is_paper: bool,
+    ) {
         let hash = hasher.text(node);
         if hash != 0 {
-            let parent = document.parent(node).map_or(0, |parent| hasher.name(parent));
+            let parent = document.parent(node).filter(|_| !is_paper).map_or(0, |parent| hasher.name(parent));
             let hash = tagged(tagged(hash, parent), TokenKind::Text as u64);
             self.tokens.push(Token { hash, node, kind: TokenKind::Text });
             let (slot, linked) = open.map_or((0, false), |open| (open.slot, open.linked));

@@ -2,8 +2,8 @@
 //!
 //! Input: trees of pages, in the order in which to compare them. Output: templates, each with the number of pages
 //! that fit. A template is the common tree of its pages plus a list of alternatives: content that is in the same slot
-//! on only some of its pages, such as the menu of a section. Vieira et al. 2006, §5; several templates per site and
-//! alternatives are ours.
+//! on only some of its pages, such as the menu of a section. Vieira et al. 2006, §5; several templates per site,
+//! outliers, alternatives and stopping early are ours, and `paper_template` has none of them.
 
 use super::child_alignment::{ChildLists, align_children};
 use super::mapping::{MAX_CELLS, common_tree};
@@ -11,6 +11,7 @@ use super::page_tree::PageTree;
 use super::treemap_settings::TreeMapSettings;
 use crate::dom::hash::mix;
 use crate::site::min_support::min_support;
+use crate::site::rules::Rules;
 use crate::site::slots::{Filled, FilledText, SlotText, filled_slots};
 use rustc_hash::FxHashMap;
 
@@ -65,7 +66,7 @@ impl Template {
     fn assign_pages<'a>(&mut self, pages: &[&'a PageTree], settings: &TreeMapSettings) -> Vec<&'a PageTree> {
         let (fitting, others): (Vec<&PageTree>, Vec<&PageTree>) = pages.iter().partition(|page| self.fits(page));
         self.support = fitting.len() as u32;
-        (self.alternatives, self.slots) = learn_variants(self, &fitting, settings.alternatives);
+        (self.alternatives, self.slots) = learn_variants(self, &fitting, settings);
         others
     }
 
@@ -74,11 +75,11 @@ impl Template {
         self.has_enough(visible_matches(page, &match_template(&self.tree, page)))
     }
 
-    /// Returns the nodes of a page that are template, or `None` if the page does not fit. One pass from the root
-    /// down.
-    pub(super) fn matched(&self, page: &PageTree) -> Option<Matched> {
+    /// Returns the nodes of a page that are template, or `None` if the page does not fit; in the paper, every page
+    /// does. One pass from the root down.
+    pub(super) fn matched(&self, page: &PageTree, rules: Rules) -> Option<Matched> {
         let mut matched = match_template(&self.tree, page);
-        if !self.has_enough(visible_matches(page, &matched)) {
+        if rules != Rules::Paper && !self.has_enough(visible_matches(page, &matched)) {
             return None;
         }
         let mut filled = Vec::new();
@@ -104,6 +105,9 @@ pub(super) struct Matched {
 
 /// Finds the templates of pages, sorted by the number of pages that fit.
 pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMapSettings) -> Vec<Template> {
+    if settings.rules == Rules::Paper {
+        return paper_template(pages, settings).into_iter().collect();
+    }
     let min_pages = min_support(pages.len());
     let mut left = pages.to_vec();
     let mut templates = Vec::new();
@@ -123,6 +127,14 @@ pub(super) fn find_templates(pages: &[&PageTree], settings: &TreeMapSettings) ->
     // Stable: ties remain in the order of pages, which follows from the seed.
     templates.sort_by_key(|template: &Template| std::cmp::Reverse(template.support));
     templates
+}
+
+/// FindTemplate as in the paper: what the first pages, up to the maximum, all have in common.
+fn paper_template(pages: &[&PageTree], settings: &TreeMapSettings) -> Option<Template> {
+    let (first, others) = pages.split_first().filter(|(_, others)| !others.is_empty())?;
+    let others = &others[..others.len().min(settings.max_pages.max(2) as usize - 1)];
+    let tree = others.iter().fold((*first).clone(), |tree, page| common_tree(&tree, page, MAX_CELLS));
+    Some(Template::restored(tree, pages.len() as u32, others.len() as u32 + 1, Vec::new(), Vec::new()))
 }
 
 /// Finds the template of the templates: what those of the sections of a site share. It is for pages of sections
@@ -208,8 +220,9 @@ fn visible_items(page: &PageTree, matched: &[bool]) -> Vec<VisibleItem> {
 
 /// Learns what some of the pages share: content that is in the same slot on a share of the pages, and the slots that
 /// the template fills.
-fn learn_variants(template: &Template, pages: &[&PageTree], share: f64) -> (Vec<u64>, Vec<u64>) {
-    if share > 1.0 {
+fn learn_variants(template: &Template, pages: &[&PageTree], settings: &TreeMapSettings) -> (Vec<u64>, Vec<u64>) {
+    let share = settings.alternatives;
+    if share > 1.0 || settings.rules != Rules::All {
         return (Vec::new(), Vec::new());
     }
     let min_pages = ((share * pages.len() as f64).ceil() as usize).max(min_support(pages.len()));

@@ -6,6 +6,7 @@ use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
 use crate::dom::{Document, NodeId, Stats};
+use crate::site::rules::{Rules, drop_nodes};
 use crate::site::slots::match_filled_blocks;
 
 /// The TreeMap templates of one site.
@@ -13,6 +14,8 @@ use crate::site::slots::match_filled_blocks;
 pub struct TreeMapTemplates {
     pub(super) pages: u32,
     pub(super) templates: Vec<Template>,
+    /// The rules they were learned with, which detection follows, too.
+    pub(in crate::site) rules: Rules,
 }
 
 impl TreeMapTemplates {
@@ -45,7 +48,7 @@ impl TreeMapTemplates {
     fn best_for(&self, page: &PageTree, stats: &Stats) -> Option<(usize, Matched)> {
         let mut best: Option<(u32, usize, Matched)> = None;
         for (number, template) in self.templates.iter().enumerate() {
-            let Some(matched) = template.matched(page) else { continue };
+            let Some(matched) = template.matched(page, self.rules) else { continue };
             let covered = (0..page.len() as u32).filter(|at| matched.nodes[*at as usize] && page.is_visible(*at));
             let characters = covered.map(|at| own(stats, page.node(at)).characters).sum();
             // Ties go to the template with more pages.
@@ -79,7 +82,11 @@ pub fn detect_tree_map(document: &Document, stats: &Stats, templates: &TreeMapTe
     for id in document.ids().filter(|id| whole[id.index()]) {
         detection.set_evidence(id, score.min(1.0), reason);
     }
-    decide(document, stats, &|id: NodeId| whole[id.index()], &mut detection);
+    let is_template = |id: NodeId| whole[id.index()];
+    match templates.rules {
+        Rules::Paper => drop_nodes(document, &is_template, &mut detection),
+        _ => decide(document, stats, &is_template, &mut detection),
+    }
     detection
 }
 

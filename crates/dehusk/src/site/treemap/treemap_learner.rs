@@ -67,6 +67,7 @@ impl TreeMapLearner {
         // Stable: pages with equal hashes remain in the order of the sample.
         pages.sort_by_key(|(hash, _)| *hash);
         let pages: Vec<&PageTree> = pages.into_iter().map(|(_, tree)| tree).collect();
-        TreeMapTemplates { pages: pages.len() as u32, templates: find_templates(&pages, &self.settings) }
+        let rules = self.settings.rules;
+        TreeMapTemplates { pages: pages.len() as u32, templates: find_templates(&pages, &self.settings), rules }
     }
 }

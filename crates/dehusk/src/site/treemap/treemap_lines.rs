@@ -6,6 +6,7 @@ use super::treemap_detector::TreeMapTemplates;
 use crate::dom::NodeId;
 use crate::error::Error;
 use crate::site::line_format::{LineReader, append_hashes, damaged, parse_hash};
+use crate::site::rules::Rules;
 use crate::site::slots::TextForm;
 use std::fmt::Write as _;
 
@@ -49,7 +50,7 @@ impl TreeMapTemplates {
             slots.sort_unstable();
             templates.push(Template::restored(tree, support, mapped, alternatives, slots));
         }
-        Ok(TreeMapTemplates { pages, templates })
+        Ok(TreeMapTemplates { pages, templates, rules: Rules::All })
     }
 }
 
