@@ -155,7 +155,11 @@ pub(crate) fn bars(title: &str, y_name: &str, names: &[&str], groups: &[(&str, V
             );
         }
         let middle = left + group_width * 0.4;
-        let _ = writeln!(out, "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{group}</text>", HEIGHT - BOTTOM + 16.0);
+        let _ = writeln!(
+            out,
+            "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{group}</text>",
+            HEIGHT - BOTTOM + 16.0
+        );
     }
     for (number, name) in names.iter().enumerate() {
         let x = LEFT + (WIDTH - LEFT - RIGHT) / names.len() as f64 * number as f64;

@@ -423,7 +423,8 @@ mod tests {
         assert!(PLACES_AND_SIZES.iter().all(|name| names.contains(name)), "a feature was renamed");
         let training = PageLevelTraining::new(LabelOptions::new(Vec::new(), Flavour::Nodes));
         // The mean length of links is one of the most telling features of the paper.
-        for kept in ["link_words_mean_log", "text_words_mean_log", "aspect_log", "font_size_log", "picture_area_share"] {
+        for kept in ["link_words_mean_log", "text_words_mean_log", "aspect_log", "font_size_log", "picture_area_share"]
+        {
             assert!(names.contains(&kept) && !training.ignored.iter().any(|name| name == kept), "{kept}");
         }
     }

@@ -74,8 +74,14 @@ fn panel(gathered: &BlockTable, kinds: &[(&str, BlockKind)], title: &str, name: 
     out.heading(title);
     let (x, y) = (Axis { name: "recall", from: 0.0, to: 1.0 }, Axis { name: "precision", from: 0.5, to: 1.0 });
     out.plot(name, "precision and recall", plot("Block: template blocks of unseen sites", &x, &y, &lines));
-    let head =
-        ["classifier", "recall at precision 0.80", "at 0.90", "at 0.95", "average precision", "nested content too, at 0.90"];
+    let head = [
+        "classifier",
+        "recall at precision 0.80",
+        "at 0.90",
+        "at 0.95",
+        "average precision",
+        "nested content too, at 0.90",
+    ];
     out.write(&table(&head, &rows));
     out.write(&format!(
         "{} pages of {} sites: {templates} template blocks and {topmost} topmost content blocks, which the paper counts; {} more content blocks are inside these.",

@@ -17,7 +17,8 @@ use rayon::prelude::*;
 const SETS: [(&str, &str); 2] = [("popular", "COMMON"), ("random", "RANDOM")];
 const MEASURES: [&str; 3] = ["text", "anchor text", "links"];
 /// Table 1 of the paper: Basic and Smooth on COMMON and RANDOM, by measure.
-const PAPER: [[(f64, f64); 3]; 2] = [[(0.56, 0.60), (0.65, 0.71), (0.69, 0.73)], [(0.63, 0.66), (0.71, 0.73), (0.75, 0.77)]];
+const PAPER: [[(f64, f64); 3]; 2] =
+    [[(0.56, 0.60), (0.65, 0.71), (0.69, 0.73)], [(0.63, 0.66), (0.71, 0.73), (0.75, 0.77)]];
 /// Constants of the penalties that are compared.
 const CONSTANTS: [f32; 6] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
 
@@ -132,7 +133,8 @@ fn table_1(sets: &[Set; 2], out: &mut Section, threshold: f32, penalty: f32) {
         for smooth in [false, true] {
             let mut cells = vec![name.to_string(), if smooth { "Smooth" } else { "Basic" }.to_string()];
             let steps = [-2.0, -1.0, 0.0, 1.0, 2.0];
-            cells.extend(steps.map(|step| cell(find(&set.pages, &scored, smooth, threshold + step / 32.0).pooled()[0])));
+            cells
+                .extend(steps.map(|step| cell(find(&set.pages, &scored, smooth, threshold + step / 32.0).pooled()[0])));
             by_threshold.push(cells);
         }
     }
@@ -198,7 +200,11 @@ fn figures_2_and_3(sets: &[Set; 2], out: &mut Section, threshold: f32, penalty: 
     let svg = plot("PageLevel: template found by penalty, popular pages", &x, &y, &detection);
     out.plot("pagelevel-penalty", "template found by penalty", svg);
     let y = Axis { name: "adjusted Rand index", from: 0.0, to: 0.8 };
-    out.plot("pagelevel-penalty-sections", "sections by penalty", plot("PageLevel: sections by penalty", &x, &y, &rand_lines));
+    out.plot(
+        "pagelevel-penalty-sections",
+        "sections by penalty",
+        plot("PageLevel: sections by penalty", &x, &y, &rand_lines),
+    );
     out.write(&table(&["pages", "factor", "text", "anchor text", "links", "adjusted Rand"], &rows));
     out.write(
         "In the paper both curves have one peak near factor 1; detection falls off more at high penalties than at low ones, and sections change more \

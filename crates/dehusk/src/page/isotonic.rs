@@ -361,7 +361,10 @@ mod tests {
             };
             let smooth = smooth_exact(owned.tree());
             let quantized = smooth_quantized(owned.tree());
-            assert!(smooth.iter().zip(&quantized).all(|(one, two)| (one - two).abs() < 0.01), "{smooth:?} {quantized:?}");
+            assert!(
+                smooth.iter().zip(&quantized).all(|(one, two)| (one - two).abs() < 0.01),
+                "{smooth:?} {quantized:?}"
+            );
             smooth
         };
         assert_eq!(pair([9.0, 1.0, 1.0], [0.1, 0.2, 0.8])[1..], [0.5, 0.5]);
