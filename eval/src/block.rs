@@ -51,7 +51,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         gathered.pages,
         gathered.sites.len(),
         labels.len() - templates,
-        gathered.training_rows(None).len(),
+        gathered.training_rows(BlockKind::Boosted, None).len(),
         started.elapsed().as_secs_f64()
     );
     if let Some(path) = &arguments.dump {
@@ -131,7 +131,7 @@ fn row(name: &str, which: &str, curve: &Curve, seconds: f64) -> Vec<String> {
     ]
 }
 
-fn thinned(curve: &Curve) -> Vec<(f64, f64)> {
+pub(crate) fn thinned(curve: &Curve) -> Vec<(f64, f64)> {
     let points = curve.points();
     let step = (points.len() / 400).max(1);
     points.iter().step_by(step).map(|point| (point[2], point[1])).collect()

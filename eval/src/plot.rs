@@ -1,4 +1,4 @@
-//! Plots as SVG: lines over two axes, nothing else.
+//! Plots as SVG: lines over two axes, and bars.
 
 use std::fmt::Write as _;
 
@@ -110,6 +110,66 @@ pub(crate) fn plot_with_ticks(title: &str, x: &Axis, ticks: &[(f64, String)], y:
             legend_x + 32.0,
             legend + 4.0,
             line.name
+        );
+    }
+    out + "</svg>\n"
+}
+
+/// A plot of bars from 0 to 1: groups of one bar for each of the names.
+pub(crate) fn bars(title: &str, y_name: &str, names: &[&str], groups: &[(&str, Vec<f64>)]) -> String {
+    let to_y = |value: f64| HEIGHT - BOTTOM - value.clamp(0.0, 1.0) * (HEIGHT - BOTTOM - TOP);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"{:.1}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>\n\
+         <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{y_name}</text>\n",
+        WIDTH / 2.0,
+        (TOP + HEIGHT - BOTTOM) / 2.0
+    );
+    for step in 0..=5 {
+        let value = f64::from(step) / 5.0;
+        let at = to_y(value);
+        let _ = writeln!(
+            out,
+            "<path d=\"M{LEFT} {at:.1}H{:.1}\" stroke=\"#ddd\"/>\n<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{value:.1}</text>",
+            WIDTH - RIGHT,
+            LEFT - 6.0,
+            at + 4.0
+        );
+    }
+    let group_width = (WIDTH - LEFT - RIGHT) / groups.len().max(1) as f64;
+    let bar_width = group_width * 0.8 / names.len().max(1) as f64;
+    for (place, (group, values)) in groups.iter().enumerate() {
+        let left = LEFT + group_width * (place as f64 + 0.1);
+        for (number, value) in values.iter().enumerate() {
+            let (x, top) = (left + bar_width * number as f64, to_y(*value));
+            let _ = writeln!(
+                out,
+                "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>\n\
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{value:.2}</text>",
+                bar_width * 0.9,
+                HEIGHT - BOTTOM - top,
+                STROKES[number % STROKES.len()].0,
+                x + bar_width * 0.45,
+                top - 4.0
+            );
+        }
+        let middle = left + group_width * 0.4;
+        let _ = writeln!(
+            out,
+            "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{group}</text>",
+            HEIGHT - BOTTOM + 16.0
+        );
+    }
+    for (number, name) in names.iter().enumerate() {
+        let x = LEFT + (WIDTH - LEFT - RIGHT) / names.len() as f64 * number as f64;
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n<text x=\"{:.1}\" y=\"{:.1}\">{name}</text>",
+            HEIGHT - 22.0,
+            STROKES[number % STROKES.len()].0,
+            x + 18.0,
+            HEIGHT - 12.0
         );
     }
     out + "</svg>\n"

@@ -21,7 +21,7 @@ use dehusk::methods::features::block_elements::BlockNames;
 use dehusk::methods::features::block_features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
 use dehusk::methods::features::each_name_word;
 use dehusk::methods::features::page_words::PageWords;
-use dehusk::methods::model::{TreeScratch, sigmoid};
+use dehusk::methods::model::{Discretizer, TreeScratch, sigmoid};
 use dehusk_io::Error;
 use dehusk_io::crawl::{GroupBy, Progress};
 use rustc_hash::FxHashMap;
@@ -37,6 +37,18 @@ pub enum BlockKind {
     Forest,
     /// Boosted trees.
     Boosted,
+    /// Logistic regression on intervals, trained as in the paper.
+    PaperMaxent,
+    /// A random forest on intervals, trained as in the paper.
+    PaperForest,
+}
+
+impl BlockKind {
+    /// Whether training is that of the paper (Block §3, §4.1): content blocks inside other content blocks are left out, equal rows count
+    /// once, features are put into intervals by minimum description length, and rows that are equal then count once again.
+    fn is_of_paper(self) -> bool {
+        matches!(self, BlockKind::PaperMaxent | BlockKind::PaperForest)
+    }
 }
 
 /// How the detector is trained.
@@ -234,9 +246,10 @@ fn rows_of(
 
 impl BlockTable {
     /// The numbers of the rows to train on, without those of a fold.
-    pub fn training_rows(&self, without: Option<usize>) -> Vec<usize> {
+    pub fn training_rows(&self, kind: BlockKind, without: Option<usize>) -> Vec<usize> {
         let fold = |row: usize| self.folds[self.data.sites()[row] as usize];
-        (0..self.data.len()).filter(|row| self.trained[*row] && Some(fold(*row)) != without).collect()
+        let is_used = |row: usize| if kind.is_of_paper() { self.topmost[row] } else { self.trained[row] };
+        (0..self.data.len()).filter(|row| is_used(*row) && Some(fold(*row)) != without).collect()
     }
 
     /// The numbers of the rows of a fold.
@@ -248,7 +261,7 @@ impl BlockTable {
     pub fn cross_validate(&self, kind: BlockKind, folds: usize, seed: u64) -> Vec<f32> {
         let mut scores = vec![0.0; self.data.len()];
         for fold in 0..folds {
-            let classifier = fit_classifier(&self.data, &self.training_rows(Some(fold)), kind, seed);
+            let classifier = fit_classifier(&self.data, &self.training_rows(kind, Some(fold)), kind, seed);
             let test = self.test_rows(fold);
             let rows = self.data.select(test.iter().copied());
             for (row, score) in test.into_iter().zip(scores_of(&classifier, rows.rows())) {
@@ -271,17 +284,27 @@ impl BlockTable {
 pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, seed: u64) -> BlockClassifier {
     let data = data.select(rows.iter().copied());
     let distinct = data.distinct();
-    let data = data.select(distinct.into_iter());
+    let mut data = data.select(distinct.into_iter());
+    let cuts = match kind {
+        BlockKind::Forest | BlockKind::Boosted => Discretizer::new(&[]),
+        _ => fit_mdl(data.rows(), FEATURES.len(), data.labels()),
+    };
+    if kind.is_of_paper() {
+        let distinct = distinct_intervals(&data, &cuts);
+        data = data.select(distinct.into_iter());
+    }
     let (labels, weights) = (data.labels(), data.weights());
     match kind {
-        BlockKind::Maxent => {
-            let cuts = fit_mdl(data.rows(), FEATURES.len(), labels);
+        BlockKind::Maxent | BlockKind::PaperMaxent => {
             let sparse = SparseRows::of(&cuts, data.rows());
             let options = LogisticOptions { l2: 1e-5, ..LogisticOptions::default() };
             BlockClassifier::Maxent { weights: fit_logistic(&sparse, labels, weights, options), bins: cuts }
         }
-        BlockKind::Forest => {
-            let bins = Bins::new(data.rows(), FEATURES.len(), 128);
+        BlockKind::Forest | BlockKind::PaperForest => {
+            let bins = match kind {
+                BlockKind::Forest => Bins::new(data.rows(), FEATURES.len(), 128),
+                _ => Bins::with_cuts(data.rows(), cuts),
+            };
             let grow = GrowOptions { min_rows: 3, ..ForestOptions::default().grow };
             let options = ForestOptions { trees: 60, rows: 0.4, grow, seed };
             BlockClassifier::Trees(fit_forest(&bins, labels, weights, options))
@@ -301,6 +324,17 @@ pub(crate) fn fit_classifier(data: &Dataset, rows: &[usize], kind: BlockKind, se
             BlockClassifier::Trees(fit_boosted(&bins, labels, weights, options))
         }
     }
+}
+
+/// The rows that are the first of their kind when features are in intervals.
+fn distinct_intervals(data: &Dataset, cuts: &Discretizer) -> Vec<usize> {
+    let mut intervals = Dataset::new(data.features());
+    for number in 0..data.len() {
+        let row: Vec<f32> =
+            data.row(number).iter().enumerate().map(|(feature, value)| cuts.bin(feature, *value) as f32).collect();
+        intervals.push(&row, data.labels()[number], 1.0, 0);
+    }
+    intervals.distinct()
 }
 
 /// Scores rows, given one after the other.
@@ -323,7 +357,7 @@ pub fn train_block(training: &BlockTraining, progress: &dyn Progress) -> Result<
     let seed = training.labels.seed;
     let scores = table.cross_validate(training.kind, training.folds, seed);
     let curve = table.curve(&scores, false);
-    let classifier = fit_classifier(&table.data, &table.training_rows(None), training.kind, seed);
+    let classifier = fit_classifier(&table.data, &table.training_rows(training.kind, None), training.kind, seed);
     let card = card(training, &table, &curve, &table.curve(&scores, true));
     Ok(BlockModel { classifier, names: training.names, curve: curve.thinned(200), card, odds: table.odds })
 }
@@ -349,7 +383,7 @@ fn card(training: &BlockTraining, table: &BlockTable, all: &Curve, topmost: &Cur
         provenance.input_names(),
         templates,
         labels.len() - templates,
-        table.training_rows(None).len(),
+        table.training_rows(training.kind, None).len(),
         training.labels.threshold,
     );
     let _ = writeln!(
@@ -411,4 +445,75 @@ pub fn evaluate_block(
         topmost: Curve::of(&scores, &truth, &topmost),
         all: Curve::of(&scores, &truth, &vec![1.0; truth.len()]),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    #[test]
+    fn the_words_of_a_row_have_not_seen_its_own_fold() {
+        const SITES: usize = 12;
+        let sites: Vec<String> = (0..SITES).map(|site| format!("s{site:02}.example")).collect();
+        let folds = folds_by_domain(&sites, 2, 0);
+        assert!(
+            (0..2).all(|fold| folds.iter().filter(|own| **own == fold).count() >= 3),
+            "words of fewer sites do not count"
+        );
+        // The template of a site has words that are on sites of its own fold only.
+        let word = |kind: &str, number: usize, fold: usize| {
+            let letter = |number: usize| char::from(b'a' + (number % 26) as u8);
+            format!("{kind}{}{}", letter(fold), letter(number))
+        };
+        let mut lines = String::new();
+        for (site, name) in sites.iter().enumerate() {
+            let menu: Vec<String> = (0..8).map(|number| word("menu", number, folds[site])).collect();
+            for page in 0..8 {
+                let text: Vec<String> = (0..8).map(|number| word("text", number + page, site)).collect();
+                let html = format!("<body><div>{}</div><div>{}</div>", menu.join(" "), text.join(" "));
+                let record = serde_json::json!({"url": format!("https://{name}/{page}"), "html": html});
+                writeln!(lines, "{record}").unwrap();
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("crawl.jsonl");
+        std::fs::write(&file, lines).unwrap();
+        let labels = LabelOptions::new(vec![file], Flavour::Blocks(BlockNames::Html5));
+        let training = BlockTraining { folds: 2, ..BlockTraining::new(labels, BlockNames::Html5) };
+        let table = gather_blocks(&training, &()).unwrap();
+        assert!(!table.odds.text.is_empty(), "with all folds, the words are known");
+        let templates: Vec<usize> = (0..table.data.len()).filter(|row| table.data.labels()[*row] > 0.5).collect();
+        assert_eq!(templates.len(), SITES * 8);
+        let odds = |row: usize| &table.data.row(row)[..2];
+        assert!(templates.iter().all(|row| *odds(*row) == [0.0, 0.0]), "{:?}", odds(templates[0]));
+    }
+
+    #[test]
+    fn the_papers_training_leaves_out_nested_content_and_counts_equal_intervals_once() {
+        let mut data = Dataset::new(FEATURES.len());
+        // Template from 0.5 on, content below; every row differs a little from the others.
+        for number in 0..400 {
+            let value = number as f32 / 400.0;
+            let mut row = vec![0.0; FEATURES.len()];
+            row[0] = value;
+            data.push(&row, f32::from(u8::from(value >= 0.5)), 1.0, number % 4);
+        }
+        let topmost: Vec<bool> = (0..400).map(|number| number % 8 != 0).collect();
+        let (trained, sites, folds) = (vec![true; 400], vec![String::new(); 4], vec![0, 0, 1, 1]);
+        let table = BlockTable { data, topmost, trained, sites, folds, odds: BlockOdds::default(), pages: 1 };
+        assert_eq!(table.training_rows(BlockKind::Boosted, Some(0)).len(), 200);
+        assert_eq!(table.training_rows(BlockKind::Boosted, None).len(), 400);
+        assert_eq!(table.training_rows(BlockKind::PaperForest, None).len(), 350);
+        let cuts = Discretizer::new(&{
+            let mut cuts = vec![Vec::new(); FEATURES.len()];
+            cuts[0] = vec![0.5];
+            cuts
+        });
+        assert_eq!(distinct_intervals(&table.data, &cuts), [0, 200], "two intervals, two rows");
+        for kind in [BlockKind::PaperMaxent, BlockKind::PaperForest] {
+            let scores = table.cross_validate(kind, 2, 0);
+            assert!(scores[10] < 0.5 && scores[390] > 0.5, "{kind:?}: {} {}", scores[10], scores[390]);
+        }
+    }
 }

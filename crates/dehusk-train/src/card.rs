@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+/// More inputs than this are not named one by one.
+const MAX_NAMES: usize = 12;
+
 /// What a card says of the training data beside the counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Provenance<'a> {
@@ -17,10 +20,16 @@ pub(crate) struct Provenance<'a> {
 }
 
 impl Provenance<'_> {
-    /// The names of the inputs, without their folders: the same data gives the same card wherever it is kept.
+    /// The names of the inputs, without their folders: the same data gives the same card wherever it is kept. Of many, the first, the
+    /// last and their number.
     pub(crate) fn input_names(&self) -> String {
         let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        self.inputs.iter().map(name).collect::<Vec<_>>().join(" ")
+        match self.inputs {
+            [first, .., last] if self.inputs.len() > MAX_NAMES => {
+                format!("{} … {} ({} files)", name(first), name(last), self.inputs.len())
+            }
+            inputs => inputs.iter().map(name).collect::<Vec<_>>().join(" "),
+        }
     }
 
     /// The last lines of a card.

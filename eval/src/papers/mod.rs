@@ -3,7 +3,9 @@
 //! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
 
 mod align;
+mod block;
 mod known_sites;
+mod pagelevel;
 mod segment;
 mod treemap;
 mod uses;
@@ -53,6 +55,11 @@ type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
 /// The papers: name, title of the section, its experiments.
 const PAPERS: &[(&str, &str, Report)] = &[
     (
+        "pagelevel",
+        "PageLevel: Page-level Template Detection via Isotonic Smoothing (Chakrabarti, Kumar, Punera 2007)",
+        pagelevel::report,
+    ),
+    (
         "align",
         "Align: A Multi-sequence Alignment Algorithm for Web Template Detection (Geraci, Maggini 2011)",
         align::report,
@@ -67,6 +74,7 @@ const PAPERS: &[(&str, &str, Report)] = &[
         "Segment: A Graph-Theoretic Approach to Webpage Segmentation (Chakrabarti, Kumar, Punera 2008)",
         segment::report,
     ),
+    ("block", "Block: Site-independent template-block detection (Kolcz, Yih 2007)", block::report),
     ("uses", "What removal is worth: near-duplicates, classification, clusters, keywords", uses::report),
 ];
 

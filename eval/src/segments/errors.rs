@@ -1,7 +1,7 @@
 //! Errors of PageLevel on hand-labelled pages: by page, by annotation, and without pages that have no annotated content.
 
 use super::pages::{HandLabelled, Truth};
-use super::{Found, Tally};
+use super::{Found, Tally, said};
 use dehusk::methods::pagelevel::PageScores;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(super) fn worst(pages: &[HandLabelled], scored: &[PageScores], threshold: f3
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
     for (page, scores) in pages.iter().zip(scored) {
         let mut found = Found::default();
-        found.add(page, &|id| scores.score(id) >= threshold);
+        found.add(page, &|id| scores.is_template(id, threshold));
         let words = found.pooled[0];
         let cells = vec![
             page.id.clone(),
@@ -38,7 +38,7 @@ pub(super) fn by_mark(part: &str, pages: &[HandLabelled], scored: &[PageScores],
                 Truth::Content => false,
                 Truth::Unlabelled | Truth::Ambiguous => continue,
             };
-            marks.entry(mark).or_default().add(is_template, scores.score(id) >= threshold, f64::from(words));
+            marks.entry(mark).or_default().add(is_template, scores.is_template(id, threshold), f64::from(words));
         }
     }
     let mut marks: Vec<(&str, Tally)> = marks.into_iter().collect();
@@ -55,8 +55,7 @@ pub(super) fn with_content(pages: &[HandLabelled], scored: &[PageScores], smooth
     let mut found = Found::default();
     let mut count = 0;
     for (page, scores) in pages.iter().zip(scored).filter(|(page, _)| page.has_content()) {
-        let values = if smooth { scores.smooth() } else { scores.raw() };
-        found.add(page, &|id| scores.owner(id).is_some_and(|owner| values[owner] >= threshold));
+        found.add(page, &|id| said(scores, id, smooth, threshold));
         count += 1;
     }
     let mut cells = vec![count.to_string()];

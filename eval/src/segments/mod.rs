@@ -4,7 +4,7 @@
 mod errors;
 pub(crate) mod layout;
 pub(crate) mod pages;
-mod sections;
+pub(crate) mod sections;
 
 use crate::Stop;
 use crate::corpus::Data;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 pub(crate) const PARTS: [&str; 2] = ["random", "popular"];
 /// Factors of the penalty, as in figures 2 and 3 of the paper.
-const FACTORS: [f32; 11] = [0.0, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 10.0, 30.0, 100.0];
+pub(crate) const FACTORS: [f32; 11] = [0.0, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 10.0, 30.0, 100.0];
 
 /// True positives, false positives, false negatives and true negatives.
 #[derive(Clone, Copy, Default)]
@@ -96,7 +96,7 @@ impl Found {
         self.pooled.map(Tally::f_measure)
     }
 
-    fn by_page(&self) -> [f64; 3] {
+    pub(crate) fn by_page(&self) -> [f64; 3] {
         self.sums.map(|(sum, count)| sum / f64::max(count, 1.0))
     }
 
@@ -122,12 +122,19 @@ pub(crate) fn score_all(pages: &[HandLabelled], penalty: f32, measured: bool) ->
         .collect()
 }
 
+/// Whether a node is called template, by its smoothed score or by its own (`Basic`).
+fn said(scores: &PageScores, id: NodeId, smooth: bool, threshold: f32) -> bool {
+    if smooth {
+        return scores.is_template(id, threshold);
+    }
+    scores.owner(id).is_some_and(|owner| scores.raw()[owner] >= threshold)
+}
+
 /// How well scores find the template: those of single nodes (`Basic`), or the smoothed ones.
 pub(crate) fn find(pages: &[HandLabelled], scored: &[PageScores], smooth: bool, threshold: f32) -> Found {
     let mut found = Found::default();
     for (page, scores) in pages.iter().zip(scored) {
-        let values = if smooth { scores.smooth() } else { scores.raw() };
-        found.add(page, &|id| scores.owner(id).is_some_and(|owner| values[owner] >= threshold));
+        found.add(page, &|id| said(scores, id, smooth, threshold));
     }
     found
 }
@@ -154,7 +161,9 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
                 let mut all = Found::default();
                 pages.iter().for_each(|page| all.add(page, &|_| true));
                 row("all dropped", all);
-                sectioning.push(sections::row(part, &pages, &scored));
+                let mut cells = vec![part.to_string()];
+                cells.extend(sections::Sectioning::of(&pages, &scored).cells());
+                sectioning.push(cells);
                 errors.extend(errors::worst(&pages, &scored, threshold));
                 by_mark.extend(errors::by_mark(part, &pages, &scored, threshold));
                 for (name, smooth) in [("Basic", false), ("Smooth", true)] {

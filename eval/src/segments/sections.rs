@@ -17,7 +17,7 @@ fn marked(page: &HandLabelled) -> (Vec<usize>, Vec<u32>) {
 }
 
 /// The mean index over pages with at least two annotated texts; `groups` returns a number for each text of a page.
-pub(super) fn mean_rand(pages: &[HandLabelled], groups: impl Fn(usize) -> Vec<u32>) -> f64 {
+pub(crate) fn mean_rand(pages: &[HandLabelled], groups: impl Fn(usize) -> Vec<u32>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for (number, page) in pages.iter().enumerate() {
         let (texts, marks) = marked(page);
@@ -32,7 +32,7 @@ pub(super) fn mean_rand(pages: &[HandLabelled], groups: impl Fn(usize) -> Vec<u3
 }
 
 /// Groups by section.
-pub(super) fn smooth_groups(page: &HandLabelled, scores: &PageScores) -> Vec<u32> {
+pub(crate) fn smooth_groups(page: &HandLabelled, scores: &PageScores) -> Vec<u32> {
     page.texts().iter().map(|(id, ..)| scores.section(*id).unwrap_or(u32::MAX)).collect()
 }
 
@@ -52,17 +52,25 @@ fn basic_groups(page: &HandLabelled, scores: &PageScores, delta: f32) -> Vec<u32
     groups
 }
 
-/// The row of a set: Basic, Basic + Merge at its best, Smooth.
-pub(super) fn row(part: &str, pages: &[HandLabelled], scored: &[PageScores]) -> Vec<String> {
-    let basic = |delta: f32| mean_rand(pages, |page| basic_groups(&pages[page], &scored[page], delta));
-    let merged = DELTAS.map(|delta| (basic(delta), delta));
-    let best = merged.into_iter().max_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or_default();
-    let smooth = mean_rand(pages, |page| smooth_groups(&pages[page], &scored[page]));
-    vec![
-        part.to_string(),
-        format!("{:.3}", basic(0.0)),
-        format!("{:.3}", best.0),
-        best.1.to_string(),
-        format!("{smooth:.3}"),
-    ]
+/// The mean index of a set by Basic, by Basic + Merge at its best, with the difference of scores that is best, and by Smooth.
+pub(crate) struct Sectioning {
+    pub(crate) basic: f64,
+    pub(crate) merged: f64,
+    pub(crate) delta: f32,
+    pub(crate) smooth: f64,
+}
+
+impl Sectioning {
+    pub(crate) fn of(pages: &[HandLabelled], scored: &[PageScores]) -> Sectioning {
+        let basic = |delta: f32| mean_rand(pages, |page| basic_groups(&pages[page], &scored[page], delta));
+        let merged = DELTAS.map(|delta| (basic(delta), delta));
+        let (merged, delta) = merged.into_iter().max_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or_default();
+        let smooth = mean_rand(pages, |page| smooth_groups(&pages[page], &scored[page]));
+        Sectioning { basic: basic(0.0), merged, delta, smooth }
+    }
+
+    pub(crate) fn cells(&self) -> [String; 4] {
+        let Sectioning { basic, merged, delta, smooth } = self;
+        [format!("{basic:.3}"), format!("{merged:.3}"), delta.to_string(), format!("{smooth:.3}")]
+    }
 }

@@ -204,6 +204,10 @@ pub(crate) enum Classifier {
     Forest,
     /// Boosted trees.
     Boosted,
+    /// Logistic regression on intervals, trained as in the paper.
+    PaperMaxent,
+    /// A random forest on intervals, trained as in the paper.
+    PaperForest,
 }
 
 /// Measure a Block model on a crawl it was not trained on.

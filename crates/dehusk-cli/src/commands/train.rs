@@ -108,6 +108,8 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
         Classifier::Maxent => BlockKind::Maxent,
         Classifier::Forest => BlockKind::Forest,
         Classifier::Boosted => BlockKind::Boosted,
+        Classifier::PaperMaxent => BlockKind::PaperMaxent,
+        Classifier::PaperForest => BlockKind::PaperForest,
     };
     let source = args.card.source.clone();
     let training = BlockTraining { kind, folds: args.folds, source, ..BlockTraining::new(labels, names) };

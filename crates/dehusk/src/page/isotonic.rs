@@ -2,7 +2,7 @@
 //!
 //! Input: a tree with a score, a weight and a penalty per node. Output: values `y` that minimize
 //! `Σ wᵢ·|xᵢ − yᵢ| + Σ γᵢ over the nodes whose value differs from their parent's` with `y(parent) ≤ y(child)`; the root
-//! always pays its penalty (PageLevel §4). A dynamic program over the values a node can take, one pass up and one down,
+//! always pays its penalty (PageLevel §4). Of equally good values the middle is taken. A dynamic program over the values a node can take, one pass up and one down,
 //! O(nodes · values) by suffix minima. It does not depend on pages.
 
 /// A tree with scores, weights and penalties, in preorder: every parent is before its children.
@@ -34,8 +34,7 @@ pub fn smooth_exact(tree: ScoredTree<'_>) -> Vec<f32> {
     let values: Vec<f64> = distinct.iter().map(|value| f64::from(*value)).collect();
     let indexes: Vec<u32> =
         tree.scores.iter().map(|score| distinct.partition_point(|value| *value < sanitize(*score)) as u32).collect();
-    let chosen = regress(tree, &values, &indexes);
-    chosen.into_iter().map(|index| distinct[index as usize]).collect()
+    centre_ties(tree, &values, &indexes, &regress(tree, &values, &indexes))
 }
 
 /// Smooths scores rounded to 256 levels. Time is linear in the number of nodes.
@@ -54,8 +53,7 @@ pub fn smooth_quantized(tree: ScoredTree<'_>) -> Vec<f32> {
         }
     }
     let indexes: Vec<u32> = tree.scores.iter().map(|score| index_of[level(*score)]).collect();
-    let chosen = regress(tree, &values, &indexes);
-    chosen.into_iter().map(|index| values[index as usize] as f32).collect()
+    centre_ties(tree, &values, &indexes, &regress(tree, &values, &indexes))
 }
 
 /// The score clamped to 0..1; 0.5 if it is NaN.
@@ -147,6 +145,63 @@ fn regress(tree: ScoredTree<'_>, values: &[f64], indexes: &[u32]) -> Vec<u32> {
         };
     }
     chosen
+}
+
+/// A set of connected nodes that were given one value.
+struct Section {
+    parent: usize,
+    /// The lowest and the highest value of the section that are optimal.
+    lowest: f64,
+    highest: f64,
+    /// The scores of its nodes, with their weights.
+    scores: Vec<(u32, f64)>,
+}
+
+/// The values of the nodes. Where a range of values is optimal, the middle of it is taken: a section of two nodes with scores 0.2
+/// and 0.8 costs the same at each value in between, and its lowest value would make every such section content.
+fn centre_ties(tree: ScoredTree<'_>, values: &[f64], indexes: &[u32], chosen: &[u32]) -> Vec<f32> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut section_of: Vec<usize> = Vec::with_capacity(chosen.len());
+    for (node, index) in chosen.iter().enumerate() {
+        let parent = if node > 0 { parent_of(tree, node) } else { 0 };
+        if node == 0 || chosen[parent] != *index {
+            let value = values[*index as usize];
+            let around = if node > 0 { section_of[parent] } else { 0 };
+            section_of.push(sections.len());
+            sections.push(Section { parent: around, lowest: value, highest: value, scores: Vec::new() });
+        } else {
+            section_of.push(section_of[parent]);
+        }
+        sections[section_of[node]].scores.push((indexes[node], cost(tree.weights[node])));
+    }
+    for section in &mut sections {
+        section.scores.sort_by_key(|(index, _)| *index);
+        let total: f64 = section.scores.iter().map(|(_, weight)| weight).sum();
+        let mut below = 0.0;
+        for (index, weight) in &section.scores {
+            let value = values[*index as usize];
+            // All values between two scores are optimal if the scores on both sides weigh the same.
+            if *weight > 0.0 && below == total - below {
+                section.highest = section.highest.max(value);
+                break;
+            }
+            below += weight;
+            if below == total - below {
+                section.lowest = section.lowest.min(value);
+            }
+        }
+    }
+    // A section must stay at or below the sections in it, and these above it.
+    for number in (1..sections.len()).rev() {
+        let parent = sections[number].parent;
+        sections[parent].highest = sections[parent].highest.min(sections[number].highest);
+    }
+    let mut centres: Vec<f64> = Vec::with_capacity(sections.len());
+    for section in &sections {
+        let centre = f64::midpoint(section.lowest, section.highest);
+        centres.push(centres.get(section.parent).map_or(centre, |around: &f64| around.max(centre)));
+    }
+    section_of.into_iter().map(|section| centres[section] as f32).collect()
 }
 
 /// The parent of a node that is not the root. An invalid parent, at or after its child, is replaced by the node before the child.
@@ -294,6 +349,39 @@ mod tests {
         }
     }
 
+    #[test]
+    fn of_equally_good_values_the_middle_is_taken() {
+        // A wrapper and its only child: any value from 0.2 to 0.8 costs the same.
+        let pair = |weights: [f32; 3], scores: [f32; 3]| {
+            let owned = Owned {
+                parents: vec![0, 0, 1],
+                scores: scores.to_vec(),
+                weights: weights.to_vec(),
+                penalties: vec![0.0, 0.1, 9.0],
+            };
+            let smooth = smooth_exact(owned.tree());
+            let quantized = smooth_quantized(owned.tree());
+            assert!(
+                smooth.iter().zip(&quantized).all(|(one, two)| (one - two).abs() < 0.01),
+                "{smooth:?} {quantized:?}"
+            );
+            smooth
+        };
+        assert_eq!(pair([9.0, 1.0, 1.0], [0.1, 0.2, 0.8])[1..], [0.5, 0.5]);
+        // The heavier node decides, if there is one.
+        assert_eq!(pair([9.0, 1.0, 2.0], [0.1, 0.2, 0.8])[1..], [0.8, 0.8]);
+        // A section does not rise above the sections in it. Without a penalty for these, no cost keeps it from that.
+        let owned = Owned {
+            parents: vec![0, 0, 0],
+            scores: vec![0.1, 0.9, 0.3],
+            weights: vec![1.0, 1.0, 4.0],
+            penalties: vec![0.0, 9.0, 0.0],
+        };
+        let smooth = smooth_exact(owned.tree());
+        assert!(owned.cost(&owned.scores, &smooth).is_some() && smooth[2] == 0.3, "{smooth:?}");
+        assert!(smooth[0] == smooth[1] && (0.15..0.25).contains(&smooth[0]), "{smooth:?}");
+    }
+
     fn distinct(scores: &[f32]) -> Vec<f32> {
         let mut distinct = scores.to_vec();
         distinct.sort_by(f32::total_cmp);
@@ -395,7 +483,7 @@ mod tests {
             smooth_exact(ScoredTree { parents: &parents, scores: &scores, weights: &weights, penalties: &[penalty; 3] })
         };
         assert_eq!(smooth(0.0), scores);
-        assert_eq!(smooth(0.3), [0.1, 0.1, 0.9]);
+        assert_eq!(smooth(0.3), [0.15, 0.15, 0.9]);
         assert_eq!(smooth(5.0), [0.2, 0.2, 0.2]);
     }
 }

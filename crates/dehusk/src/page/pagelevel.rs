@@ -74,9 +74,15 @@ pub fn score_page(document: &Document, layout: &Layout, model: &PageLevelModel, 
 
 impl ScoredNodes {
     /// Smooths the given scores of the nodes, whichever model they come from.
-    pub fn with_scores(self, mut raw: Vec<f32>, penalty: f32) -> PageScores {
+    pub fn with_scores(self, raw: Vec<f32>, penalty: f32) -> PageScores {
+        let penalties = self.penalties(penalty);
+        self.with_penalties(raw, &penalties)
+    }
+
+    /// Smooths the given scores of the nodes, with a penalty for each node.
+    pub fn with_penalties(self, mut raw: Vec<f32>, penalties: &[f32]) -> PageScores {
         raw.resize(self.table.nodes().len(), 0.0);
-        let smooth = self.smooth(&raw, penalty);
+        let smooth = self.smooth_with(&raw, penalties);
         self.with_smooth_scores(raw, smooth)
     }
 
@@ -94,9 +100,15 @@ impl ScoredNodes {
 
     /// Smooths scores of the nodes. A new section costs `penalty · area of the page / area of the node`.
     pub fn smooth(&self, scores: &[f32], penalty: f32) -> Vec<f32> {
-        let penalty = penalty.max(0.0);
-        let penalties: Vec<f32> = self.areas.iter().map(|area| penalty * self.page_area / area.max(1.0)).collect();
-        smooth_quantized(ScoredTree { parents: &self.parents, scores, weights: &self.weights, penalties: &penalties })
+        self.smooth_with(scores, &self.penalties(penalty))
+    }
+
+    fn smooth_with(&self, scores: &[f32], penalties: &[f32]) -> Vec<f32> {
+        smooth_quantized(ScoredTree { parents: &self.parents, scores, weights: &self.weights, penalties })
+    }
+
+    fn penalties(&self, penalty: f32) -> Vec<f32> {
+        self.areas.iter().map(|area| penalty.max(0.0) * self.page_area / area.max(1.0)).collect()
     }
 }
 
@@ -145,6 +157,14 @@ impl PageScores {
     /// The smoothed score of a node, or of its nearest scored ancestor; 0 outside the body.
     pub fn score(&self, id: NodeId) -> f32 {
         self.owner(id).map_or(0.0, |owner| self.smooth[owner])
+    }
+
+    /// Whether a node is template: its smoothed score, or that of its nearest scored ancestor, is at least the threshold.
+    ///
+    /// The section of the body is never template. It has the lowest score of the page, so that nothing would be left; and where many
+    /// small nodes of uncertain score (cells of a table, thumbnails) outnumber a few paragraphs, it can reach the threshold.
+    pub fn is_template(&self, id: NodeId, threshold: f32) -> bool {
+        self.owner(id).is_some_and(|owner| self.smooth[owner] >= threshold && self.sections[owner] != 0)
     }
 
     /// The section of a node, by number.
@@ -218,7 +238,7 @@ pub fn detect_page_level(
             detection.set_evidence(id, score, Reason::Section { raw, section });
         }
     }
-    let is_template = |id: NodeId| scores.owner(id).is_some_and(|owner| scores.smooth[owner] >= threshold);
+    let is_template = |id: NodeId| scores.is_template(id, threshold);
     decide(document, stats, &is_template, &mut detection);
     detection
 }
@@ -287,6 +307,19 @@ mod tests {
         assert!(detection.detail(menu).is_some_and(|detail| detail.contains(": ")));
         let all = PageLevel { threshold: Some(1.1), ..PageLevel::default() };
         assert!(!detect_page_level(&document, &stats, &scores, model, all).is_dropped(menu));
+    }
+
+    #[test]
+    fn the_section_of_the_body_is_never_template() {
+        let (document, page) = scored_nodes();
+        let stats = Stats::of(&document);
+        let nodes = page.table().nodes().len();
+        for scores in [page.clone().with_scores(vec![0.9; nodes], 0.01), page.with_raw_scores(vec![0.9; nodes])] {
+            let text = document.find(Name::P).unwrap();
+            let settings = PageLevel { threshold: Some(0.5), ..PageLevel::default() };
+            let detection = detect_page_level(&document, &stats, &scores, PageLevelModel::builtin(), settings);
+            assert!(!scores.is_template(text, 0.5) && !detection.is_dropped(text));
+        }
     }
 
     #[test]

@@ -43,6 +43,16 @@ impl ScoredNodes {
         &self.areas
     }
 
+    /// The area of the page.
+    pub fn page_area(&self) -> f32 {
+        self.page_area
+    }
+
+    /// For each scored node, the number of its nearest scored ancestor; that of the first, the body, is 0.
+    pub fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
     /// The scored node that decides about a node: itself or its nearest scored ancestor, by number. `None` outside the body.
     pub fn owner(&self, id: NodeId) -> Option<usize> {
         self.owners.get(id.index()).filter(|owner| **owner != u32::MAX).map(|owner| *owner as usize)
