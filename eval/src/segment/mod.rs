@@ -1,7 +1,6 @@
 //! Segmentation on hand-marked home pages: GCUTS, CCLUS and their variants, sections, `best` and plain rules.
 
 mod baselines;
-mod duplicates;
 mod evidence;
 pub(crate) mod measures;
 pub(crate) mod methods;
@@ -36,8 +35,6 @@ enum Part {
     Best,
     /// Time by number of nodes, and hostile pages
     Time,
-    /// Duplicates found by the largest segment
-    Duplicates,
     /// Whether roles would help the default extractor
     Evidence,
 }
@@ -63,9 +60,6 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     if is_wanted(Part::Time) {
         body += &time::report(&pages);
     }
-    if is_wanted(Part::Duplicates) {
-        body += &duplicates::report(data)?;
-    }
     if is_wanted(Part::Evidence) {
         body += &evidence::report(data)?;
     }
@@ -73,7 +67,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         print!("{body}");
         return Ok(());
     }
-    let corpus = "91 hand-marked home pages of `segments` (random 49, popular 42); `graft` and `dup` for duplicates";
+    let corpus = "91 hand-marked home pages of `segments` (random 49, popular 42)";
     results.publish("segment", "Segmentation", corpus, &body)
 }
 

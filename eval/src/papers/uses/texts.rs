@@ -7,7 +7,7 @@ use crate::made::outputs::{Pages, Way};
 use crate::methods::name_of;
 use crate::sitelevel::Page;
 use dehusk::dom::Parser;
-use dehusk::{Detector, Extractor, Options, OutputFormat, Scratch, SegmentMethod, Segmenter};
+use dehusk::{Detector, Extractor, Options, OutputFormat, Scratch, SegmentMethod, SegmentedPage, Segmenter};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -35,13 +35,15 @@ pub(super) enum Cleaning {
     SiteOf(Method, usize),
     Page(Detector),
     Largest(SegmentMethod),
+    /// The segment that `best` takes for the main one.
+    Main,
     Extract,
     Clean,
 }
 
 impl Cleaning {
     /// All ways, in the order of tables.
-    pub(super) const ALL: [Cleaning; 15] = [
+    pub(super) const ALL: [Cleaning; 16] = [
         Cleaning::Exact,
         Cleaning::FullText,
         Cleaning::Site(Method::SiteLevel),
@@ -55,6 +57,7 @@ impl Cleaning {
         Cleaning::Page(Detector::Block),
         Cleaning::Largest(SegmentMethod::Gcuts),
         Cleaning::Largest(SegmentMethod::Cclus),
+        Cleaning::Main,
         Cleaning::Extract,
         Cleaning::Clean,
     ];
@@ -70,6 +73,7 @@ impl Cleaning {
             Cleaning::Page(_) => "Block".into(),
             Cleaning::Largest(SegmentMethod::Gcuts) => "GCUTS, largest segment".into(),
             Cleaning::Largest(_) => "CCLUS, largest segment".into(),
+            Cleaning::Main => "`segment`, main segment".into(),
             Cleaning::Extract => "`extract`".into(),
             Cleaning::Clean => "`clean`".into(),
         }
@@ -123,17 +127,24 @@ impl KnownCorpus {
             Cleaning::Page(detector) => self.by_detector(detector),
             Cleaning::Site(method) => self.by_site(method, None),
             Cleaning::SiteOf(method, count) => self.by_site(method, Some(count)),
-            Cleaning::Largest(method) => {
-                let segmenter = Segmenter::new(method);
-                let largest = |page: &KnownPage| match segmenter.segment(dehusk::Page::new(&page.html)) {
-                    Ok(found) => found.segmentation.largest().map_or(String::new(), |largest| found.text(largest)),
-                    Err(_) => String::new(),
-                };
-                Ok(pages().map(largest).collect())
-            }
+            Cleaning::Largest(method) => Ok(self.by_segment(method, |found| found.segmentation.largest())),
+            Cleaning::Main => Ok(self.by_segment(SegmentMethod::Best, |found| found.segmentation.main())),
             Cleaning::Extract => self.by_program(Way::Extract),
             Cleaning::Clean => self.by_program(Way::Clean),
         }
+    }
+
+    fn by_segment(
+        &self,
+        method: SegmentMethod,
+        choose: impl Fn(&SegmentedPage) -> Option<usize> + Sync,
+    ) -> Vec<String> {
+        let segmenter = Segmenter::new(method);
+        let text = |page: &KnownPage| {
+            let found = segmenter.segment(dehusk::Page::new(&page.html)).ok()?;
+            choose(&found).map(|segment| found.text(segment))
+        };
+        self.pages.par_iter().map(|page| text(page).unwrap_or_default()).collect()
     }
 
     fn by_detector(&self, detector: Detector) -> Result<Vec<String>, Stop> {
