@@ -450,7 +450,6 @@ pub fn evaluate_block(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fmt::Write as _;
 
     #[test]
     fn the_words_of_a_row_have_not_seen_its_own_fold() {
