@@ -182,7 +182,7 @@ fn figures_2_and_3(sets: &[Set; 2], out: &mut Section, threshold: f32, penalty: 
             let scored = set.smooth(Penalty::Page, factor * penalty);
             let found = find(&set.pages, &scored, true, threshold).pooled();
             let rand = set.rand(&scored);
-            let at = f64::from(factor.max(0.01)).log10();
+            let at = f64::from(factor).max(0.01).log10();
             if name == SETS[0].0 {
                 detection.iter_mut().zip(found).for_each(|(line, value)| line.points.push((at, value)));
             }
@@ -196,7 +196,7 @@ fn figures_2_and_3(sets: &[Set; 2], out: &mut Section, threshold: f32, penalty: 
     }
     let x = Axis { name: "factor of the penalty, log10 (no penalty at the left edge)", from: -2.0, to: 2.0 };
     out.heading("Figures 2 and 3: detection and sections by the factor of the penalty");
-    let y = Axis { name: "F-measure", from: 0.5, to: 1.0 };
+    let y = Axis { name: "F-measure", from: 0.4, to: 0.9 };
     let svg = plot("PageLevel: template found by penalty, popular pages", &x, &y, &detection);
     out.plot("pagelevel-penalty", "template found by penalty", svg);
     let y = Axis { name: "adjusted Rand index", from: 0.0, to: 0.8 };

@@ -187,7 +187,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
                 format!("{:.3}", f[2]),
                 format!("{rand:.3}"),
             ]);
-            let at = f64::from(factor.max(0.01)).log10();
+            let at = f64::from(factor).max(0.01).log10();
             points.push((at, f[0]));
             rand_points.push((at, rand));
         }
