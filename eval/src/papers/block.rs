@@ -10,6 +10,7 @@ use dehusk::methods::features::block_elements::BlockNames;
 use dehusk_train::{BlockKind, BlockTable, BlockTraining, Flavour, LabelOptions, gather_blocks};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
 const FOLDS: usize = 10;
@@ -42,15 +43,18 @@ pub(super) fn report(data: &Data, out: &mut Section) -> Result<(), Stop> {
     panel(&crawl, &ours, "Figure 1, left: a sample of a crawl", "block-crawl", out);
     out.write(
         "The paper states recall 0.70 at precision 0.90 for its best classifier; that text alone is a good predictor; that maxent and forest are alike, \
-         with an advantage of the forest between precision 0.80 and 0.95.",
+         with an advantage of the forest between precision 0.80 and 0.95. The order is the same here. The figures are not comparable: most of the blocks \
+         counted here are template, so that precision 0.80 is nearly free. The last column counts all content blocks, which is what a detector meets on a page. \
+         There, training as in the paper does not do: classifiers that saw topmost content only take the small blocks in it for template. That is why what ships is \
+         trained on nested content, too, although it finds less where only topmost blocks count.",
     );
     drop(crawl);
     let biased = gather(&sites, Sample::Biased)?;
     panel(&biased, &ours[..2], "Figure 1, right: a biased sample", "block-biased", out);
     out.write(
         "The paper's biased sample are the pages of a site that a directory of links names. Ours are the 30 pages of each site with the shortest \
-         addresses, which a directory would rather name: home pages, sections and lists. The paper finds lower detection rates there, and a larger \
-         advantage of the forest.",
+         addresses, which a directory would rather name: home pages, sections and lists. The paper finds lower detection rates there, as we do, and a larger \
+         advantage of the forest, which we find at precision 0.90 only.",
     );
     Ok(())
 }
@@ -61,14 +65,21 @@ fn gather(sites: &[PathBuf], sample: Sample) -> Result<BlockTable, Stop> {
     let names = BlockNames::Html5;
     let inputs = write_sample(sites, sample, folder.path())?;
     let training = BlockTraining::new(LabelOptions::new(inputs, Flavour::Blocks(names)), names);
-    gather_blocks(&training, &()).map_err(|error| Stop::Broken(error.to_string()))
+    let start = Instant::now();
+    let gathered = gather_blocks(&training, &()).map_err(|error| Stop::Broken(error.to_string()));
+    eprintln!("block, reading: {:.0} s", start.elapsed().as_secs_f64());
+    gathered
 }
 
 /// A table and a plot of precision and recall on sites left out.
 fn panel(gathered: &BlockTable, kinds: &[(&str, BlockKind)], title: &str, name: &str, out: &mut Section) {
     let text: Vec<f32> = (0..gathered.data.len()).map(|row| gathered.data.row(row)[1]).collect();
     let mut scored = vec![("text alone (naive Bayes)", text)];
-    scored.extend(kinds.iter().map(|(name, kind)| (*name, gathered.cross_validate(*kind, FOLDS, 0))));
+    for (name, kind) in kinds {
+        let start = Instant::now();
+        scored.push((*name, gathered.cross_validate(*kind, FOLDS, 0)));
+        eprintln!("block, {name}: {:.0} s", start.elapsed().as_secs_f64());
+    }
     let (mut rows, mut lines) = (Vec::new(), Vec::new());
     for (name, scores) in &scored {
         let (topmost, all) = (gathered.curve(scores, true), gathered.curve(scores, false));
