@@ -10,6 +10,7 @@ use dehusk_corpus::{Corpus, InputKind, Skipped};
 use dehusk_io::crawl::{Crawl, TemplateMode};
 use dehusk_io::{Column, OutputContainer, OutputSchema, ReadOptions, assemble};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -18,8 +19,8 @@ use tempfile::TempDir;
 pub(super) struct Opened {
     pub(super) corpus: Corpus,
     pub(super) bar: Bar,
-    /// Pages that could not be cleaned.
-    failed: u64,
+    /// Pages that could not be read, by the kind of error.
+    failed: BTreeMap<String, u64>,
     /// A copy of standard input, deleted at the end.
     _stdin: Option<TempDir>,
 }
@@ -38,7 +39,7 @@ pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) 
         InputKind::Texts if args.raw => {
             return Err(Failure::new("--raw is for pages, and the inputs are texts: leave it out"));
         }
-        InputKind::Texts => (Corpus::of_texts(&inputs, &args.text_column, columns).map_err(fails)?, 0),
+        InputKind::Texts => (Corpus::of_texts(&inputs, &args.text_column, columns).map_err(fails)?, BTreeMap::new()),
         _ => {
             let detector = if args.raw { Detector::None } else { Detector::default() };
             let extractor = Extractor::new(Options::new().with_detector(detector))?;
@@ -53,7 +54,7 @@ pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) 
             };
             let column = if format == OutputFormat::Markdown { "markdown" } else { "text" };
             let (corpus, tally) = Corpus::of_pages(job, column, columns, &bar).map_err(fails)?;
-            (corpus, tally.failed)
+            (corpus, tally.errors)
         }
     };
     Ok(Opened { corpus: corpus.with_threads(args.run.threads), bar, failed, _stdin: stdin })
@@ -63,13 +64,15 @@ impl Opened {
     /// Says what could not be read, and how the run ended.
     pub(super) fn finish(&self, args: &CorpusArgs, skipped: &Skipped) -> Outcome {
         self.bar.finish();
-        // A page that could not be cleaned has a record without text, which is skipped.
-        if skipped.records > 0 {
-            let first = skipped.first.as_deref().unwrap_or_default();
+        let failed: u64 = self.failed.values().sum();
+        if failed > 0 {
+            let kinds: Vec<String> = self.failed.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            printer::note(&format!("{failed} pages could not be read ({})", kinds.join(", ")));
+        } else if let Some(first) = &skipped.first {
+            // Pages that could not be read have a record without text, which is skipped, too.
             printer::note(&format!("{} documents could not be read, the first: {first}", skipped.records));
         }
-        let failed = skipped.records > 0 || self.failed > 0;
-        if args.run.strict && failed { Outcome::Skipped } else { Outcome::Done }
+        if args.run.strict && skipped.records + failed > 0 { Outcome::Skipped } else { Outcome::Done }
     }
 }
 
