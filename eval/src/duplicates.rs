@@ -231,8 +231,8 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
         let run =
             program.run(&[&["duplicates", "texts.jsonl", "-o", "pairs.jsonl"], &settings[..]].concat())?.done()?;
         let found = pairs_of(&program.at("pairs.jsonl"), SAMPLE)?;
-        let default = if hashes == "8" { ", as by default" } else { "" };
-        let name = format!("dehusk duplicates, {shared} of {hashes} hashes{default}");
+        let default = if hashes == "8" { " (default)" } else { "" };
+        let name = format!("dehusk, {shared} of {hashes} hashes{default}");
         runs.push((name, run, found));
     }
     match install(arguments, &program.work) {
@@ -242,13 +242,13 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
                 let peer = Program::new(python.clone(), program.work.clone());
                 let run = peer.run(&["peer.py", "texts.jsonl", "peer.jsonl", threshold])?.done()?;
                 let found = pairs_of(&program.at("peer.jsonl"), SAMPLE)?;
-                runs.push((format!("datasketch MinHashLSH, 128 permutations, threshold {threshold}"), run, found));
+                runs.push((format!("datasketch, threshold {threshold}"), run, found));
             }
         }
         Err(reason) => eprintln!("datasketch is left out: {reason}"),
     }
     let mut text = format!(
-        "## Against all pairs, beside datasketch\n\nThe same {count} texts, one run after the other, one thread. Of the first {SAMPLE} all {} pairs were compared by \
+        "## Against all pairs, beside datasketch\n\nThe same {count} texts, one run after the other, one thread; datasketch is its MinHashLSH with 128 permutations. Of the first {SAMPLE} all {} pairs were compared by \
          the Jaccard similarity of their sets of 6-word shingles. Recall and precision are for similarities of at least 0.5.\n\n",
         SAMPLE * (SAMPLE - 1) / 2
     );

@@ -20,7 +20,7 @@ pub(super) fn report(corpora: &[KnownCorpus], section: &mut Section) -> Result<(
     section.write(
         "Two pages are near-duplicates if at least 4 of the 8 smallest hashes of their 6-word shingles are equal (`dehusk_corpus::duplicates`, as \
          the program does it). Found: of the pairs of pages with the same text on different sites. Told apart: of the pairs of pages with different \
-         texts of one site and category. Lines that are the title are left out. Gains are over the full text; the test is a randomization \
+         texts of one site and category. Lines that are the title are left out. Of the models only that of Block has seen pages of these sites. Gains are over the full text; the test is a randomization \
          test over texts.",
     );
     for corpus in corpora {
