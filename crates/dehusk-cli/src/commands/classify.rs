@@ -108,12 +108,9 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
     let mut writer = RecordWriter::new(args.output.as_deref(), columns.into_iter().chain(carried).collect())?;
     let mut sizes = vec![0_u64; model.labels().len()];
     let mut known: Vec<(String, usize)> = Vec::new();
-    let mut failure = None;
-    let skipped = opened.corpus.for_each(
+    let skipped = opened.for_each(
         "classifying",
-        &opened.bar,
-        || (),
-        |(), document| (model.predict(&document.text), document),
+        |document| (model.predict(&document.text), document),
         |(found, document)| {
             sizes[found.class] += 1;
             known.extend(label_of(document.columns.first()).map(|label| (label, found.class)));
@@ -121,16 +118,9 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
             let label = model.labels()[found.class].clone();
             let start = [document.key, document.url.into(), label.into(), json!(probability)];
             let values: Vec<Value> = start.into_iter().chain(document.columns.into_iter().skip(1)).collect();
-            writer.write(&values).map_err(|reason| {
-                failure = Some(reason);
-                dehusk_io::Error::other("the output cannot be written")
-            })
+            writer.write(&values)
         },
-    );
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    let skipped = skipped.map_err(fails)?;
+    )?;
     writer.finish()?;
     opened.bar.finish();
     let classes: Vec<String> =

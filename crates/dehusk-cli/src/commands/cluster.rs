@@ -8,7 +8,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::OutputFormat;
 use dehusk_corpus::cluster::{Clustering, KMeans, choose_count, furthest_first};
-use dehusk_corpus::{Bag, Skipped, TermTable, TfIdf, Vectors};
+use dehusk_corpus::{Bag, TermTable, TfIdf, Vectors};
 use dehusk_io::{Column, ColumnType};
 use serde_json::{Value, json};
 
@@ -82,12 +82,9 @@ fn write(
     let nearest = found.nearest(EXAMPLES);
     let mut names: Vec<Vec<String>> = nearest.iter().map(|list| vec![String::new(); list.len()]).collect();
     let mut number = 0;
-    let mut failure = None;
-    let written: Result<Skipped, _> = opened.corpus.for_each(
+    opened.for_each(
         "writing",
-        &opened.bar,
-        || (),
-        |(), document| document,
+        |document| document,
         |document| {
             let cluster = found.clusters[number] as usize;
             if let Some(place) = nearest[cluster].iter().position(|example| *example == number) {
@@ -102,16 +99,9 @@ fn write(
             let start = [document.key, document.url.into(), cluster, distance];
             let values: Vec<Value> = start.into_iter().chain(document.columns).collect();
             number += 1;
-            writer.write(&values).map_err(|reason| {
-                failure = Some(reason);
-                dehusk_io::Error::other("the output cannot be written")
-            })
+            writer.write(&values)
         },
-    );
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    written.map_err(fails)?;
+    )?;
     writer.finish()?;
     opened.bar.finish();
     let terms = found.top_terms(vectors, TERMS);

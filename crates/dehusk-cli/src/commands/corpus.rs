@@ -6,9 +6,9 @@ use crate::args::CorpusArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::{Detector, Extractor, Options, OutputFormat};
-use dehusk_corpus::{Corpus, InputKind, Skipped};
+use dehusk_corpus::{Corpus, Document, InputKind, Skipped};
 use dehusk_io::crawl::{Crawl, TemplateMode};
-use dehusk_io::{Column, OutputContainer, OutputSchema, ReadOptions, assemble};
+use dehusk_io::{Column, Error, OutputContainer, OutputSchema, ReadOptions, assemble};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -61,6 +61,32 @@ pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) 
 }
 
 impl Opened {
+    /// Runs `work` on every document, on many threads, and hands the results to `take` in the order of the documents. Its first failure ends the run.
+    pub(super) fn for_each<T: Send>(
+        &self,
+        pass: &str,
+        work: impl Fn(Document) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), Failure>,
+    ) -> Result<Skipped, Failure> {
+        let mut failure = None;
+        let done = self.corpus.for_each(
+            pass,
+            &self.bar,
+            || (),
+            |(), document| work(document),
+            |result| {
+                take(result).map_err(|reason| {
+                    failure = Some(reason);
+                    Error::other("the run has ended")
+                })
+            },
+        );
+        match failure {
+            Some(failure) => Err(failure),
+            None => done.map_err(|error| Failure::new(error.to_string())),
+        }
+    }
+
     /// Says what could not be read, and how the run ended.
     pub(super) fn finish(&self, args: &CorpusArgs, skipped: &Skipped) -> Outcome {
         self.bar.finish();

@@ -109,30 +109,20 @@ fn write_kept(args: &Duplicates, opened: &Opened, kept: &[bool]) -> Result<(), F
         Column::new(opened.corpus.text_column(), ColumnType::Utf8),
     ];
     let mut writer = RecordWriter::new(args.output.as_deref(), columns.into_iter().chain(carried).collect())?;
-    let mut failure = None;
     let mut kept = kept.iter();
-    let written = opened.corpus.for_each(
+    opened.for_each(
         "writing",
-        &opened.bar,
-        || (),
-        |(), document| document,
-        |document: Document| {
+        |document| document,
+        |document| {
             if kept.next() == Some(&true) {
                 let start = [document.key, document.url.into(), document.title.into(), document.text.into()];
                 let values: Vec<Value> = start.into_iter().chain(document.columns).collect();
-                writer.write(&values).map_err(|reason| {
-                    failure = Some(reason);
-                    dehusk_io::Error::other("the output cannot be written")
-                })?;
+                writer.write(&values)?;
             }
             Ok(())
         },
-    );
-    match (failure, written) {
-        (Some(failure), _) => Err(failure),
-        (None, Err(error)) => Err(fails(error)),
-        (None, Ok(_)) => writer.finish(),
-    }
+    )?;
+    writer.finish()
 }
 
 fn write_clusters(args: &Duplicates, clusters: &[u32], keys: &mut Keys) -> Result<(), Failure> {
@@ -177,8 +167,7 @@ fn paragraphs(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
     ];
     let mut writer = RecordWriter::new(args.output.as_deref(), columns)?;
     let (mut document_number, mut paragraphs, mut places) = (0, 0_u64, 0_u64);
-    let mut failure = None;
-    let mut write = |document: &Document| -> Result<(), Failure> {
+    let write = |document: Document| -> Result<(), Failure> {
         let lines: Vec<&str> = document.text.lines().collect();
         let of_document = |next: &std::io::Result<dehusk_corpus::paragraphs::SharedParagraph>| {
             next.as_ref().is_ok_and(|paragraph| paragraph.documents[0] != document_number)
@@ -195,22 +184,7 @@ fn paragraphs(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
         document_number += 1;
         Ok(())
     };
-    let written = opened.corpus.for_each(
-        "writing",
-        &opened.bar,
-        || (),
-        |(), document| document,
-        |document| {
-            write(&document).map_err(|reason| {
-                failure = Some(reason);
-                dehusk_io::Error::other("the output cannot be written")
-            })
-        },
-    );
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    written.map_err(fails)?;
+    opened.for_each("writing", |document| document, write)?;
     writer.finish()?;
     opened.bar.finish();
     printer::note(&format!(

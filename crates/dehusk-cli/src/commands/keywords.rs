@@ -70,13 +70,11 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
         Column::new("keywords", ColumnType::Json),
     ];
     let mut writer = RecordWriter::new(args.output.as_deref(), columns.into_iter().chain(carried).collect())?;
-    let (mut without, mut failure) = (0_u64, None);
+    let mut without = 0_u64;
     let mut common: BTreeMap<String, u64> = BTreeMap::new();
-    let written = opened.corpus.for_each(
+    opened.for_each(
         "writing",
-        &opened.bar,
-        || (),
-        |(), document| {
+        |document| {
             let phrases = Phrases::of(document.title.as_deref(), &document.text);
             let mut found = model.top_distinct(&phrases, &frequencies, &queries, args.count);
             found.retain(|keyword| keyword.score >= args.min_score);
@@ -93,16 +91,9 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
             });
             let start = [document.key, document.url.into(), Value::Array(found.collect())];
             let values: Vec<Value> = start.into_iter().chain(document.columns).collect();
-            writer.write(&values).map_err(|reason| {
-                failure = Some(reason);
-                dehusk_io::Error::other("the output cannot be written")
-            })
+            writer.write(&values)
         },
-    );
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    written.map_err(fails)?;
+    )?;
     writer.finish()?;
     opened.bar.finish();
     let documents = frequencies.documents();
