@@ -35,6 +35,7 @@ mod peers;
 mod plot;
 mod properties;
 mod report;
+mod scaling;
 mod segment;
 mod segments;
 mod sitelevel;
@@ -181,6 +182,8 @@ enum Command {
     Papers(papers::Arguments),
     /// Properties of every page of all corpora: no panic, and kept text is text of the page in page order
     Properties,
+    /// Growth of the cost of every stage on pages that repeat a pattern: known hostile shapes and random ones
+    Scaling(scaling::Arguments),
     /// Shifted cells, lost code, titles, empty headings and posts without author on wcxb-dev and sites
     Structure,
     /// The source spans of all nodes of wcxb-dev
@@ -242,6 +245,7 @@ fn main() -> ExitCode {
         Command::Duplicates(arguments) => duplicates::run(&results, &arguments),
         Command::Papers(arguments) => papers::run(&data, &results, &arguments),
         Command::Properties => properties::run(&data, &results),
+        Command::Scaling(arguments) => scaling::run(&results, &arguments),
         Command::Structure => structure::run(&data, &results),
         Command::Spans { verbose } => spans::run(&data, &results, verbose),
     };

@@ -99,6 +99,8 @@ pub(crate) struct Tree<'a> {
     /// Attributes of formatting elements, by the key the tree builder has for them.
     pub(super) formatting: FxHashMap<FormattingKey, TextRange>,
     pub(super) max_attributes: usize,
+    /// Whether an element was moved with its children, whose depths are of the old place then.
+    pub(crate) moved_elements: bool,
     pub(crate) work: u64,
     pub(crate) limit_hit: Option<Limit>,
 }
@@ -158,6 +160,14 @@ impl Tree<'_> {
         self.tag_attributes = TextRange::default();
     }
 
+    /// Sets the depth of a node that was inserted.
+    fn place(&mut self, id: u32, parent: u32) {
+        self.set_depth(id, parent);
+        let BuildNode { first, name, .. } = self.nodes[id as usize];
+        self.moved_elements |= first != NO_LINK && name != Name::TEMPLATE;
+        self.work += 1;
+    }
+
     pub(super) fn set_depth(&mut self, id: u32, parent: u32) {
         let BuildNode { depth, formatting, .. } = self.nodes[parent as usize];
         let node = &mut self.nodes[id as usize];
@@ -181,8 +191,7 @@ impl Tree<'_> {
             last => self.nodes[last as usize].next = child,
         }
         self.nodes[parent as usize].last = child;
-        self.set_depth(child, parent);
-        self.work += 1;
+        self.place(child, parent);
     }
 
     pub(super) fn insert_before(&mut self, sibling: u32, child: u32) {
@@ -196,8 +205,7 @@ impl Tree<'_> {
             NO_LINK => self.nodes[parent as usize].first = child,
             previous => self.nodes[previous as usize].next = child,
         }
-        self.set_depth(child, parent);
-        self.work += 1;
+        self.place(child, parent);
     }
 
     pub(super) fn detach(&mut self, id: u32) {

@@ -7,8 +7,8 @@
 //!   letter as a placeholder, and the sink takes the text range that was queued with it.
 //!
 //! The filter also withholds what would take the tree builder quadratic time. Elements nested deeper than
-//! [`Limits::depth`] are closed at once and so become siblings, as in browsers. Formatting elements beyond
-//! [`Limits::formatting`] are left out.
+//! [`Limits::depth`], in the tree or among the open elements, are closed at once and so become siblings, as in browsers.
+//! Formatting elements beyond [`Limits::formatting`] are left out.
 
 use crate::build_tree::{is_formatting, is_raw_text};
 use crate::document::{Attribute, Namespace, Placement, TextRange, slice};
@@ -19,9 +19,10 @@ use crate::tree_sink::{Handle, Sink, formatting_key};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{self, TagKind, TokenSink, TokenSinkResult};
-use html5ever::tree_builder::TreeBuilder;
+use html5ever::tree_builder::{Tracer, TreeBuilder};
 use html5ever::{LocalName, QualName, local_name, ns};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The tokenizer state for a raw-text state of html5ever.
@@ -36,6 +37,13 @@ pub(crate) fn raw_state(kind: RawKind) -> State {
 /// Open elements the tree builder can search in the time one token takes. Most of its rules search the open elements
 /// for one that may not be there, so depth costs work units.
 const OPEN_ELEMENTS_PER_UNIT: u64 = 8;
+
+/// Nodes that a tag can create without reopening formatting elements: itself, and implied ones such as `<html>`, `<head>`,
+/// `<body>`, or `<colgroup>`, `<tbody>`, `<tr>`.
+const MAX_NODES_OF_A_TAG: usize = 4;
+
+/// Copies of formatting elements that even a small page may have; larger ones may have as many more as they have bytes.
+const MIN_COPIES: usize = 1 << 14;
 
 /// Feeds the tokens of one page to the tree builder.
 pub(crate) struct TokenFilter<'s, 'a> {
@@ -52,7 +60,24 @@ pub(crate) struct TokenFilter<'s, 'a> {
     has_frames: bool,
     /// Whether the tree builder will drop a line feed if it comes next.
     drops_line_feed: bool,
+    /// How many elements were open when they were last counted, and how many nodes there were.
+    open_elements: usize,
+    nodes_when_counted: usize,
+    /// Nodes that are copies of formatting elements, about.
+    copies: usize,
     pub(crate) limits_hit: LimitsHit,
+}
+
+/// Collects the nodes that the tree builder holds: the document, its open elements from the root to the current node,
+/// and others.
+#[derive(Default)]
+struct HeldNodes<'a>(RefCell<Vec<Handle<'a>>>);
+
+impl<'a> Tracer for HeldNodes<'a> {
+    type Handle = Handle<'a>;
+    fn trace_handle(&self, node: &Handle<'a>) {
+        self.0.borrow_mut().push(*node);
+    }
 }
 
 impl<'s, 'a> TokenFilter<'s, 'a> {
@@ -74,6 +99,9 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             replacement: None,
             has_frames,
             drops_line_feed: false,
+            open_elements: 0,
+            nodes_when_counted: 0,
+            copies: 0,
             limits_hit: LimitsHit::default(),
         }
     }
@@ -110,8 +138,12 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
                 Token::Doctype => self.doctype(),
                 Token::Eof => break,
             }
-            if self.builder.sink.node_count() - first_new > self.limits.formatting {
-                self.close_formatting();
+            let new = self.builder.sink.node_count() - first_new;
+            self.copies += new.saturating_sub(MAX_NODES_OF_A_TAG);
+            // A few bytes can reopen all formatting elements, so copies are bounded by the size of the page, too.
+            let too_many = self.copies > MIN_COPIES + self.source.len() && new > MAX_NODES_OF_A_TAG;
+            if too_many || new > self.limits.formatting {
+                self.close_formatting(if too_many { 0 } else { self.limits.formatting / 2 });
             }
         }
         self.feed(tokenizer::Token::EOFToken);
@@ -126,6 +158,33 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             TokenSinkResult::RawData(kind) => self.tokenizer.switch(raw_state(kind)),
             TokenSinkResult::Continue | TokenSinkResult::Script(_) | TokenSinkResult::EncodingIndicator(_) => {}
         }
+        if self.builder.sink.tree.borrow().moved_elements {
+            self.count_open_elements();
+        }
+    }
+
+    /// Counts the open elements, and the depth of each in the tree, which changes where misnested formatting is mended.
+    fn count_open_elements(&mut self) {
+        let held = HeldNodes::default();
+        self.builder.trace_handles(&held);
+        let mut held = held.0.into_inner();
+        // The open elements are between the document and the current node; what follows is held for other reasons.
+        let current = self.current();
+        if let Some(end) = held.iter().position(|node| node.id == current) {
+            held.truncate(end + 1);
+        }
+        self.open_elements = held.len() - 1;
+        self.nodes_when_counted = self.builder.sink.node_count();
+        self.builder.sink.update_depths(&held);
+    }
+
+    /// Whether more elements are open than the limit. They are counted when so many nodes are new that it could be.
+    fn has_too_many_open(&mut self) -> bool {
+        let new = self.builder.sink.node_count() - self.nodes_when_counted;
+        if self.open_elements > self.limits.depth || self.open_elements + new > 2 * self.limits.depth {
+            self.count_open_elements();
+        }
+        self.open_elements > self.limits.depth
     }
 
     fn text(&mut self, mut value: TextRange, mut span: TextRange) {
@@ -242,8 +301,11 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
     fn start_tag(&mut self, first_new: usize) {
         let name = self.tokenizer.tag.name;
         if is_formatting(name) {
-            let open = self.builder.sink.with_node(self.current(), |node| node.formatting) as usize;
-            self.builder.sink.tree.borrow_mut().work += open as u64 / 2;
+            let (open, depth) =
+                self.builder.sink.with_node(self.current(), |node| (node.formatting as usize, node.depth));
+            // These two close an open element of their name, by the rules for misnested formatting.
+            let closes = matches!(name, Name::A | Name::NOBR);
+            self.builder.sink.tree.borrow_mut().work += open as u64 / 2 + if closes { depth as u64 } else { 0 };
             if open >= self.limits.formatting {
                 self.limits_hit.insert(Limit::Formatting);
                 *self.skipped_starts.entry(name).or_default() += 1;
@@ -265,9 +327,10 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         self.has_frames |= name == Name::FRAMESET;
         let depth = self.builder.sink.with_node(id, |node| node.depth) as usize;
         self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
-        if depth > self.limits.depth {
+        if depth > self.limits.depth || self.has_too_many_open() {
             // Raw-text elements get their own end tag; void elements are closed already.
-            if self.current() == id && !is_raw_text(name) {
+            let is_html = self.builder.sink.with_node(id, |node| node.namespace) == Namespace::Html;
+            if self.current() == id && !(is_html && is_raw_text(name)) {
                 self.limits_hit.insert(Limit::Depth);
                 *self.skipped_starts.entry(name).or_default() += 1;
                 self.feed_end_tag(local);
@@ -313,16 +376,19 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         }
     }
 
-    /// Closes formatting elements until at most half of the limit are open. Otherwise the tree builder would reopen
-    /// hundreds in every paragraph.
-    fn close_formatting(&mut self) {
+    /// Closes formatting elements until at most `max_open` are open. Otherwise the tree builder would reopen hundreds in
+    /// every paragraph.
+    fn close_formatting(&mut self, max_open: usize) {
         loop {
             let current = self.builder.sink.with_node(self.current(), |node| *node);
             let open = current.formatting as usize;
-            if open <= self.limits.formatting / 2 || current.placement != Placement::Copied {
+            if open <= max_open || !is_formatting(current.name) {
                 return;
             }
             self.limits_hit.insert(Limit::Formatting);
+            if current.placement != Placement::Copied {
+                *self.skipped_starts.entry(current.name).or_default() += 1;
+            }
             let local = self.shared.names.borrow_mut().local(current.name);
             self.feed_end_tag(local);
             if self.builder.sink.with_node(self.current(), |node| node.formatting) as usize >= open {

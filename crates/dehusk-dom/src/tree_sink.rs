@@ -12,7 +12,7 @@ use crate::tokenizer::{Shared, Tag};
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, QualName, local_name, ns};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
@@ -72,6 +72,7 @@ impl<'s, 'a> Sink<'s, 'a> {
             tag_attributes: TextRange::default(),
             formatting: FxHashMap::default(),
             max_attributes,
+            moved_elements: false,
             work: 0,
             limit_hit: None,
         };
@@ -171,6 +172,28 @@ impl<'s, 'a> Sink<'s, 'a> {
             node.value = tree.tag_attributes;
         }
         Some(id as u32)
+    }
+
+    /// Recomputes the depths of open elements, given from the root down, and of the elements around them.
+    pub(crate) fn update_depths(&self, open: &[Handle<'a>]) {
+        let tree = &mut *self.tree.borrow_mut();
+        tree.moved_elements = false;
+        let mut done = FxHashSet::default();
+        let mut stale = Vec::new();
+        for element in open {
+            let mut at = element.id;
+            while at != NO_LINK && done.insert(at) {
+                stale.push(at);
+                at = tree.nodes[at as usize].parent;
+            }
+            tree.work += 1 + stale.len() as u64;
+            while let Some(id) = stale.pop() {
+                let parent = tree.nodes[id as usize].parent;
+                if parent != NO_LINK {
+                    tree.set_depth(id, parent);
+                }
+            }
+        }
     }
 
     /// Assigns an end tag to the element it closed.

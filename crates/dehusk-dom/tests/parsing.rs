@@ -395,6 +395,28 @@ fn deep_nesting_is_flattened_and_reported() {
     }
 }
 
+/// Mending misnested formatting moves open elements; their depth must be known all the same.
+#[test]
+fn repeated_patterns_stay_within_the_limits() {
+    let limits = Limits { depth: 64, formatting: 16, ..Limits::default() };
+    let known = ["<nobr><b><div>x", "<a><i><section>x", "<form><div></form>", "<p><b id=#>x", "<a><b><c><d><div></b>"];
+    for round in 0..known.len() as u64 + rounds() / 4 {
+        let mut random = Random(round);
+        let pattern: String = match known.get(round as usize) {
+            Some(known) => known.to_string(),
+            None => (0..3 + random.below(4)).map(|_| SNIPPETS[random.below(SNIPPETS.len())]).collect(),
+        };
+        let page: String = (0..600).map(|number| pattern.replace('#', &number.to_string())).collect();
+        let document = Parser::new(limits).parse(page.as_str()).expect("the page is small");
+        let deepest = document.ids().map(|id| document.depth(id)).max();
+        // A tag can reopen as many formatting elements as the limit allows, and then those of its template.
+        assert!(deepest <= Some(limits.depth + limits.formatting + 8), "{pattern}: {deepest:?}");
+        assert!(document.len() <= 20_000 + 8 * page.len(), "{pattern}: {} nodes", document.len());
+        let is_deep = deepest > Some(limits.depth);
+        assert!(!is_deep || !document.limits_hit().is_empty(), "{pattern}: deep and not reported");
+    }
+}
+
 fn data(source: &str) -> Vec<PageToken> {
     tokenize(source, State::Data, None)
 }
