@@ -91,6 +91,7 @@ pub(crate) struct Tree<'a> {
     pub(super) next_pending: usize,
     /// Value and span of the current comment or document type.
     pub(super) comment_or_doctype: (TextRange, TextRange),
+    pub(super) comment_kind: NodeKind,
     /// The name of the current tag.
     pub(super) tag_name: Name,
     pub(super) tag_local: Option<&'a LocalName>,

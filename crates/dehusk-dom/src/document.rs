@@ -39,6 +39,8 @@ pub enum NodeKind {
     Text,
     /// A comment.
     Comment,
+    /// A processing instruction, such as `<?marker name=a>`. Its text is what is between `<` and `>`.
+    ProcessingInstruction,
     /// The contents of a `<template>` element; its only child.
     Fragment,
 }
@@ -331,7 +333,9 @@ impl Document {
     pub fn text(&self, id: NodeId) -> &str {
         let node = self.node(id);
         match node.kind {
-            NodeKind::Text | NodeKind::Comment | NodeKind::Doctype => self.slice(node.value),
+            NodeKind::Text | NodeKind::Comment | NodeKind::ProcessingInstruction | NodeKind::Doctype => {
+                self.slice(node.value)
+            }
             _ => "",
         }
     }

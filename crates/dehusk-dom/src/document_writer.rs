@@ -142,7 +142,7 @@ impl Writer<'_> {
         let end = self.document.nodes.len() as u32;
         let node = &mut self.document.nodes[open.id as usize];
         node.end = end;
-        if node.kind != NodeKind::Text && node.kind != NodeKind::Comment && node.kind != NodeKind::Doctype {
+        if matches!(node.kind, NodeKind::Document | NodeKind::Element | NodeKind::Fragment) {
             let content_end = open.content_end.max(node.inner.start);
             if open.end_tag.end > 0 && open.end_tag.start >= content_end {
                 node.inner.end = open.end_tag.start;

@@ -70,6 +70,7 @@ impl<'a> Paths<'a> {
                 }
                 NodeKind::Text => write!(out, "/text()[{position}]"),
                 NodeKind::Comment => write!(out, "/comment()[{position}]"),
+                NodeKind::ProcessingInstruction => write!(out, "/processing-instruction()[{position}]"),
                 _ => Ok(()),
             };
         }

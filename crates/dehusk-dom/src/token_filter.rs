@@ -11,7 +11,7 @@
 //! Formatting elements beyond [`Limits::formatting`] are left out.
 
 use crate::build_tree::{is_formatting, is_raw_text};
-use crate::document::{Attribute, Namespace, Placement, TextRange, slice};
+use crate::document::{Attribute, Namespace, NodeKind, Placement, TextRange, slice};
 use crate::limits::{Limit, Limits, LimitsHit};
 use crate::names::Name;
 use crate::tokenizer::{Shared, State, Token, Tokenizer};
@@ -131,7 +131,12 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
                 Token::Start => self.start_tag(first_new),
                 Token::End => self.end_tag(),
                 Token::Comment { value, span } => {
-                    self.builder.sink.expect_comment_or_doctype(value, span);
+                    let markup = &self.source[span.start as usize..span.end as usize];
+                    let kind = match is_processing_instruction(markup) {
+                        true => NodeKind::ProcessingInstruction,
+                        false => NodeKind::Comment,
+                    };
+                    self.builder.sink.expect_comment_or_doctype(value, span, kind);
                     self.feed(tokenizer::Token::CommentToken(StrTendril::new()));
                     self.builder.sink.forget_pending_texts();
                 }
@@ -286,7 +291,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         };
         let parts = [&doctype.name, &doctype.public_id, &doctype.system_id].map(|part| part.as_deref().unwrap_or(""));
         let value = self.shared.append(&parts.join("\n"));
-        self.builder.sink.expect_comment_or_doctype(value, doctype.span);
+        self.builder.sink.expect_comment_or_doctype(value, doctype.span, NodeKind::Doctype);
         // Unlike all other tokens, a doctype leaves the collected texts of a table pending.
         self.feed(tokenizer::Token::DoctypeToken(token));
     }
@@ -314,6 +319,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         }
         let local = self.shared.names.borrow_mut().local(name);
         self.builder.sink.expect_tag(&self.tokenizer.tag, local);
+        self.builder.sink.name_search_for(name);
         let attrs = self.attributes_the_builder_needs();
         self.feed(tokenizer::Token::TagToken(tokenizer::Tag {
             kind: TagKind::StartTag,
@@ -323,7 +329,12 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             had_duplicate_attributes: false,
         }));
         self.builder.sink.forget_pending_texts();
-        let Some(id) = self.builder.sink.finish_start_tag(first_new, &self.tokenizer.tag) else { return };
+        let Some(id) = self.builder.sink.finish_start_tag(first_new, &self.tokenizer.tag) else {
+            if name == Name::FORM {
+                self.builder.sink.add_form_in_template(self.current(), &self.tokenizer.tag);
+            }
+            return;
+        };
         self.has_frames |= name == Name::FRAMESET;
         let depth = self.builder.sink.with_node(id, |node| node.depth) as usize;
         self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
@@ -333,7 +344,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             if self.current() == id && !(is_html && is_raw_text(name)) {
                 self.limits_hit.insert(Limit::Depth);
                 *self.skipped_starts.entry(name).or_default() += 1;
-                self.feed_end_tag(local);
+                self.feed_end_tag(name, local);
             }
         } else if depth < self.limits.depth && !self.skipped_starts.is_empty() {
             self.skipped_starts.clear();
@@ -343,7 +354,8 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             && self.builder.sink.with_node(id, |node| node.namespace) == Namespace::Html;
     }
 
-    fn feed_end_tag(&mut self, local: &LocalName) {
+    fn feed_end_tag(&mut self, name: Name, local: &LocalName) {
+        self.builder.sink.name_search_for(name);
         self.feed(tokenizer::Token::TagToken(tokenizer::Tag {
             kind: TagKind::EndTag,
             name: local.clone(),
@@ -367,7 +379,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         let depth = self.builder.sink.with_node(before, |node| node.depth);
         self.builder.sink.tree.borrow_mut().work += depth as u64 / divisor;
         let local = self.shared.names.borrow_mut().local(name);
-        self.feed_end_tag(local);
+        self.feed_end_tag(name, local);
         self.builder.sink.forget_pending_texts();
         let after = self.current();
         if after != before {
@@ -390,7 +402,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
                 *self.skipped_starts.entry(current.name).or_default() += 1;
             }
             let local = self.shared.names.borrow_mut().local(current.name);
-            self.feed_end_tag(local);
+            self.feed_end_tag(current.name, local);
             if self.builder.sink.with_node(self.current(), |node| node.formatting) as usize >= open {
                 return;
             }
@@ -444,6 +456,16 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         }
         StrTendril::from_slice(std::str::from_utf8(&letters).unwrap_or_default())
     }
+}
+
+/// Whether the markup that html5ever takes for a comment is a processing instruction. The standard has them since 2026; they
+/// end where such a comment ends, and are inserted where it is.
+fn is_processing_instruction(markup: &str) -> bool {
+    let Some(rest) = markup.strip_prefix("<?") else { return false };
+    let target = rest.split(|c: char| c.is_ascii_whitespace() || matches!(c, '?' | '>')).next().unwrap_or_default();
+    target.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && !["xml", "xml-stylesheet"].iter().any(|reserved| target.eq_ignore_ascii_case(reserved))
 }
 
 /// Splits a text and its span at a position of the text. Character references and line ends can be longer in the source

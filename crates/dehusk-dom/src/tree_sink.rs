@@ -20,6 +20,9 @@ static HTML: html5ever::Namespace = ns!(html);
 static SVG: html5ever::Namespace = ns!(svg);
 static MATHML: html5ever::Namespace = ns!(mathml);
 static NO_NAME: LocalName = local_name!("");
+static SEARCH: LocalName = local_name!("search");
+static SECTION: LocalName = local_name!("section");
+static ASIDE: LocalName = local_name!("aside");
 
 /// A node as the tree builder holds it. Elements carry their name, because the tree builder queries it most often.
 #[derive(Clone, Copy)]
@@ -50,6 +53,8 @@ pub(crate) struct Sink<'s, 'a> {
     shared: &'s Shared<'a>,
     /// The element whose name was queried last. The token filter finds the current node this way.
     pub(crate) last_queried: Cell<u32>,
+    /// What a `<search>` is called while the current tag is processed.
+    name_for_search: Cell<&'static LocalName>,
 }
 
 impl<'s, 'a> Sink<'s, 'a> {
@@ -67,6 +72,7 @@ impl<'s, 'a> Sink<'s, 'a> {
             pending_texts: std::mem::take(&mut buffers.pending_texts),
             next_pending: 0,
             comment_or_doctype: Default::default(),
+            comment_kind: NodeKind::Comment,
             tag_name: Name::NONE,
             tag_local: None,
             tag_attributes: TextRange::default(),
@@ -81,7 +87,7 @@ impl<'s, 'a> Sink<'s, 'a> {
         tree.attributes.clear();
         tree.pending_texts.clear();
         tree.nodes.push(BuildNode::new(NodeKind::Document));
-        Sink { tree: RefCell::new(tree), shared, last_queried: Cell::new(0) }
+        Sink { tree: RefCell::new(tree), shared, last_queried: Cell::new(0), name_for_search: Cell::new(&SECTION) }
     }
 
     pub(crate) fn element_handle(&self, name: Name, namespace: Namespace) -> Handle<'a> {
@@ -125,8 +131,21 @@ impl<'s, 'a> Sink<'s, 'a> {
         tree.next_pending = 0;
     }
 
-    pub(crate) fn expect_comment_or_doctype(&self, value: TextRange, span: TextRange) {
-        self.tree.borrow_mut().comment_or_doctype = (value, span);
+    pub(crate) fn expect_comment_or_doctype(&self, value: TextRange, span: TextRange, kind: NodeKind) {
+        let tree = &mut *self.tree.borrow_mut();
+        tree.comment_or_doctype = (value, span);
+        tree.comment_kind = kind;
+    }
+
+    /// Chooses the name by which the tree builder knows `<search>` elements while it processes a tag. It does not list them
+    /// among the special elements, as the standard does, but treats them as `<section>` otherwise. So they have the name of
+    /// another special element, unless that or their own is the name of the tag.
+    pub(crate) fn name_search_for(&self, tag: Name) {
+        self.name_for_search.set(match tag {
+            Name::SEARCH => &SEARCH,
+            Name::SECTION => &ASIDE,
+            _ => &SECTION,
+        });
     }
 
     /// Stores the tag that the tree builder gets next.
@@ -172,6 +191,34 @@ impl<'s, 'a> Sink<'s, 'a> {
             node.value = tree.tag_attributes;
         }
         Some(id as u32)
+    }
+
+    /// Inserts a form that the tree builder ignored between the cells of a table in a template: since 2026, the standard has
+    /// it there, closed at once, as it is outside of templates.
+    pub(crate) fn add_form_in_template(&self, current: u32, tag: &Tag) {
+        let tree = &mut *self.tree.borrow_mut();
+        let BuildNode { name, first, .. } = tree.nodes[current as usize];
+        let parent = match name {
+            Name::TABLE | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TR => current,
+            Name::TEMPLATE => first,
+            _ => return,
+        };
+        let mut at = parent;
+        while at != NO_LINK && tree.nodes[at as usize].kind != NodeKind::Fragment {
+            at = tree.nodes[at as usize].parent;
+        }
+        if at == NO_LINK {
+            return;
+        }
+        let mut node = BuildNode::new(NodeKind::Element);
+        node.name = tag.name;
+        node.placement = Placement::Source;
+        node.span = tag.span;
+        let start = tree.attributes.len();
+        tree.attributes.extend_from_slice(&tag.attributes);
+        node.value = TextRange::new(start, tree.attributes.len());
+        let id = tree.push(node);
+        tree.append(parent, id);
     }
 
     /// Recomputes the depths of open elements, given from the root down, and of the elements around them.
@@ -277,7 +324,8 @@ impl<'a> TreeSink for Sink<'_, 'a> {
 
     fn elem_name<'b>(&'b self, target: &'b Handle<'a>) -> ElementName<'b> {
         self.last_queried.set(target.id);
-        ElementName { namespace: target.namespace, local: target.local }
+        let local = if *target.local == local_name!("search") { self.name_for_search.get() } else { target.local };
+        ElementName { namespace: target.namespace, local }
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<html5ever::Attribute>, flags: ElementFlags) -> Handle<'a> {
@@ -321,7 +369,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
 
     fn create_comment(&self, _: StrTendril) -> Handle<'a> {
         let tree = &mut *self.tree.borrow_mut();
-        let mut node = BuildNode::new(NodeKind::Comment);
+        let mut node = BuildNode::new(tree.comment_kind);
         node.placement = Placement::Source;
         (node.value, node.span) = tree.comment_or_doctype;
         Handle { id: tree.push(node), namespace: &HTML, local: &NO_NAME }

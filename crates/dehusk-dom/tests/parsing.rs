@@ -7,7 +7,7 @@ mod support;
 use dehusk_dom::Limits;
 use dehusk_dom::tokens::PageToken::{Comment, Doctype, End, Start, Text};
 use dehusk_dom::tokens::{PageToken, State, tokenize};
-use dehusk_dom::{Document, Name, Parser, Placement};
+use dehusk_dom::{Document, Name, NodeKind, Parser, Placement};
 use random::Random;
 use support::dump::{self, Order};
 use support::{reference, spans};
@@ -261,13 +261,22 @@ fn shrunk(mut page: String, fails: impl Fn(&str) -> bool) -> String {
     page
 }
 
+/// Whether a form is where only we insert one, as the standard says: between the cells of a table in a template.
+fn has_form_that_html5ever_drops(document: &Document) -> bool {
+    document.ids().any(|id| {
+        document.name(id) == Name::FORM
+            && document.subtree(id).len() == 1
+            && document.ancestors(id).any(|outer| document.name(outer) == Name::TEMPLATE)
+    })
+}
+
 #[test]
 fn trees_of_damaged_pages_equal_those_of_html5ever() {
     for round in 0..rounds() {
         let page = Random(round).page();
         let differs = |page: &str| {
             let (document, ours, theirs) = trees(page, round % 2 == 1);
-            document.limits_hit().is_empty() && ours != theirs
+            document.limits_hit().is_empty() && !has_form_that_html5ever_drops(&document) && ours != theirs
         };
         if differs(&page) {
             let page = shrunk(page, differs);
@@ -343,7 +352,9 @@ fn a_fragment_may_start_anywhere() {
         dump::document(&document, true, Order::Sorted, &mut ours);
         let arena = Arena::new();
         dump::reference(reference::parse(&arena, &page, Some(context), false), true, Order::Sorted, &mut theirs);
-        assert_eq!(ours, theirs, "round {round}: {page:?} in {context}");
+        if !has_form_that_html5ever_drops(&document) {
+            assert_eq!(ours, theirs, "round {round}: {page:?} in {context}");
+        }
     }
 }
 
@@ -393,6 +404,59 @@ fn deep_nesting_is_flattened_and_reported() {
         assert!(deepest <= Some(Limits::default().depth + 4), "{tag}: {deepest:?}");
         assert!(document.len() > 3000 && document.len() <= 4 + 3000 * nodes, "{tag}: {}", document.len());
     }
+}
+
+/// What the standard has and html5ever does not.
+#[test]
+fn the_standard_of_2026_holds() {
+    let tree = |page: &str| {
+        let document = Parser::default().parse(page).expect("the page is small");
+        let mut dump = String::new();
+        dump::document(&document, false, Order::Sorted, &mut dump);
+        dump.lines().map(|line| line.trim_start_matches("| ")).collect::<Vec<_>>().join("\n")
+    };
+    let body = |page: &str| tree(page).split_once("<body>").expect("there is a body").1.to_string();
+    // `<search>` is special: it is what formatting is mended around, and no other end tag or list item closes it.
+    for other in ["section", "aside", "main"] {
+        let of_other = |page: &str| body(&page.replace("search", other)).replace(&format!("<{other}>"), "<search>");
+        for page in [
+            "<b>a<search>b</b>c</search>d",
+            "<li>a<search>b<li>c</search>d",
+            "<span>a<search>b</span>c</search>d",
+            "<search>a<section>b</search>c</section>d",
+            "<search>a<p>b</search>c<search>d<search>e</search>f",
+            "<search><aside>a</search>b</aside>c",
+        ] {
+            if !page.contains(other) {
+                assert_eq!(body(page), of_other(page), "{page}");
+            }
+        }
+    }
+    assert_eq!(body("<search>a</section>b"), body("<search>ab"));
+    assert_eq!(body("<section>a</search>b"), body("<section>ab"));
+    // A form between the cells of a table is inserted and closed at once, in a template, too.
+    for page in ["<table>#<form id=a><tr><td>x</table>", "<table><tr>#<form id=a><td>x</table>"] {
+        let in_template = tree(&format!("<template>{}</template>", page.replace('#', "")));
+        assert!(in_template.contains("<form>") && in_template.contains("id=\"a\""), "{in_template}");
+    }
+    assert!(tree("<template><tr></tr><form></template>").contains("<form>"));
+    assert!(!body("<form></form><table><form><form id=b></table>").contains("id="));
+    // Processing instructions are no comments, but end like them.
+    let kinds = |page: &str| {
+        let document = Parser::default().parse(page).expect("the page is small");
+        let count = |kind| document.ids().filter(|id| document.kind(*id) == kind).count();
+        (count(NodeKind::ProcessingInstruction), count(NodeKind::Comment))
+    };
+    for page in ["<?a>", "<?marker name=x?>", "<p><?a-b_1 c>", "<?_a>", "<?a?b>", "<table><tr><?a b></table>"] {
+        assert_eq!(kinds(page), (1, 0), "{page}");
+    }
+    for page in ["<?xml version=1?>", "<?XML-stylesheet a>", "<?>", "<?1>", "<? a>", "<?a:b>", "<!--?a-->", "</?a>"] {
+        assert_eq!(kinds(page), (0, 1), "{page}");
+    }
+    let document = Parser::default().parse("<p>x<?marker a=1>y").expect("the page is small");
+    let id = document.ids().find(|id| document.kind(*id) == NodeKind::ProcessingInstruction).expect("it is there");
+    assert_eq!(document.text(id), "?marker a=1");
+    assert_eq!(document.span(id).map(|span| &document.source()[span]), Some("<?marker a=1>"));
 }
 
 /// Mending misnested formatting moves open elements; their depth must be known all the same.

@@ -78,7 +78,9 @@ pub(crate) fn document(document: &Document, is_fragment: bool, order: Order, out
         match document.kind(id) {
             NodeKind::Fragment => writer.line(depth, &["content"]),
             NodeKind::Text => writer.line(depth, &["\"", document.text(id), "\""]),
-            NodeKind::Comment => writer.line(depth, &["<!-- ", document.text(id), " -->"]),
+            NodeKind::Comment | NodeKind::ProcessingInstruction => {
+                writer.line(depth, &["<!-- ", document.text(id), " -->"])
+            }
             NodeKind::Doctype => writer.joined_doctype(depth, document.text(id)),
             NodeKind::Element => {
                 let name = document.name_text(document.name(id));

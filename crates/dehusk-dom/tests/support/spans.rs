@@ -38,7 +38,7 @@ pub(crate) fn check(document: &Document, counts: &mut Counts) -> Vec<String> {
                 check_element(document, id, slice, &span, &inner, &mut report);
             }
             NodeKind::Text => check_text(document, id, slice, counts, &mut report),
-            NodeKind::Comment | NodeKind::Doctype => {
+            NodeKind::Comment | NodeKind::ProcessingInstruction | NodeKind::Doctype => {
                 if !["<!", "<?", "</"].iter().any(|start| slice.starts_with(start)) {
                     report("does not start like a comment");
                 }

@@ -22,7 +22,7 @@ pub fn page_source(document: &Document) -> Option<String> {
     let mut at = NodeId::DOCUMENT;
     while at.index() < document.len() {
         let left_out = match document.kind(at) {
-            NodeKind::Comment => true,
+            NodeKind::Comment | NodeKind::ProcessingInstruction => true,
             NodeKind::Element => is_unseen(document.html_name(at)) && document.html_name(at) != crate::dom::Name::HEAD,
             _ => false,
         };
