@@ -1,8 +1,9 @@
 //! Pages from files and folders, and files that appear whole or not at all.
 
 use crate::outcome::Failure;
+use crate::printer;
 use std::ffi::OsStr;
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -18,7 +19,7 @@ pub(crate) struct PageFile {
 /// Reads a file, or standard input for `-`, up to one byte more than the limit, which then says that it is too large.
 pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
+    let read = match is_stream(path) {
         true => std::io::stdin().lock().take(most as u64 + 1).read_to_end(&mut bytes),
         false => std::fs::File::open(path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes)),
     };
@@ -50,9 +51,7 @@ pub(crate) fn pages_in(folder: &Path) -> Result<Vec<PageFile>, Failure> {
     let mut pages = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
-        let is_page = matches!(entry.path().extension().and_then(OsStr::to_str), Some(ending)
-            if ["html", "htm", "xhtml"].iter().any(|known| ending.eq_ignore_ascii_case(known)));
-        if entry.file_type().is_file() && is_page {
+        if entry.file_type().is_file() && is_page_name(entry.path()) {
             let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path()).to_path_buf();
             pages.push(PageFile { path: entry.path().to_path_buf(), relative });
         }
@@ -60,29 +59,103 @@ pub(crate) fn pages_in(folder: &Path) -> Result<Vec<PageFile>, Failure> {
     Ok(pages)
 }
 
-/// Writes a file that appears whole or not at all, and the folders it is in.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    std::fs::create_dir_all(folder)
-        .and_then(|()| dehusk_io::write_atomic(path, bytes))
-        .map_err(|error| Failure::new(format!("{}: cannot write: {error}", path.display())))
+fn is_page_name(path: &Path) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    ["html", "htm", "xhtml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// Writes to a file, or to standard output where none is named.
+/// Whether a path stands for standard input or output.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Writes a file that appears whole or not at all, and the folders it is in. `-` is standard output.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if is_stream(path) {
+        let mut out = std::io::stdout().lock();
+        return out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output);
+    }
+    std::fs::create_dir_all(folder_of(path))
+        .and_then(|()| dehusk_io::write_atomic(path, bytes))
+        .map_err(|error| cannot_write(path, &error))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("{}: cannot write: {error}", path.display()))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Writes to a file, or to standard output where none is named. On a terminal, what it would obey is shown instead.
 pub(crate) fn write_or_print(path: Option<&Path>, text: &str) -> Result<(), Failure> {
-    match path {
+    match path.filter(|path| !is_stream(path)) {
         Some(path) => write(path, text.as_bytes()),
         None => {
             let mut out = std::io::stdout().lock();
+            let text = if out.is_terminal() { printer::shown(text) } else { text.into() };
             out.write_all(text.as_bytes())
                 .and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") })
                 .and_then(|()| out.flush())
                 .map_err(Failure::output)
         }
     }
+}
+
+/// Checks, before any work is done, that output files replace no input, are not named twice, and can be written.
+pub(crate) fn check_outputs(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
+    let outputs: Vec<&Path> = outputs.iter().copied().filter(|path| !is_stream(path)).collect();
+    for (number, output) in outputs.iter().enumerate() {
+        if let Some(other) = outputs[..number].iter().find(|other| is_same(other, output)) {
+            return Err(Failure::about(output, format!("named for two outputs (also as {})", other.display())));
+        }
+        let replaced = inputs.iter().find(|input| {
+            is_same(input, output)
+                || (input.is_dir() && output.is_file() && is_page_name(output) && is_in(output, input))
+        });
+        if let Some(input) = replaced {
+            return Err(Failure::about(
+                output,
+                format!("the output would replace the input {}; choose another output", input.display()),
+            ));
+        }
+        if output.is_file() || output.extension().is_some() {
+            check_writable(output)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether both paths lead to the same file.
+fn is_same(one: &Path, two: &Path) -> bool {
+    // Files that do not exist yet are the same if they are named alike in the same folder.
+    let same_name = || {
+        one.file_name() == two.file_name() && same_file::is_same_file(folder_of(one), folder_of(two)).unwrap_or(false)
+    };
+    !is_stream(one) && same_file::is_same_file(one, two).unwrap_or_else(|_| same_name())
+}
+
+fn is_in(path: &Path, folder: &Path) -> bool {
+    match (path.canonicalize(), folder.canonicalize()) {
+        (Ok(path), Ok(folder)) => path.starts_with(folder),
+        _ => false,
+    }
+}
+
+/// Writing the output is the last step; what forbids it should not wait until then.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    // The folders are made only when there is something to put into them.
+    let folder = folder_of(path).ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    tempfile::Builder::new()
+        .prefix(".dehusk-")
+        .tempfile_in(folder)
+        .map(drop)
+        .map_err(|error| cannot_write(path, &error))
 }
 
 /// The path of a page's result: the page's path with the format's ending added, so that `a.htm` and `a.html` stay apart.

@@ -1,6 +1,7 @@
 //! What goes to standard error: warnings, notes, progress.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 /// Says that something went wrong.
@@ -8,10 +9,52 @@ pub(crate) fn warn(message: &str) {
     note(&format!("dehusk: {message}"));
 }
 
-/// Says something.
+/// Says something. Messages quote addresses and texts of strangers, so they are made safe to show.
 pub(crate) fn note(message: &str) {
     // Nothing is left to do where even standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{message}");
+    let _ = writeln!(std::io::stderr(), "{}", shown(&shortened(message)));
+}
+
+/// A text without characters that a terminal would obey: controls, and marks that reverse the order of what is shown.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_obeyed(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Characters of an address or path in a message; the rest is cut.
+const MAX_WORD: usize = 400;
+
+/// A message whose words are not longer than a line or two: addresses can have any length.
+fn shortened(message: &str) -> Cow<'_, str> {
+    if message.split_whitespace().all(|word| word.len() <= MAX_WORD) {
+        return Cow::Borrowed(message);
+    }
+    let mut out = String::new();
+    for part in message.split_inclusive(char::is_whitespace) {
+        let word = part.trim_end();
+        match word.char_indices().nth(MAX_WORD) {
+            Some((end, _)) => {
+                out += &word[..end];
+                out += &format!("… ({} characters)", word.chars().count());
+                out += &part[word.len()..];
+            }
+            None => out += part,
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// A progress bar that shows only on a terminal or when asked for.
@@ -45,4 +88,23 @@ pub(crate) fn byte_progress(bytes: Option<u64>, wanted: bool) -> ProgressBar {
 /// A share in per cent.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_safe_to_show() {
+        assert_eq!(shown("plain, ünïcödé\n\ttext"), "plain, ünïcödé\n\ttext");
+        assert_eq!(shown("a\x1b[2Jb\x07c\u{9b}d\u{202e}e"), "a\\u{1b}[2Jb\\u{7}c\\u{9b}d\\u{202e}e");
+        let long = format!("page http://h/{} is long", "ä".repeat(100_000));
+        let short = shortened(&long);
+        assert!(
+            short.len() < 1000
+                && short.starts_with("page http://h/ä")
+                && short.ends_with("(100009 characters) is long")
+        );
+        assert_eq!(shortened("short words stay"), "short words stay");
+    }
 }

@@ -233,3 +233,14 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub(crate) report: Option<PathBuf>,
 }
+
+/// What to do with what an earlier run has left.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct Again {
+    /// Continue a run that was interrupted.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) resume: bool,
+    /// Replace an output that exists. In a folder, files of the same names are replaced and others stay.
+    #[arg(long, help_heading = "Run", conflicts_with = "resume")]
+    pub(crate) overwrite: bool,
+}

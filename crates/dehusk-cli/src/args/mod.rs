@@ -7,7 +7,7 @@ mod page;
 mod site;
 mod training;
 
-pub(crate) use common::{Columns, Format, Group, Reading, Render, Run};
+pub(crate) use common::{Again, Columns, Format, Group, Reading, Render, Run};
 pub(crate) use corpus::{
     Classify, ClassifyApply, ClassifyTrain, Cluster, ClusterCount, ClusterMethod, CorpusArgs, Duplicates, Keep,
     Keywords, TrainKeywords,

@@ -1,6 +1,6 @@
 //! Flags of the commands for single pages.
 
-use super::{Columns, DetectorArgs, LayoutArgs, Reading, Render, Run, SiteArgs};
+use super::{Again, Columns, DetectorArgs, LayoutArgs, Reading, Render, Run, SiteArgs};
 use clap::{Args as ClapArgs, ValueEnum};
 use dehusk::SegmentMethod;
 use std::path::PathBuf;
@@ -29,9 +29,8 @@ pub(crate) struct Extract {
     /// Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Continue a run that was interrupted.
-    #[arg(long)]
-    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) again: Again,
 }
 
 /// Print the original HTML of a page without its template.
@@ -120,9 +119,8 @@ pub(crate) struct Segment {
     /// Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Continue a run that was interrupted.
-    #[arg(long)]
-    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) again: Again,
 }
 
 /// A format of segments.

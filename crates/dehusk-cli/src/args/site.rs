@@ -1,6 +1,6 @@
 //! Flags of the commands for sites and crawls.
 
-use super::{Columns, DetectorArgs, Group, LearnArgs, MethodArgs, MethodName, Reading, Render, Run};
+use super::{Again, Columns, DetectorArgs, Group, LearnArgs, MethodArgs, MethodName, Reading, Render, Run};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -95,9 +95,8 @@ pub(crate) struct Clean {
     /// Which pages form one site.
     #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
     pub(crate) group_by: Group,
-    /// Continue a run that was interrupted.
-    #[arg(long)]
-    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) again: Again,
     /// Seed for the sample of pages each site is learned from.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

@@ -27,7 +27,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     let options = args.detector.options(args.render.add_to(args.reading.options()))?.with_method(method);
     let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
     let format = args.render.format()?;
-    let Some(output) = &args.output else {
+    let Some(output) = args.output.as_ref().filter(|path| !files::is_stream(path)) else {
         if pages.len() != 1 {
             return Err(Failure::new(format!(
                 "{} pages do not go to standard output: give a folder with -o",

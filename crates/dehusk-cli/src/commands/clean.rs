@@ -1,12 +1,12 @@
 //! `dehusk clean`, and `dehusk extract` and `segment` on more than a page: the crawl job with its progress, summary and report.
 
 use super::{read_model, today};
-use crate::args::{Clean, DetectorArgs, Extract, Reading, Render, Run};
+use crate::args::{Again, Clean, DetectorArgs, Extract, Reading, Render, Run};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::Extractor;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TemplateMode, report_html, report_json};
-use dehusk_io::{Error, ErrorKind};
+use dehusk_io::{Error, ErrorKind, OutputContainer};
 use indicatif::ProgressBar;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -20,16 +20,70 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
         (Some(path), true) => TemplateMode::Use(path.clone()),
     };
     args.detector.check_uses_site("use it with `dehusk extract`")?;
-    let crawl = job(&args.inputs, &args.output, &args.render, &args.reading, &args.detector, &args.run)?
+    with_output(&args.output, &args.again, |output| clean_to(args, output, templates))
+}
+
+fn clean_to(args: &Clean, output: &Path, templates: TemplateMode) -> Result<Outcome, Failure> {
+    let crawl = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
         .with_read_options(args.columns.options(&args.reading))
         .with_group_by(args.group_by.group_by())
         .with_templates(templates)
         .with_method(args.detector.method_or(Some(args.method)).unwrap_or_default())
         .with_align_share(args.how.align_share)
         .with_seed(args.seed)
-        .with_resume(args.resume);
+        .with_resume(args.again.resume);
     run(&crawl, &args.run)
 }
+
+/// How the names of files end that a crawl job does not write. Other names are folders.
+const OTHER_FILES: [&str; 12] = ["csv", "tsv", "json", "txt", "md", "html", "htm", "xml", "warc", "zip", "gz", "zst"];
+
+/// Runs a job with an output that it can write. Records for standard output are written to a temporary file first, since output
+/// appears whole or not at all.
+pub(super) fn with_output(
+    output: &Path,
+    again: &Again,
+    run: impl FnOnce(&Path) -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    if files::is_stream(output) {
+        let fails = |error: std::io::Error| Failure::new(format!("temporary file for standard output: {error}"));
+        let folder = tempfile::tempdir().map_err(fails)?;
+        let file = folder.path().join("standard-output.jsonl");
+        if again.resume {
+            return Err(Failure::new(
+                "--resume needs an output file or folder: what goes to standard output is not kept",
+            ));
+        }
+        let outcome = run(&file)?;
+        let mut records = std::fs::File::open(&file).map_err(fails)?;
+        std::io::copy(&mut records, &mut std::io::stdout().lock()).map_err(Failure::output)?;
+        return Ok(outcome);
+    }
+    let ending = output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    if OutputContainer::of(output) == OutputContainer::Folder && OTHER_FILES.contains(&&*ending) && !output.is_dir() {
+        let message = "many pages go to a .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file, or to a folder, whose name does \
+                       not end like that of a file";
+        return Err(Failure::about(output, message));
+    }
+    let exists = match std::fs::read_dir(output) {
+        Ok(mut files) => files.next().is_some(),
+        Err(_) => output.exists(),
+    };
+    if exists && !again.resume && !again.overwrite {
+        return Err(Failure::about(output, "the output exists already: name another, or replace it with --overwrite"));
+    }
+    // Nothing is lost then, so the user should know how to go on.
+    let _ = ctrlc::set_handler(|| {
+        printer::note("dehusk: interrupted; the same command with --resume continues where this one stopped");
+        std::process::exit(INTERRUPTED);
+    });
+    let outcome = run(output)?;
+    printer::note(&format!("written to {}", output.display()));
+    Ok(outcome)
+}
+
+/// The exit code of a program that was interrupted, as shells have it.
+const INTERRUPTED: i32 = 130;
 
 /// A job that learns nothing and reads as by default.
 fn job(
@@ -60,7 +114,7 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
     }
     let crawl = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
         .with_read_options(args.columns.options(&args.reading))
-        .with_resume(args.resume);
+        .with_resume(args.again.resume);
     run(&crawl, &args.run)
 }
 
@@ -143,7 +197,6 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
             printer::note(&format!("{what} page: {amount}, {page}"));
         }
     }
-    printer::note(&format!("written to {}", crawl.output().display()));
 }
 
 /// Progress on standard error.

@@ -128,7 +128,7 @@ pub(super) struct RecordWriter {
 impl RecordWriter {
     /// Writes to a .jsonl or .parquet file, or to standard output.
     pub(super) fn new(output: Option<&Path>, columns: Vec<Column>) -> Result<RecordWriter, Failure> {
-        let Some(path) = output else {
+        let Some(path) = output.filter(|path| !files::is_stream(path)) else {
             let sink = std::io::BufWriter::new(std::io::stdout().lock());
             return Ok(RecordWriter { output: None, columns, sink: Box::new(sink), folder: None });
         };

@@ -2,6 +2,7 @@
 
 use super::clean::Bar;
 use crate::args::{Label, Labelled, Labelling};
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::dom::{NodeId, Paths};
@@ -36,7 +37,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     let fail = |error: Error| Failure::new(error.to_string());
     let counts = count_sites(&options, &bar).map_err(fail)?;
     let not_written = |path: &Path, error| Failure::new(format!("{}: cannot write: {error}", path.display()));
-    let file = match &args.output {
+    let file = match args.output.as_ref().filter(|path| !files::is_stream(path)) {
         Some(path) => Some(AtomicFile::create(path).map_err(|error| not_written(path, error))?),
         None => None,
     };

@@ -12,6 +12,7 @@ mod keywords;
 mod label;
 mod learn;
 mod page;
+mod paths;
 mod report_page;
 mod segment;
 mod show_template;
@@ -26,6 +27,8 @@ use dehusk::{Extractor, Method, Model, SiteTemplates};
 use std::path::Path;
 
 pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
+    let paths = paths::Paths::of(&args.command);
+    files::check_outputs(&paths.inputs, &paths.outputs)?;
     match args.command {
         Command::Extract(args) => page::extract(&args),
         Command::Strip(args) => page::strip(&args),

@@ -19,7 +19,7 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
             || is_record_file(output)
             || (args.render.output_formats().len() > 1 && (output.is_dir() || output.extension().is_none())))
     {
-        return clean::extract_all(args, output);
+        return clean::with_output(output, &args.again, |output| clean::extract_all(args, output));
     }
     if args.inputs.len() > 1 || is_container(&args.inputs[0]) {
         return Err(Failure::about(&args.inputs[0], "more than one page: name an output with -o"));

@@ -14,7 +14,9 @@ use std::path::Path;
 pub(super) fn segment(args: &Segment) -> Result<Outcome, Failure> {
     let many = args.inputs.len() > 1 || is_container(&args.inputs[0]);
     match &args.output {
-        Some(output) if many || is_record_file(output) => segment_all(args, output),
+        Some(output) if many || is_record_file(output) => {
+            clean::with_output(output, &args.again, |to| segment_all(args, to))
+        }
         None if many => Err(Failure::about(&args.inputs[0], "more than one page: name an output with -o")),
         _ => segment_page(args),
     }
@@ -69,7 +71,7 @@ fn segment_all(args: &Segment, output: &Path) -> Result<Outcome, Failure> {
         .with_segmenter(segmenter(args)?, format)
         .with_threads(args.run.threads)
         .with_read_options(args.columns.options(&args.reading))
-        .with_resume(args.resume);
+        .with_resume(args.again.resume);
     clean::run(&crawl, &args.run)
 }
 
