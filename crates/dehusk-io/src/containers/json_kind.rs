@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(kind(&["1", "null", "-9223372036854775808"]), JsonKind::I64);
         assert_eq!(kind(&["1", "18446744073709551615"]), JsonKind::U64);
         assert_eq!(kind(&["-1", "18446744073709551615"]), JsonKind::Text);
-        assert_eq!(kind(&["18446744073709551616"]), JsonKind::F64);
+        assert_eq!(kind(&["18446744073709551616"]), JsonKind::Text);
         assert_eq!(kind(&["18446744073709551617"]), JsonKind::Text);
         assert_eq!(kind(&["1", "0.1", "-0", "1.50E+2", "2.5e-1", "0.0"]), JsonKind::F64);
         assert_eq!(kind(&["9007199254740993", "0.5"]), JsonKind::Text);
