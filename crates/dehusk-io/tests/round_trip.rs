@@ -379,3 +379,31 @@ fn a_page_may_be_binary_of_a_fixed_size_and_have_no_address() {
     let text = fs::read_to_string(&output).unwrap();
     assert!(text.contains("Some words.") && text.contains("Some other"), "{text}");
 }
+
+#[test]
+fn old_timestamps_of_any_year_are_right() {
+    use parquet::data_type::{ByteArray, ByteArrayType, Int96, Int96Type};
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("i.parquet"), folder.path().join("o.jsonl"));
+    let schema = "message m { required binary html (UTF8); required int96 v; }";
+    let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+    let mut writer =
+        parquet::file::writer::SerializedFileWriter::new(File::create(&input).unwrap(), schema, Default::default())
+            .unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let pages = vec![ByteArray::from("<p>Some words."); 2];
+    column.typed::<ByteArrayType>().write_batch(&pages, None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    // Nanoseconds of the day in two words, and the Julian day: 9999-12-31 and 2023-11-14.
+    let days = [5_373_484, 2_460_263].map(|day| Int96::from(vec![1_000_000, 0, day]));
+    column.typed::<Int96Type>().write_batch(&days, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    run(std::slice::from_ref(&input), &output, carry());
+    let text = fs::read_to_string(&output).unwrap();
+    let ids: Vec<&str> = text.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(ids, ["{\"id\":\"9999-12-31T00:00:00.001\"", "{\"id\":\"2023-11-14T00:00:00.001\""]);
+}

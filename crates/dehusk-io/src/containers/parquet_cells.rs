@@ -9,11 +9,12 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::can_cast_types;
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
-use parquet::arrow::ProjectionMask;
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask};
+use parquet::basic::Type;
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::SchemaDescriptor;
@@ -39,11 +40,11 @@ impl ParquetCells {
             // Without the Arrow schema that writers add; it may be damaged.
             ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new().with_skip_arrow_metadata(true))
         })?;
-        let schema = natural.schema().clone();
+        let schema = without_int96(&natural, &metadata);
         let found: Vec<_> = names.iter().map(|name| find(schema.fields(), name)).collect();
         let roots: Vec<&str> = found.iter().flatten().map(|(path, _)| path[0].as_str()).collect();
         let views = schema.fields().iter().map(|field| match roots.contains(&field.name().as_str()) {
-            true => with_views(field),
+            true => with_types(field, &as_view),
             false => field.clone(),
         });
         let views = Arc::new(Schema::new_with_metadata(views.collect::<Fields>(), schema.metadata().clone()));
@@ -51,9 +52,10 @@ impl ParquetCells {
             one.data_type() == two.data_type() || can_cast_types(two.data_type(), one.data_type())
         });
         let options = ArrowReaderOptions::new().with_schema(views);
-        let metadata = match ArrowReaderMetadata::try_new(metadata, options) {
+        let metadata = match ArrowReaderMetadata::try_new(metadata.clone(), options) {
             Ok(metadata) if castable => metadata,
-            _ => natural,
+            _ => ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new().with_schema(schema.clone()))
+                .unwrap_or(natural),
         };
         let mask = leaves(metadata.parquet_schema(), found.iter().flatten().map(|(path, _)| path.as_slice()));
         let (paths, fields) = found.into_iter().map(|column| column.unzip()).unzip();
@@ -130,22 +132,51 @@ fn cell(batch: &RecordBatch, path: &[String], row: usize) -> Option<ArrayRef> {
     (!array.is_null(row)).then(|| array.slice(row, 1))
 }
 
-/// The same field with text and binary as views, and without dictionaries of them.
-fn with_views(field: &FieldRef) -> FieldRef {
+/// The schema with INT96 as microseconds, unless the file says what they are. Nanoseconds, as which they are read otherwise, end in the
+/// year 2262, and such files have dates like 9999-12-31.
+fn without_int96(natural: &ArrowReaderMetadata, metadata: &ParquetMetaData) -> SchemaRef {
+    let pairs = metadata.file_metadata().key_value_metadata();
+    let columns = natural.parquet_schema().columns();
+    let has_int96 = |name: &str| {
+        columns.iter().any(|leaf| leaf.physical_type() == Type::INT96 && leaf.path().parts().first().is_some_and(|part| part == name))
+    };
+    if pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == ARROW_SCHEMA_META_KEY)) {
+        return natural.schema().clone();
+    }
+    let microseconds = |kind: &DataType| {
+        let is_int96 = *kind == DataType::Timestamp(TimeUnit::Nanosecond, None);
+        is_int96.then_some(DataType::Timestamp(TimeUnit::Microsecond, None))
+    };
+    let fields = natural.schema().fields().iter().map(|field| match has_int96(field.name()) {
+        true => with_types(field, &microseconds),
+        false => field.clone(),
+    });
+    Arc::new(Schema::new_with_metadata(fields.collect::<Fields>(), natural.schema().metadata().clone()))
+}
+
+/// Text and binary as views, and without dictionaries of them.
+fn as_view(kind: &DataType) -> Option<DataType> {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
+        DataType::Binary | DataType::LargeBinary => Some(DataType::BinaryView),
+        DataType::Dictionary(_, value) => as_view(value),
+        _ => None,
+    }
+}
+
+/// The same field with some types changed, at any depth.
+fn with_types(field: &FieldRef, change: &impl Fn(&DataType) -> Option<DataType>) -> FieldRef {
+    let inner = |field: &FieldRef| with_types(field, change);
     let kind = match field.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
-        DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
-        DataType::Dictionary(_, value) => match value.as_ref() {
-            DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
-            DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
-            _ => return field.clone(),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect()),
+        DataType::List(item) => DataType::List(inner(item)),
+        DataType::LargeList(item) => DataType::LargeList(inner(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(inner(item), *length),
+        DataType::Map(entries, sorted) => DataType::Map(inner(entries), *sorted),
+        kind => match change(kind) {
+            Some(kind) => kind,
+            None => return field.clone(),
         },
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(with_views).collect()),
-        DataType::List(item) => DataType::List(with_views(item)),
-        DataType::LargeList(item) => DataType::LargeList(with_views(item)),
-        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(with_views(item), *length),
-        DataType::Map(entries, sorted) => DataType::Map(with_views(entries), *sorted),
-        _ => return field.clone(),
     };
     Arc::new(Field::clone(field).with_data_type(kind))
 }
