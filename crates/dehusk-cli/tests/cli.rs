@@ -670,7 +670,9 @@ fn a_run_that_read_no_page_has_failed() {
     fs::write(path("broken.jsonl"), "{\n[\n").unwrap();
     fs::write(path("picture.html"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     let (out, none) = (path("out.jsonl"), "no page was found");
-    for (input, message) in [("empty", none), ("empty.jsonl", none), ("broken.jsonl", "none of the 2 pages could be read")] {
+    for (input, message) in
+        [("empty", none), ("empty.jsonl", none), ("broken.jsonl", "none of the 2 pages could be read")]
+    {
         let input = path(input);
         for command in ["clean", "extract", "segment"] {
             let said = fails(&[command, &input, "-o", &out]);

@@ -90,11 +90,8 @@ fn cases() -> Vec<Case> {
     let floats = |kind| cast(&Float32Array::from(vec![Some(0.1), Some(-0.0), None]), &kind).unwrap();
     let wide = |kind| cast(&Float64Array::from(vec![Some(f64::NAN), Some(f64::NEG_INFINITY), None]), &kind).unwrap();
     let category: DictionaryArray<Int8Type> = vec![Some("a"), Some("b"), None].into_iter().collect();
-    let numbers: ListArray = ListArray::from_iter_primitive::<Int64Type, _, _>([
-        Some(vec![Some(i64::MAX), None]),
-        Some(vec![]),
-        None,
-    ]);
+    let numbers: ListArray =
+        ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(i64::MAX), None]), Some(vec![]), None]);
     let fixed = FixedSizeListArray::from_iter_primitive::<Int64Type, _, _>(
         [Some(vec![Some(1), Some(2)]), Some(vec![None, Some(4)]), None],
         2,
@@ -170,10 +167,11 @@ fn cases() -> Vec<Case> {
         ("category", Arc::new(category), ["\"a\"", "\"b\""]),
         ("list", Arc::new(numbers), ["[9223372036854775807,null]", "[]"]),
         ("list of texts", texts_in_lists(), ["[\"x\",null]", "[]"]),
-        ("large list", cast(&texts_in_lists(), &LargeList(Arc::new(Field::new("item", Utf8, true)))).unwrap(), [
-            "[\"x\",null]",
-            "[]",
-        ]),
+        (
+            "large list",
+            cast(&texts_in_lists(), &LargeList(Arc::new(Field::new("item", Utf8, true)))).unwrap(),
+            ["[\"x\",null]", "[]"],
+        ),
         ("fixed list", Arc::new(fixed), ["[1,2]", "[null,4]"]),
         ("map", map(), [r#"{"k\"":1,"l":null}"#, "{}"]),
         ("struct", structs(), [r#"{"n":1,"l":["x",null],"m":{"k\"":1,"l":null}}"#, r#"{"n":null,"l":[],"m":{}}"#]),

@@ -91,12 +91,14 @@ fn inputs_that_change_during_a_run_stop_it() {
     type Change<'a> = &'a (dyn Fn(&Path) + Sync);
     let changes: [(&str, &str, Change<'_>); 8] = [
         ("", "x.jsonl", &|input| fs::write(input.join("x.jsonl"), line(1)).unwrap()),
-        ("", "x.jsonl", &|input| fs::remove_file(input.join("x.jsonl")).unwrap()),
+        ("", "3.html", &|input| fs::remove_file(input.join("x.jsonl")).unwrap()),
         ("", "1.html", &|input| fs::write(input.join("h.example/1.html"), "<p>else").unwrap()),
         ("", "1.html", &|input| fs::remove_file(input.join("h.example/0.html")).unwrap()),
         ("", "00.html", &|input| fs::write(input.join("h.example/00.html"), "<p>more").unwrap()),
         ("x.jsonl", "x.jsonl", &|input| fs::remove_file(input.join("x.jsonl")).unwrap()),
-        ("x.jsonl", "x.jsonl", &|input| fs::write(input.join("x.jsonl"), (0..9).map(line).collect::<String>()).unwrap()),
+        ("x.jsonl", "x.jsonl", &|input| {
+            fs::write(input.join("x.jsonl"), (0..9).map(line).collect::<String>()).unwrap()
+        }),
         ("x.jsonl", "x.jsonl", &|input| same_size_and_time(&input.join("x.jsonl"))),
     ];
     for (number, (named, blamed, change)) in changes.into_iter().enumerate() {

@@ -122,7 +122,11 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         printer::note("choose the columns of the input with --url-column, --html-column and --carry");
     }
     if tally.without_url > 0 {
-        let what = if *crawl.templates() == TemplateMode::None { "" } else { " and belong to no site, so that nothing could be learned" };
+        let what = if *crawl.templates() == TemplateMode::None {
+            ""
+        } else {
+            " and belong to no site, so that nothing could be learned"
+        };
         printer::note(&format!(
             "{} pages have no url{what}; --url-column names the column or key of the url",
             tally.without_url

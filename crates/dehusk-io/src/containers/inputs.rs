@@ -120,8 +120,10 @@ impl Inputs {
             for (path, look) in input.looks() {
                 match before.next() {
                     Some(then) if *then == look => last = path,
-                    Some(_) if path.exists() => return changed(&path, "this input, or the file before it, has changed"),
-                    Some(_) => return changed(&path, "this input has disappeared"),
+                    Some(_) if !path.exists() => return changed(&path, "this input has disappeared"),
+                    Some(_) if matches!(input, Input::File { .. }) => return changed(&path, "this input has changed"),
+                    // In a folder, the file may only be the one that followed.
+                    Some(_) => return changed(&path, "this file, or the one before it, has changed"),
                     None => return changed(&path, "this input has appeared"),
                 }
             }
@@ -214,9 +216,7 @@ impl Input {
     /// The files of the input, with a number for each that changes when the file does. A copy does not change.
     fn looks(&self) -> Box<dyn Iterator<Item = (PathBuf, u64)>> {
         match self {
-            Input::File { file: InputFile::OnDisk(path), .. } => {
-                Box::new(std::iter::once((path.clone(), look(path))))
-            }
+            Input::File { file: InputFile::OnDisk(path), .. } => Box::new(std::iter::once((path.clone(), look(path)))),
             Input::File { .. } => Box::new(std::iter::empty()),
             Input::Folder(root) => {
                 let mut folder = Folder::new(root, false);

@@ -48,9 +48,10 @@ impl ParquetCells {
             false => field.clone(),
         });
         let views = Arc::new(Schema::new_with_metadata(views.collect::<Fields>(), schema.metadata().clone()));
-        let castable = schema.fields().iter().zip(views.fields()).all(|(one, two)| {
-            one.data_type() == two.data_type() || can_cast_types(two.data_type(), one.data_type())
-        });
+        let castable =
+            schema.fields().iter().zip(views.fields()).all(|(one, two)| {
+                one.data_type() == two.data_type() || can_cast_types(two.data_type(), one.data_type())
+            });
         let options = ArrowReaderOptions::new().with_schema(views);
         let metadata = match ArrowReaderMetadata::try_new(metadata.clone(), options) {
             Ok(metadata) if castable => metadata,
@@ -138,7 +139,9 @@ fn without_int96(natural: &ArrowReaderMetadata, metadata: &ParquetMetaData) -> S
     let pairs = metadata.file_metadata().key_value_metadata();
     let columns = natural.parquet_schema().columns();
     let has_int96 = |name: &str| {
-        columns.iter().any(|leaf| leaf.physical_type() == Type::INT96 && leaf.path().parts().first().is_some_and(|part| part == name))
+        columns.iter().any(|leaf| {
+            leaf.physical_type() == Type::INT96 && leaf.path().parts().first().is_some_and(|part| part == name)
+        })
     };
     if pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == ARROW_SCHEMA_META_KEY)) {
         return natural.schema().clone();

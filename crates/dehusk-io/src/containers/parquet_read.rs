@@ -89,8 +89,8 @@ impl ParquetRows {
         let damaged = |reason| fault(FaultKind::DamagedArchive, reason);
         let reader = guarded(|| SerializedFileReader::new(input.try_clone()?)).map_err(damaged)?;
         let schema = reader.metadata().file_metadata().schema_descr();
-        let page = PageColumns::find(schema.columns(), options)
-            .map_err(|reason| fault(FaultKind::MissingColumn, reason))?;
+        let page =
+            PageColumns::find(schema.columns(), options).map_err(|reason| fault(FaultKind::MissingColumn, reason))?;
         let metadata = Arc::new(reader.metadata().clone());
         let cells = guarded(|| ParquetCells::find(metadata, &value_columns(options))).map_err(damaged)?;
         if let Some(field) = cells.too_deep() {

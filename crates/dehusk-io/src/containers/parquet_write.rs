@@ -155,9 +155,9 @@ impl Batch {
         for (values, column) in self.columns.iter_mut().zip(columns) {
             let json = object.get(column.name.as_str()).map_or("null", |value| value.get());
             self.bytes += 16 + json.len();
-            values.push(json).ok_or_else(|| {
-                format!("the value of \"{}\" is not of the type {:?}", column.name, column.kind)
-            })?;
+            values
+                .push(json)
+                .ok_or_else(|| format!("the value of \"{}\" is not of the type {:?}", column.name, column.kind))?;
         }
         self.rows += 1;
         Ok(())
