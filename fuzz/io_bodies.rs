@@ -2,7 +2,7 @@
 //!
 //! Each function returns whether a page was read, so that the replay notices a corpus that is rejected as a whole.
 
-use dehusk_io::{ReadOptions, Source, open, warc_from_reader};
+use dehusk_io::{InputValue, ReadOptions, Source, open, warc_from_reader};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -51,4 +51,29 @@ pub(crate) fn jsonl(data: &[u8]) -> bool {
     }
     let Ok(source) = open(&[path], &options) else { return false };
     read_all(source, data.len(), &options)
+}
+
+/// Any bytes are read as Parquet to their end. The limit of items is that of the rows which the file itself claims, so there is none here.
+#[allow(dead_code)]
+pub(crate) fn parquet(data: &[u8]) -> bool {
+    let options = options().with_texts(true).with_id_column("v").with_carry(vec!["v".into(), "url".into()]);
+    let Ok(folder) = tempfile::tempdir() else { return false };
+    let path = folder.path().join("x.parquet");
+    if std::fs::write(&path, data).is_err() {
+        return false;
+    }
+    let Ok(mut source) = open(&[path], &options) else { return false };
+    let mut pages = 0;
+    // Nulls take no bytes: a small file may have many rows.
+    for _ in 0..10_000 {
+        let Some(item) = source.next() else { break };
+        if let Ok(record) = item.and_then(|raw| raw.open(&options)) {
+            pages += 1;
+            assert!(record.html.len() <= MAX_PAGE);
+            assert_eq!(record.carried.len(), 2);
+            let json = record.carried[0].1.json().into_owned();
+            assert!(InputValue::from_json(&json).is_some(), "{json}");
+        }
+    }
+    pages > 0
 }

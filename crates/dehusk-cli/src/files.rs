@@ -32,12 +32,14 @@ pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// The pages among files and folders, sorted within each folder. Files are taken whatever their name is.
+/// The pages among files and folders, sorted within each folder. Files are taken whatever their name is, and must exist.
 pub(crate) fn pages(paths: &[PathBuf]) -> Result<Vec<PageFile>, Failure> {
     let mut pages = Vec::new();
     for path in paths {
         if path.is_dir() {
             pages.extend(pages_in(path)?);
+        } else if let Err(error) = std::fs::symlink_metadata(path) {
+            return Err(Failure::about(path, error));
         } else {
             let name = path.file_name().unwrap_or(OsStr::new("page"));
             pages.push(PageFile { path: path.clone(), relative: name.into() });

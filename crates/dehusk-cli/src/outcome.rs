@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How a run ended.
+/// How a run ended that could run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     /// Everything was done.
@@ -15,7 +15,19 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run.
+    /// How a run over pages ended: `done` of them, while `failed` could not be read. A run that has done nothing has failed.
+    pub(crate) fn of_pages(done: u64, failed: u64, strict: bool) -> Result<Outcome, Failure> {
+        match (done, failed) {
+            (0, 0) => Err(Failure::new("no page was found in the inputs")),
+            (0, 1) => Err(Failure::new("the only page could not be read")),
+            (0, _) => Err(Failure::new(format!("none of the {failed} pages could be read"))),
+            (_, 0) => Ok(Outcome::Done),
+            _ if strict => Ok(Outcome::Skipped),
+            _ => Ok(Outcome::Done),
+        }
+    }
+
+    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run or found no page they could read.
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
             Outcome::Done => ExitCode::SUCCESS,

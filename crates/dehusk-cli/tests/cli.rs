@@ -659,3 +659,64 @@ fn segments_use_boxes_of_their_page_only() {
     assert!(fails(&["segment", "-f", "html", "-o", &picture, &page]).contains("page.html"));
     assert!(!Path::new(&picture).exists());
 }
+
+#[test]
+fn a_run_that_read_no_page_has_failed() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (_site, template, _) = site_with_template();
+    fs::create_dir(path("empty")).unwrap();
+    fs::write(path("empty.jsonl"), "").unwrap();
+    fs::write(path("broken.jsonl"), "{\n[\n").unwrap();
+    fs::write(path("picture.html"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
+    let (out, none) = (path("out.jsonl"), "no page was found");
+    for (input, message) in
+        [("empty", none), ("empty.jsonl", none), ("broken.jsonl", "none of the 2 pages could be read")]
+    {
+        let input = path(input);
+        for command in ["clean", "extract", "segment"] {
+            let said = fails(&[command, &input, "-o", &out]);
+            assert!(said.contains(message), "{command} {input}: {said}");
+        }
+        for command in ["duplicates", "keywords", "cluster"] {
+            fails(&[command, &input, "-o", &out]);
+        }
+    }
+    for input in [path("empty"), path("missing"), path("picture.html")] {
+        fails(&["drift", &template, &input]);
+        fails(&["apply", &template, &input, "-o", &path("applied")]);
+        fails(&["learn", "--partial", &input, "-o", &path("learned.husk")]);
+        assert!(!Path::new(&path("learned.husk")).exists());
+    }
+}
+
+#[test]
+fn pages_without_a_url_are_read_and_the_summary_says_what_is_missing() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    fs::write(path("in.jsonl"), "{\"html\":\"<p>Some words.\"}\n{\"html\":\"<p>Other words.\"}\n").unwrap();
+    for command in ["extract", "clean"] {
+        let output = dehusk(&[command, &path("in.jsonl"), "-o", &path("out.jsonl")]);
+        assert_eq!(output.status.code(), Some(0));
+        let said = text(&output.stderr);
+        assert!(said.contains("2 pages have no url") && said.contains("--url-column"), "{said}");
+        assert_eq!(lines(&path("out.jsonl")).len(), 2);
+    }
+}
+
+#[test]
+fn a_damaged_parquet_file_is_no_panic() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    fs::write(path("in.jsonl"), "{\"url\":\"http://a/\",\"html\":\"<p>Some words.\"}\n".repeat(50)).unwrap();
+    ok(&["extract", &path("in.jsonl"), "-o", &path("in.parquet")]);
+    let sound = fs::read(path("in.parquet")).unwrap();
+    for at in (4..sound.len()).step_by(sound.len() / 40) {
+        let mut hurt = sound.clone();
+        hurt[at] ^= 0x55;
+        fs::write(path("hurt.parquet"), hurt).unwrap();
+        let output = dehusk(&["extract", &path("hurt.parquet"), "--html-column", "text", "-o", &path("out.jsonl")]);
+        let said = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 2)) && !said.contains("panicked"), "byte {at}: {said}");
+    }
+}

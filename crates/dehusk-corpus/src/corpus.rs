@@ -3,7 +3,6 @@
 use crate::document::Document;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TrackedSource};
 use dehusk_io::{Error, Fault, FaultKind, Inputs, RawRecord, ReadOptions, RunOptions, run_ordered};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
@@ -66,11 +65,13 @@ pub struct Corpus {
     _cleaned: Option<TempDir>,
 }
 
-/// Records that are not among the documents.
+/// What a pass over the records came to: the documents, and the records that are not among them.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Skipped {
-    /// How many there are.
+    /// How many documents there are.
+    pub documents: u64,
+    /// How many records are not among them.
     pub records: u64,
     /// What is wrong with the first of them.
     pub first: Option<String>,
@@ -144,6 +145,7 @@ impl Corpus {
                 match outcome {
                     Ok(result) => {
                         progress.record(at, RecordOutcome::Done);
+                        skipped.documents += 1;
                         take(result)
                     }
                     Err(fault) => {
@@ -174,12 +176,12 @@ impl Corpus {
         let name = record.name();
         let mut carried = record.carried.into_iter().map(|(_, value)| value);
         let title = match carried.next() {
-            Some(Value::String(title)) if !title.is_empty() => Some(title),
-            _ => None,
+            Some(value) => value.as_text().filter(|title| !title.is_empty()),
+            None => None,
         };
         let text = String::from_utf8(record.html)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        let key = record.id.unwrap_or(Value::String(name));
+        let key = record.id.unwrap_or_else(|| name.into());
         Ok(Document { key, url: record.url, title, text, columns: carried.collect() })
     }
 }

@@ -1,14 +1,14 @@
 //! One document of a corpus.
 
 use crate::words::for_each_word;
-use serde_json::Value;
+use dehusk_io::InputValue;
 
 /// One document: what is left of a page.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Document {
     /// What results call it: its id, or else its address, or else where it was read.
-    pub key: Value,
+    pub key: InputValue,
     /// The address of the page; empty if it is unknown.
     pub url: String,
     /// The title of the page.
@@ -16,12 +16,12 @@ pub struct Document {
     /// The text.
     pub text: String,
     /// The columns that were asked for, in their order; null where the document has none.
-    pub columns: Vec<Value>,
+    pub columns: Vec<InputValue>,
 }
 
 impl Document {
     /// A document that has nothing but a text.
-    pub fn new(key: impl Into<Value>, text: impl Into<String>) -> Document {
+    pub fn new(key: impl Into<InputValue>, text: impl Into<String>) -> Document {
         Document { key: key.into(), url: String::new(), title: None, text: text.into(), columns: Vec::new() }
     }
 

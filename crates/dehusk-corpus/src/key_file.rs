@@ -1,6 +1,6 @@
 //! The keys of documents, kept in a file: there may be more than fit into memory.
 
-use serde_json::Value;
+use dehusk_io::InputValue;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -19,7 +19,7 @@ impl KeyWriter {
     }
 
     /// Adds the key of the next document.
-    pub fn add(&mut self, key: &Value) -> io::Result<()> {
+    pub fn add(&mut self, key: &InputValue) -> io::Result<()> {
         let text = key.to_string();
         self.file.write_all(text.as_bytes())?;
         self.ends.push(self.ends.last().unwrap_or(&0) + text.len() as u64);
@@ -54,7 +54,7 @@ impl Keys {
     }
 
     /// The key of a document.
-    pub fn get(&mut self, document: u32) -> io::Result<Value> {
+    pub fn get(&mut self, document: u32) -> io::Result<InputValue> {
         let document = document as usize;
         let start = if document == 0 { 0 } else { self.ends[document - 1] };
         match self.at {
@@ -65,7 +65,8 @@ impl Keys {
         let mut text = vec![0; (self.ends[document] - start) as usize];
         self.file.read_exact(&mut text)?;
         self.at = Some(self.ends[document]);
-        Ok(serde_json::from_slice(&text)?)
+        let text = String::from_utf8(text).map_err(io::Error::other)?;
+        InputValue::from_json(&text).ok_or_else(|| io::Error::other("a key is not JSON"))
     }
 }
 
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn keys_come_back_in_any_order_with_their_types() {
-        let keys: Vec<Value> = vec!["é".into(), 7.into(), "".into(), "http://a.example/\n".into()];
+        let keys: Vec<InputValue> = vec!["é".into(), 7.into(), "".into(), "http://a.example/\n".into()];
         let mut writer = KeyWriter::new(&std::env::temp_dir()).unwrap();
         keys.iter().for_each(|key| writer.add(key).unwrap());
         let mut read = writer.finish().unwrap();

@@ -84,22 +84,28 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// A temporary file in the folder of `target`, so that a rename moves no bytes, with the permissions of any new file. Its
 /// name follows from the target's, so that the next run removes what a killed one left.
 fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
-    let folder = folder_of(target);
-    let mut name = OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(".part");
-    if let Err(error) = fs::remove_file(folder.join(&name))
+    let path = temporary_name(target);
+    let (folder, name) = (folder_of(&path), path.file_name().unwrap_or_default());
+    if let Err(error) = fs::remove_file(&path)
         && error.kind() != io::ErrorKind::NotFound
     {
         return Err(error);
     }
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&name).suffix("").rand_bytes(0);
+    builder.prefix(name).suffix("").rand_bytes(0);
     #[cfg(unix)]
     let permissions: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(permissions);
     builder.tempfile_in(folder)
+}
+
+/// The name of a file while it is being written: `.NAME.part`.
+pub(crate) fn temporary_name(target: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".part");
+    folder_of(target).join(name)
 }
 
 /// Puts the rename itself on disk, where the system can do that for folders.

@@ -29,6 +29,8 @@ pub enum ErrorKind {
     UnfinishedRun,
     /// The run to resume had other inputs or options.
     DifferentRun,
+    /// An input changed or disappeared while the run was reading it.
+    InputChanged,
     /// Another process uses the output or the template store.
     InUse,
     /// The template store cannot be used.

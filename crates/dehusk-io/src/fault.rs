@@ -6,6 +6,7 @@
 use std::fmt;
 use std::io;
 
+use crate::input_value::InputValue;
 use crate::location::Location;
 
 /// The kind of a fault.
@@ -30,6 +31,8 @@ pub enum FaultKind {
     NotHtml,
     /// Skipped: the status of the response is not 2xx.
     NotOk,
+    /// Skipped: a WARC record of a type that the standard does not have.
+    UnknownType,
 }
 
 impl FaultKind {
@@ -45,12 +48,13 @@ impl FaultKind {
             FaultKind::UnknownFormat => "unknown_format",
             FaultKind::NotHtml => "not_html",
             FaultKind::NotOk => "not_ok",
+            FaultKind::UnknownType => "unknown_type",
         }
     }
 
     /// Whether the record is sound but does not hold a page, as images and redirects in a crawl do not.
     pub fn is_skip(self) -> bool {
-        matches!(self, FaultKind::NotHtml | FaultKind::NotOk)
+        matches!(self, FaultKind::NotHtml | FaultKind::NotOk | FaultKind::UnknownType)
     }
 }
 
@@ -63,12 +67,36 @@ pub struct Fault {
     /// The kind of the fault.
     pub kind: FaultKind,
     message: String,
+    known: Option<Box<Known>>,
+}
+
+/// What the container says about a page that could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Known {
+    /// The address of the page; empty if it is unknown.
+    pub url: String,
+    /// The id that the input gives the page.
+    pub id: Option<InputValue>,
+    /// The fields to carry over, in the order of the options; empty if nothing is known of them.
+    pub carried: Vec<(String, InputValue)>,
 }
 
 impl Fault {
     /// A fault at `location`. The message completes "LOCATION: ...".
     pub fn new(location: Location, kind: FaultKind, message: impl Into<String>) -> Self {
-        Fault { location, kind, message: message.into() }
+        Fault { location, kind, message: message.into(), known: None }
+    }
+
+    /// The same fault with what is known about the page.
+    pub(crate) fn of_page(mut self, known: Known) -> Self {
+        self.known = Some(Box::new(known));
+        self
+    }
+
+    /// What the container says about the page, if it could be read so far.
+    pub fn known(&self) -> Option<&Known> {
+        self.known.as_deref()
     }
 
     /// The fault of something that the operating system cannot read.

@@ -6,7 +6,7 @@
 //!
 //! Layers, lowest first; each imports only from those above it in this list:
 //!
-//! - `error`, `location`, `fault`, `record`, `read_options`, `hash`, `atomic_file`: the types and functions that all share.
+//! - `error`, `location`, `input_value`, `fault`, `record`, `read_options`, `hash`, `atomic_file`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
 //! - `containers`: from files to records, and from segments of records to files.
 //! - `parallel`: work on records on many threads, with results in the order of the input.
@@ -19,6 +19,7 @@ pub mod crawl;
 mod error;
 mod fault;
 mod hash;
+mod input_value;
 mod location;
 mod parallel;
 mod read_options;
@@ -29,7 +30,8 @@ pub use containers::{
     Column, ColumnType, Inputs, OutputContainer, OutputSchema, RawRecord, Source, assemble, open, warc_from_reader,
 };
 pub use error::{Error, ErrorKind};
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, Known};
+pub use input_value::InputValue;
 pub use location::{Location, Position};
 pub use parallel::{RunOptions, run_ordered};
 pub use read_options::ReadOptions;

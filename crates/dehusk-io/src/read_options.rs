@@ -6,6 +6,8 @@ use crate::fault::{Fault, FaultKind};
 use crate::location::Location;
 
 const MIB: u64 = 1 << 20;
+/// The column of the address where none is named.
+const URL_COLUMN: &str = "url";
 
 /// Which columns to read, and how large things may be.
 #[derive(Clone, Debug)]
@@ -23,7 +25,7 @@ pub struct ReadOptions {
 impl Default for ReadOptions {
     fn default() -> Self {
         ReadOptions {
-            url_column: "url".into(),
+            url_column: URL_COLUMN.into(),
             html_column: "html".into(),
             id_column: "id".into(),
             carry: Vec::new(),
@@ -36,7 +38,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// The column or key with the address of the page. Default `url`.
+    /// The column or key with the address of the page. Default `url`, which may be missing; a column named here must not.
     pub fn with_url_column(mut self, name: impl Into<String>) -> Self {
         self.url_column = name.into();
         self
@@ -83,6 +85,11 @@ impl ReadOptions {
     pub fn with_max_skip_bytes(mut self, bytes: u64) -> Self {
         self.max_skip_bytes = bytes;
         self
+    }
+
+    /// Whether a record without an address is at fault: only if the column was named. Pages by themselves need none.
+    pub(crate) fn needs_url(&self) -> bool {
+        !self.texts && self.url_column != URL_COLUMN
     }
 
     /// The fault of a page that is too large.

@@ -1,7 +1,6 @@
 //! One page with what its container says about it.
 
-use serde_json::Value;
-
+use crate::input_value::InputValue;
 use crate::location::Location;
 
 /// One page, ready to work on.
@@ -11,13 +10,13 @@ pub struct Record {
     /// The address of the page, or its path if the input has no addresses.
     pub url: String,
     /// The id that the input gives the page.
-    pub id: Option<Value>,
+    pub id: Option<InputValue>,
     /// The page without transfer and content encodings, in its own character encoding.
     pub html: Vec<u8>,
     /// The content type with its charset, as the server or the container states it.
     pub content_type: Option<String>,
     /// The fields to carry over, in the order of the options; null if the input has none.
-    pub carried: Vec<(String, Value)>,
+    pub carried: Vec<(String, InputValue)>,
     /// Whether the input holds only the start of the page.
     pub truncated: bool,
     /// Where the page was read.

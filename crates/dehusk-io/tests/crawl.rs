@@ -329,7 +329,8 @@ fn ids_and_carried_columns_come_through() {
             (&json!(["de", null]), &Value::Null, &json!(1.5))
         );
     }
-    assert_eq!(records.last().unwrap()["error"], "missing_column");
+    let failed = records.last().unwrap();
+    assert_eq!((&failed["error"], &failed["id"]), (&json!("missing_column"), &json!(99)));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use dehusk_io::{FaultKind, Position, ReadOptions};
+use dehusk_io::{FaultKind, InputValue, Position, ReadOptions};
 
 fn options() -> ReadOptions {
     ReadOptions::default()
@@ -189,8 +189,8 @@ fn warc_fields_can_be_carried() {
     let items =
         read_warc(record("response", "http://a/1", "WARC-Date: 2020\r\nWARC-Truncated: length\r\n", block), &options);
     let record = items[0].as_ref().unwrap();
-    assert_eq!(record.id.as_ref().unwrap(), "<urn:http://a/1>");
-    assert_eq!(record.carried, [("warc-date".to_string(), "2020".into()), ("none".into(), serde_json::Value::Null)]);
+    assert_eq!(record.id, Some("<urn:http://a/1>".into()));
+    assert_eq!(record.carried, [("warc-date".to_string(), "2020".into()), ("none".into(), InputValue::null())]);
     assert!(record.truncated);
 }
 
@@ -209,4 +209,54 @@ fn a_cut_jsonl_keeps_its_whole_lines() {
             (FaultKind::DamagedArchive, Position::Line(good.len() as u64 + 1))
         );
     }
+}
+
+#[test]
+fn a_record_of_a_broken_type_is_a_fault_and_one_of_an_unknown_type_is_counted() {
+    let untyped = String::from_utf8(page(1)).unwrap().replacen("WARC-Type: response\r\n", "", 1).into_bytes();
+    let misspelt = String::from_utf8(page(2)).unwrap().replacen("response", "respomse", 1).into_bytes();
+    let garbage = record("\u{1}\u{2}\u{3}", "http://a/g", "", b"x");
+    let empty = record("", "http://a/e", "", b"x");
+    let other = record("x-note", "http://a/o", "Content-Type: text/plain\r\n", b"x");
+    let info = record("warcinfo", "", "", b"software: x\r\n");
+    let all = [page(0), info, untyped, misspelt, garbage, empty, other, page(9)];
+    let members: Vec<u8> = all.iter().flat_map(|record| gzip(record)).collect();
+    for bytes in [all.concat(), members] {
+        let items = read_warc(bytes, &options());
+        let damaged = "damaged_archive";
+        assert_eq!(words(&items), ["0", damaged, damaged, damaged, damaged, "unknown_type", "9"]);
+        assert!(items[5].as_ref().unwrap_err().kind.is_skip());
+        let known = items[1].as_ref().unwrap_err().known().unwrap();
+        assert_eq!((known.url.as_str(), known.id.is_some()), ("http://a.example/1", true));
+    }
+}
+
+#[test]
+fn faults_of_warc_records_have_the_address_and_the_id() {
+    let options = options().with_max_bytes(1000).with_carry(vec!["warc-date".into()]);
+    let large = page(0);
+    let bad = record("response", "http://a/b", "WARC-Date: 2020\r\n", b"\0\0\0");
+    let cut = record("response", "http://a/c", "WARC-Date: 2021\r\n", b"HTTP/1.1 200 OK\r\n\r\n<p>");
+    let cut = &cut[..cut.len() - 6];
+    let items = read_warc([&large[..], &bad, cut].concat(), &options);
+    let known = |number: usize| {
+        let fault: &dehusk_io::Fault = items[number].as_ref().unwrap_err();
+        let known = fault.known().unwrap();
+        (fault.kind.name(), known.url.clone(), known.id.is_some(), known.carried[0].1.json().into_owned())
+    };
+    assert_eq!(known(0), ("too_large", "http://a.example/0".into(), true, "null".into()));
+    assert_eq!(known(1), ("bad_http", "http://a/b".into(), true, "\"2020\"".into()));
+    assert_eq!(known(2), ("damaged_archive", "http://a/c".into(), true, "\"2021\"".into()));
+}
+
+#[test]
+fn a_skippable_frame_that_claims_too_much_is_a_fault() {
+    let skip = [0x50, 0x2a, 0x4d, 0x18, 0xff, 0xff, 0xff, 0x7f];
+    let frames = [zstd(&page(0)), skip.to_vec(), zstd(&page(1)), zstd(&page(2))].concat();
+    assert_eq!(words(&read_warc(frames, &options())), ["0", "damaged_archive", "1", "2"]);
+    let line = |number: usize| zstd(format!("{{\"url\":\"http://a/{number}\",\"html\":\"<p>\"}}\n").as_bytes());
+    let frames = [line(0), skip.to_vec(), line(1)].concat();
+    assert_eq!(words(&read_file("x.jsonl.zst", &frames, &options())), ["0", "damaged_archive"]);
+    let frames = [zstd(b"<p>one"), skip.to_vec()].concat();
+    assert_eq!(words(&read_file("x.html.zst", &frames, &options())), ["damaged_archive"]);
 }

@@ -5,6 +5,7 @@ mod io_bodies;
 #[path = "../../../fuzz/replay.rs"]
 mod replay;
 
+use dehusk_io::{FaultKind, ReadOptions, open};
 use replay::replay;
 
 #[test]
@@ -15,4 +16,34 @@ fn warc() {
 #[test]
 fn jsonl() {
     replay("jsonl", io_bodies::jsonl);
+}
+
+#[test]
+fn parquet() {
+    replay("parquet", io_bodies::parquet);
+}
+
+/// The pages of a Parquet file of the corpus, and the kinds and texts of its faults.
+fn pages_of(name: &str) -> (Vec<String>, Vec<(FaultKind, String)>) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions/parquet").join(name);
+    let options = ReadOptions::default();
+    let mut source = open(&[path], &options).unwrap();
+    let (mut pages, mut faults) = (Vec::new(), Vec::new());
+    while let Some(item) = source.next() {
+        match item.and_then(|raw| raw.open(&options)) {
+            Ok(record) => pages.push(String::from_utf8(record.html).unwrap()),
+            Err(fault) => faults.push((fault.kind, fault.to_string())),
+        }
+    }
+    (pages, faults)
+}
+
+#[test]
+fn a_wrong_checksum_of_a_parquet_page_is_noticed() {
+    assert_eq!(pages_of("checksum").0, ["<p>page 0", "<p>page 1", "<p>page 2"]);
+    let (pages, faults) = pages_of("checksum-wrong");
+    assert!(pages.is_empty(), "{pages:?}");
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert_eq!(faults[0].0, FaultKind::DamagedArchive);
+    assert!(faults[0].1.contains("row group 1"), "{faults:?}");
 }

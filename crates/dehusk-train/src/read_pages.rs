@@ -32,7 +32,7 @@ pub(crate) fn read_pages<T>(
 /// The id of a record as a text, or where it is if it has none.
 pub(crate) fn id_of(record: &Record) -> String {
     match &record.id {
-        Some(id) => id.as_str().map_or_else(|| id.to_string(), str::to_string),
+        Some(id) => id.as_text().unwrap_or_else(|| id.to_string()),
         None => record.location.to_string(),
     }
 }

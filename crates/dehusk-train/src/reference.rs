@@ -58,13 +58,13 @@ impl ReferenceInputs {
     }
 
     fn page(&self, record: Record) -> Result<ReferencePage, Fault> {
-        let text = |at: usize| record.carried.get(at).and_then(|(_, value)| value.as_str());
+        let text = |at: usize| record.carried.get(at).and_then(|(_, value)| value.as_text());
         let Some(content) = text(0) else {
             let message = format!("no reference text under the key \"{}\"", self.content_column);
             return Err(Fault::new(record.location, FaultKind::MissingColumn, message));
         };
-        let (content, page_type) = (content.to_string(), text(1).unwrap_or_default().to_string());
-        let comments = text(2).map(str::to_string);
+        let page_type = text(1).unwrap_or_default();
+        let comments = text(2);
         let id = id_of(&record);
         let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
             Ok(decoded) => decoded.text.into_owned(),

@@ -107,13 +107,14 @@ impl MarkedInputs {
 }
 
 fn marked_page(record: Record) -> Result<MarkedPage, Fault> {
-    let carried = |name: &str| record.carried.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-    let Some(labels) = carried("labels").and_then(Value::as_array) else {
+    let carried = |name: &str| record.carried.iter().find(|(key, _)| key == name).map(|(_, value)| value.to_value());
+    let labels = carried("labels").unwrap_or_default();
+    let Some(labels) = labels.as_array() else {
         let message = "no list of marked elements under the key \"labels\"";
         return Err(Fault::new(record.location, FaultKind::MissingColumn, message));
     };
     let labels: Vec<(usize, &str)> = labels.iter().filter_map(read_label).collect();
-    let boxes = carried("geometry").filter(|geometry| !geometry.is_null()).map(boxes_of_geometry);
+    let boxes = carried("geometry").filter(|geometry| !geometry.is_null()).map(|geometry| boxes_of_geometry(&geometry));
     let id = id_of(&record);
     let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
         Ok(decoded) => decoded.text.into_owned(),

@@ -223,7 +223,7 @@ pub(crate) struct Run {
     /// Number of threads; 0 means one per core. The result does not depend on it.
     #[arg(long, default_value_t = 0, help_heading = "Run")]
     pub(crate) threads: usize,
-    /// Exit with code 1 if a page could not be read.
+    /// Exit with code 1 if a page could not be read. If no page could be read at all, the code is 2 in any case.
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
     /// Show progress even if standard error is not a terminal.

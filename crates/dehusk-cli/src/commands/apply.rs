@@ -53,7 +53,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         let report = serde_json::json!({ "site": template.site(), "pages": summary.json() });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
-    Ok(if args.run.strict && !summary.skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
+    Outcome::of_pages(summary.written as u64, summary.skipped.len() as u64, args.run.strict)
 }
 
 /// Cleaning pages into a folder.

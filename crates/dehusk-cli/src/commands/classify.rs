@@ -11,7 +11,7 @@ use dehusk_corpus::classify::{Confusion, cross_validate};
 use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::{Bag, NaiveBayes, TermTable};
 use dehusk_io::crawl::GroupBy;
-use dehusk_io::{Column, ColumnType};
+use dehusk_io::{Column, ColumnType, InputValue};
 use serde_json::{Value, json};
 
 fn fails(error: impl std::fmt::Display) -> Failure {
@@ -19,11 +19,11 @@ fn fails(error: impl std::fmt::Display) -> Failure {
 }
 
 /// The label in a column.
-fn label_of(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::Null => None,
-        Value::String(label) => Some(label.trim().to_string()).filter(|label| !label.is_empty()),
-        other => Some(other.to_string()),
+fn label_of(value: Option<&InputValue>) -> Option<String> {
+    let value = value.filter(|value| !value.is_null())?;
+    match value.as_text() {
+        Some(label) => Some(label.trim().to_string()).filter(|label| !label.is_empty()),
+        None => Some(value.to_string()),
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
         let page = || confusion_page("Classes, cross-validated", &sentence, confusion);
         write_report(path, page, &confusion_json(confusion))?;
     }
-    Ok(opened.finish(&args.corpus, &skipped))
+    opened.finish(&args.corpus, &skipped)
 }
 
 pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
@@ -98,9 +98,9 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
     let carry = &args.corpus.columns.carry;
     let columns: Vec<String> = std::iter::once(args.label_column.clone()).chain(carry.iter().cloned()).collect();
     let opened = open(&args.corpus, OutputFormat::Text, &columns)?;
-    let carried = carry.iter().map(|name| Column::new(name, ColumnType::Json));
+    let carried = carry.iter().map(|name| Column::new(name, ColumnType::Input));
     let columns = [
-        Column::new("id", ColumnType::Json),
+        Column::new("id", ColumnType::Input),
         Column::new("url", ColumnType::Utf8),
         Column::new("label", ColumnType::Utf8),
         Column::new("probability", ColumnType::F64),
@@ -116,8 +116,8 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
             known.extend(label_of(document.columns.first()).map(|label| (label, found.class)));
             let probability = (found.probabilities[found.class] * 1e6).round() / 1e6;
             let label = model.labels()[found.class].clone();
-            let start = [document.key, document.url.into(), label.into(), json!(probability)];
-            let values: Vec<Value> = start.into_iter().chain(document.columns.into_iter().skip(1)).collect();
+            let start = [document.key, document.url.into(), label.into(), probability.into()];
+            let values: Vec<InputValue> = start.into_iter().chain(document.columns.into_iter().skip(1)).collect();
             writer.write(&values)
         },
     )?;
@@ -149,7 +149,7 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
         }
         None => {}
     }
-    Ok(opened.finish(&args.corpus, &skipped))
+    opened.finish(&args.corpus, &skipped)
 }
 
 /// What was taken for what. Labels that the model does not know are rows, too.

@@ -131,7 +131,7 @@ pub(super) fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
         };
         files::write(path, text.as_bytes())?;
     }
-    Ok(if run.strict && tally.failed > 0 { Outcome::Skipped } else { Outcome::Done })
+    Outcome::of_pages(tally.pages - tally.failed, tally.failed, run.strict)
 }
 
 /// The failure of a run, with the flag that helps.
@@ -174,6 +174,17 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     ));
     if tally.errors.contains_key("missing_column") {
         printer::note("choose the columns of the input with --url-column, --html-column and --carry");
+    }
+    if tally.without_url > 0 {
+        let what = if *crawl.templates() == TemplateMode::None {
+            ""
+        } else {
+            " and belong to no site, so that nothing could be learned"
+        };
+        printer::note(&format!(
+            "{} pages have no url{what}; --url-column names the column or key of the url",
+            tally.without_url
+        ));
     }
     if *crawl.templates() != TemplateMode::None {
         let without = tally.groups_without_template();

@@ -9,7 +9,7 @@ use crate::printer;
 use dehusk::OutputFormat;
 use dehusk_corpus::cluster::{Clustering, KMeans, choose_count, furthest_first};
 use dehusk_corpus::{Bag, TermTable, TfIdf, Vectors};
-use dehusk_io::{Column, ColumnType};
+use dehusk_io::{Column, ColumnType, InputValue};
 use serde_json::{Value, json};
 
 /// The most clusters that are tried where the number is not given.
@@ -43,7 +43,7 @@ pub(super) fn cluster(args: &Cluster) -> Result<Outcome, Failure> {
     if let Some(path) = &args.corpus.run.report {
         write_report(path, || report.page(), &report.json())?;
     }
-    Ok(opened.finish(&args.corpus, &skipped))
+    opened.finish(&args.corpus, &skipped)
 }
 
 fn fails(error: impl std::fmt::Display) -> Failure {
@@ -71,9 +71,9 @@ fn write(
     found: &Clustering,
     tried: &[(usize, f64)],
 ) -> Result<Report, Failure> {
-    let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Json));
+    let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Input));
     let columns = [
-        Column::new("id", ColumnType::Json),
+        Column::new("id", ColumnType::Input),
         Column::new("url", ColumnType::Utf8),
         Column::new("cluster", ColumnType::I64),
         Column::new("distance", ColumnType::F64),
@@ -88,7 +88,7 @@ fn write(
         |document| {
             let cluster = found.clusters[number] as usize;
             if let Some(place) = nearest[cluster].iter().position(|example| *example == number) {
-                let key = || document.key.as_str().map_or_else(|| document.key.to_string(), str::to_string);
+                let key = || document.key.as_text().unwrap_or_else(|| document.key.to_string());
                 names[cluster][place] = document.title.clone().unwrap_or_else(key);
             }
             let (cluster, distance) = match vectors.row(number).is_empty() {
@@ -96,8 +96,8 @@ fn write(
                 // Six digits: what is beyond them is noise.
                 false => (cluster.into(), json!((f64::from(found.distances[number]) * 1e6).round() / 1e6)),
             };
-            let start = [document.key, document.url.into(), cluster, distance];
-            let values: Vec<Value> = start.into_iter().chain(document.columns).collect();
+            let start = [document.key, document.url.into(), cluster.into(), distance.into()];
+            let values: Vec<InputValue> = start.into_iter().chain(document.columns).collect();
             number += 1;
             writer.write(&values)
         },

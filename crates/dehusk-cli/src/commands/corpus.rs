@@ -8,7 +8,7 @@ use crate::printer;
 use dehusk::{Detector, Extractor, Options, OutputFormat};
 use dehusk_corpus::{Corpus, Document, InputKind, Skipped};
 use dehusk_io::crawl::{Crawl, TemplateMode};
-use dehusk_io::{Column, Error, OutputContainer, OutputSchema, ReadOptions, assemble};
+use dehusk_io::{Column, Error, InputValue, OutputContainer, OutputSchema, ReadOptions, assemble};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -88,7 +88,7 @@ impl Opened {
     }
 
     /// Says what could not be read, and how the run ended.
-    pub(super) fn finish(&self, args: &CorpusArgs, skipped: &Skipped) -> Outcome {
+    pub(super) fn finish(&self, args: &CorpusArgs, skipped: &Skipped) -> Result<Outcome, Failure> {
         self.bar.finish();
         let failed: u64 = self.failed.values().sum();
         if failed > 0 {
@@ -98,7 +98,7 @@ impl Opened {
             // Pages that could not be read have a record without text, which is skipped, too.
             printer::note(&format!("{} documents could not be read, the first: {first}", skipped.records));
         }
-        if args.run.strict && skipped.records + failed > 0 { Outcome::Skipped } else { Outcome::Done }
+        Outcome::of_pages(skipped.documents, skipped.records.max(failed), args.run.strict)
     }
 }
 
@@ -127,7 +127,13 @@ pub(super) struct RecordWriter {
 
 impl RecordWriter {
     /// Writes to a .jsonl or .parquet file, or to standard output.
-    pub(super) fn new(output: Option<&Path>, columns: Vec<Column>) -> Result<RecordWriter, Failure> {
+    pub(super) fn new(output: Option<&Path>, mut columns: Vec<Column>) -> Result<RecordWriter, Failure> {
+        // A carried column keeps its name unless the record has a key of that name.
+        for number in 1..columns.len() {
+            while columns[..number].iter().any(|other| other.name == columns[number].name) {
+                columns[number].name.insert_str(0, "carried_");
+            }
+        }
         let Some(path) = output.filter(|path| !files::is_stream(path)) else {
             let sink = std::io::BufWriter::new(std::io::stdout().lock());
             return Ok(RecordWriter { output: None, columns, sink: Box::new(sink), folder: None });
@@ -143,13 +149,14 @@ impl RecordWriter {
     }
 
     /// Writes a record: the values of the columns, in their order.
-    pub(super) fn write(&mut self, values: &[Value]) -> Result<(), Failure> {
-        let object: serde_json::Map<String, Value> =
-            self.columns.iter().map(|column| column.name.clone()).zip(values.iter().cloned()).collect();
-        serde_json::to_writer(&mut self.sink, &object)
-            .map_err(std::io::Error::from)
-            .and_then(|()| self.sink.write_all(b"\n"))
-            .map_err(|error| self.failure(error))
+    pub(super) fn write(&mut self, values: &[InputValue]) -> Result<(), Failure> {
+        let mut line = String::from("{");
+        for (number, (column, value)) in self.columns.iter().zip(values).enumerate() {
+            let comma = if number == 0 { "" } else { "," };
+            line.push_str(&format!("{comma}{}:{}", InputValue::from(column.name.as_str()), value.json()));
+        }
+        line.push_str("}\n");
+        self.sink.write_all(line.as_bytes()).map_err(|error| self.failure(error))
     }
 
     fn failure(&self, error: std::io::Error) -> Failure {

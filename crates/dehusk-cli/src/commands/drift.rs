@@ -40,6 +40,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
             }
         }
     }
+    let outcome = Outcome::of_pages((pages.len() - failed.len()) as u64, failed.len() as u64, args.run.strict)?;
     let drift = counter.finish(&site);
     let findings = drift.findings();
     let mut out = format!(
@@ -91,11 +92,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
         });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
-    Ok(match drift.has_drifted() {
-        true => Outcome::Drifted,
-        false if args.run.strict && !failed.is_empty() => Outcome::Skipped,
-        false => Outcome::Done,
-    })
+    Ok(if drift.has_drifted() { Outcome::Drifted } else { outcome })
 }
 
 fn fit(

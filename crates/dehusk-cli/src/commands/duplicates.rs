@@ -8,7 +8,7 @@ use dehusk::OutputFormat;
 use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::paragraphs::{ParagraphFinder, paragraph_hashes};
 use dehusk_corpus::{Document, KeyWriter, Keys, Skipped};
-use dehusk_io::{Column, ColumnType};
+use dehusk_io::{Column, ColumnType, InputValue};
 use serde_json::{Value, json};
 
 pub(super) fn duplicates(args: &Duplicates) -> Result<Outcome, Failure> {
@@ -23,7 +23,7 @@ pub(super) fn duplicates(args: &Duplicates) -> Result<Outcome, Failure> {
         true => paragraphs(args, &opened)?,
         false => documents(args, &opened)?,
     };
-    Ok(opened.finish(&args.corpus, &skipped))
+    opened.finish(&args.corpus, &skipped)
 }
 
 fn fails(error: impl std::fmt::Display) -> Failure {
@@ -62,8 +62,8 @@ fn documents(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
         None if args.clusters => write_clusters(args, &clusters, &mut keys)?,
         None => {
             let columns = vec![
-                Column::new("a", ColumnType::Json),
-                Column::new("b", ColumnType::Json),
+                Column::new("a", ColumnType::Input),
+                Column::new("b", ColumnType::Input),
                 Column::new("shared", ColumnType::I64),
             ];
             let mut writer = RecordWriter::new(args.output.as_deref(), columns)?;
@@ -101,9 +101,9 @@ fn kept(clusters: &[u32], keep: Keep, lengths: &[u32]) -> Vec<bool> {
 }
 
 fn write_kept(args: &Duplicates, opened: &Opened, kept: &[bool]) -> Result<(), Failure> {
-    let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Json));
+    let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Input));
     let columns = [
-        Column::new("id", ColumnType::Json),
+        Column::new("id", ColumnType::Input),
         Column::new("url", ColumnType::Utf8),
         Column::new("title", ColumnType::Utf8),
         Column::new(opened.corpus.text_column(), ColumnType::Utf8),
@@ -116,7 +116,7 @@ fn write_kept(args: &Duplicates, opened: &Opened, kept: &[bool]) -> Result<(), F
         |document| {
             if kept.next() == Some(&true) {
                 let start = [document.key, document.url.into(), document.title.into(), document.text.into()];
-                let values: Vec<Value> = start.into_iter().chain(document.columns).collect();
+                let values: Vec<InputValue> = start.into_iter().chain(document.columns).collect();
                 writer.write(&values)?;
             }
             Ok(())

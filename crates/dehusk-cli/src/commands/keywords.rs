@@ -12,7 +12,7 @@ use dehusk_corpus::keywords::{
 };
 use dehusk_corpus::{DocumentFrequencies, InputKind, Phrases, Skipped};
 use dehusk_io::crawl::GroupBy;
-use dehusk_io::{Column, ColumnType, Inputs, ReadOptions, RunOptions, run_ordered};
+use dehusk_io::{Column, ColumnType, InputValue, Inputs, ReadOptions, RunOptions, run_ordered};
 use dehusk_train::fold_of_sites;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -63,9 +63,9 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
     let queries = read_queries(args.queries.as_deref())?;
     let opened = open(&args.corpus, OutputFormat::Markdown, &args.corpus.columns.carry)?;
     let (frequencies, skipped) = count_phrases(&opened)?;
-    let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Json));
+    let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Input));
     let columns = [
-        Column::new("id", ColumnType::Json),
+        Column::new("id", ColumnType::Input),
         Column::new("url", ColumnType::Utf8),
         Column::new("keywords", ColumnType::Json),
     ];
@@ -89,8 +89,8 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
                 let score = (keyword.score * 1e6).round() / 1e6;
                 json!({"text": keyword.text, "score": score})
             });
-            let start = [document.key, document.url.into(), Value::Array(found.collect())];
-            let values: Vec<Value> = start.into_iter().chain(document.columns).collect();
+            let start = [document.key, document.url.into(), Value::Array(found.collect()).into()];
+            let values: Vec<InputValue> = start.into_iter().chain(document.columns).collect();
             writer.write(&values)
         },
     )?;
@@ -106,7 +106,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
         let json = json!({"documents": documents, "without_keywords": without, "common": list.collect::<Vec<_>>()});
         write_report(path, || common_page(documents, without, &common), &json)?;
     }
-    Ok(opened.finish(&args.corpus, &skipped))
+    opened.finish(&args.corpus, &skipped)
 }
 
 fn common_page(documents: u32, without: u64, common: &[(String, u64)]) -> String {
@@ -165,7 +165,7 @@ pub(super) fn train(args: &TrainKeywords) -> Result<Outcome, Failure> {
     let bytes = model.to_bytes();
     files::write(&args.output, &bytes)?;
     printer::note(&format!("{}{}: {} bytes", model.card(), args.output.display(), bytes.len()));
-    Ok(opened.finish(&args.corpus, &skipped))
+    opened.finish(&args.corpus, &skipped)
 }
 
 /// The keywords that pages name, without those that say nothing about the page, by the key of the page.
@@ -183,7 +183,7 @@ fn named_keywords(args: &TrainKeywords, read: &ReadOptions) -> Result<BTreeMap<S
             let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
             let parsed = extractor.parse(page, scratch).ok()?;
             let keywords = meta_keywords(parsed.document);
-            let key = record.id.clone().unwrap_or_else(|| Value::String(record.name())).to_string();
+            let key = record.id.clone().unwrap_or_else(|| record.name().into()).to_string();
             (!keywords.is_empty()).then(|| (GroupBy::Host.group(&record.url), key, keywords))
         },
         |page: Option<(String, String, Vec<String>)>| {

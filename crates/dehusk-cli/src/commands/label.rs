@@ -70,7 +70,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         file.commit().map_err(|error| not_written(path, error))?;
     }
     printer::note(&format!("{pages} pages of {} sites labelled", counts.len()));
-    Ok(Outcome::Done)
+    Outcome::of_pages(pages, 0, false)
 }
 
 fn block_line(page: &LabelledPage<'_>, words: &mut PageWords, args: &Label) -> Value {

@@ -30,6 +30,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         printer::warn(&format!("{}: {message} (skipped)", path.display()));
     }
     let count = learner.pages();
+    let outcome = Outcome::of_pages(count as u64, skipped.len() as u64, args.run.strict)?;
     if count < 2 && !args.partial {
         return Err(Failure::new(format!(
             "a template needs at least two pages of a site, and {count} could be read: give more pages, or a folder of them"
@@ -52,7 +53,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         let report = serde_json::json!({ "site": template.site(), "pages": count, "rule": template.combination().to_string(), "templates": template.templates().iter().map(|kind| kind.pages()).collect::<Vec<_>>(), "failed": failed });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
-    Ok(if args.run.strict && !skipped.is_empty() { Outcome::Skipped } else { Outcome::Done })
+    Ok(outcome)
 }
 
 /// The method, and what it chose.

@@ -353,6 +353,9 @@ impl InflatedStream {
                     return Ok(true);
                 }
                 Start::Skip(count) if count <= ready as u64 => self.feed.consume(count as usize),
+                Start::Skip(count) if part.saturating_add(count) > self.feed.length().map_err(unreadable)? => {
+                    return Err(bad("a skippable zstd frame is longer than the rest of the file"));
+                }
                 Start::Skip(count) => self.feed.seek(part + count).map_err(unreadable)?,
                 Start::NeedMore if ready < wanted => return Err(bad("the compressed data is truncated")),
                 Start::NeedMore if wanted >= MAX_PART_HEADER => {

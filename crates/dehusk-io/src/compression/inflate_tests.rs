@@ -100,3 +100,31 @@ fn overlapping_broken_parts_do_not_take_quadratic_time() {
     assert_eq!(stream.ensure(1), 0);
     assert!(!stream.recover(b"WARC/"));
 }
+
+#[test]
+fn a_skippable_frame_beyond_the_end_of_the_file_is_an_error() {
+    let frame = |bytes: &[u8]| zstd::encode_all(bytes, 1).unwrap();
+    for length in [u32::MAX, 1_000_000, 40] {
+        let skip = [&[0x50, 0x2a, 0x4d, 0x18][..], &length.to_le_bytes()].concat();
+        let mut stream = stream([frame(b"one"), skip.clone(), frame(b"two")].concat());
+        assert_eq!(read_all(&mut stream), b"one");
+        assert_eq!(stream.error().unwrap().kind, FaultKind::DamagedArchive, "{length}");
+        assert!(stream.recover(b"tw"));
+        assert_eq!(read_all(&mut stream), b"two");
+    }
+}
+
+#[test]
+fn no_file_can_be_cut_unnoticed_except_between_its_parts() {
+    let frame = |bytes: &[u8]| zstd::encode_all(bytes, 1).unwrap();
+    let skip = [&[0x5f, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+    for parts in [vec![gzip(b"one"), gzip(b"two")], vec![frame(b"one"), skip, frame(b"two")]] {
+        let ends: Vec<usize> = (0..=parts.len()).map(|count| parts[..count].concat().len()).collect();
+        let whole = parts.concat();
+        for length in 4..whole.len() {
+            let mut stream = stream(whole[..length].to_vec());
+            read_all(&mut stream);
+            assert_eq!(stream.error().is_none(), ends.contains(&length), "{length} bytes of {}", whole.len());
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! File names for pages, made from their paths or urls.
 //!
 //! Names are safe on every common system: they do not lead out of the folder, hold no characters that a file system
-//! rejects, and no two differ only in case. The same pages in the same order get the same names.
+//! rejects, and no two differ only in case. None is that of a file being written (`.NAME.part`). The same pages in the same order get the
+//! same names.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -80,6 +81,10 @@ fn safe_part(part: &str) -> String {
         out.truncate(end);
         out.push_str(&format!("~{hash:016x}"));
     }
+    // Files being written have such names, and are replaced or deleted.
+    if out.starts_with('.') && out.to_ascii_lowercase().ends_with(".part") {
+        out.replace_range(..1, "%2E");
+    }
     out
 }
 
@@ -87,12 +92,16 @@ fn safe_part(part: &str) -> String {
 #[derive(Default)]
 pub(crate) struct FileNames {
     used: HashMap<String, Used>,
+    /// How many numbered names were tried.
+    tried: u64,
 }
 
+/// What has a name. Numbers are remembered, so that many pages of one name do not try them all.
 enum Used {
-    Folder,
-    /// A file, and the last number tried for files of the same name.
-    File(u32),
+    /// A folder, and the last number tried for files of the same name.
+    Folder(u32),
+    /// A file, the last number tried for files of the same name, and the number of the folder that wanted the name.
+    File(u32, Option<u32>),
 }
 
 impl FileNames {
@@ -111,37 +120,40 @@ impl FileNames {
     fn unique_part(&mut self, folder: &str, part: &str, is_file: bool) -> String {
         let requested = format!("{folder}{part}");
         let key = requested.to_lowercase();
-        let mut number = match self.used.entry(key.clone()) {
-            Entry::Vacant(entry) => {
-                entry.insert(if is_file { Used::File(1) } else { Used::Folder });
-                return requested;
-            }
-            Entry::Occupied(entry) => match entry.get() {
-                Used::Folder if !is_file => return requested,
-                Used::Folder => 1,
-                Used::File(number) => *number,
-            },
-        };
+        let fresh = || if is_file { Used::File(1, None) } else { Used::Folder(1) };
         let (stem, ending) = match part.rfind('.') {
             Some(dot) if dot > 0 => part.split_at(dot),
             _ => (part, ""),
         };
-        loop {
-            number += 1;
-            let name = format!("{folder}{stem}-{number}{ending}");
-            match self.used.entry(name.to_lowercase()) {
-                // All files of a folder that shares its name with a file go to the same numbered folder.
-                Entry::Occupied(entry) if !is_file && matches!(entry.get(), Used::Folder) => return name,
-                Entry::Occupied(_) => {}
-                Entry::Vacant(entry) => {
-                    entry.insert(if is_file { Used::File(1) } else { Used::Folder });
-                    if let (true, Some(Used::File(last))) = (is_file, self.used.get_mut(&key)) {
-                        *last = number;
-                    }
-                    return name;
-                }
+        let numbered = |number: u32| format!("{folder}{stem}-{number}{ending}");
+        let mut number = match self.used.entry(key.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(fresh());
+                return requested;
             }
+            Entry::Occupied(entry) => match entry.get() {
+                Used::Folder(_) if !is_file => return requested,
+                // All files of a folder that shares its name with a file go to the same numbered folder.
+                Used::File(_, Some(number)) if !is_file => return numbered(*number),
+                Used::Folder(number) | Used::File(number, _) => *number,
+            },
+        };
+        let name = loop {
+            number += 1;
+            self.tried += 1;
+            let name = numbered(number);
+            if let Entry::Vacant(entry) = self.used.entry(name.to_lowercase()) {
+                entry.insert(fresh());
+                break name;
+            }
+        };
+        match self.used.get_mut(&key) {
+            Some(Used::Folder(last)) => *last = number,
+            Some(Used::File(last, _)) if is_file => *last = number,
+            Some(Used::File(_, wanted)) => *wanted = Some(number),
+            None => {}
         }
+        name
     }
 }
 
@@ -181,5 +193,39 @@ mod tests {
         assert_eq!(unique("a/x.txt/y"), "a/x-4.txt/y");
         assert_eq!(unique("a"), "a-2");
         assert_eq!(unique("a/x-3.txt"), "a/x-3-2.txt");
+    }
+
+    #[test]
+    fn no_name_is_that_of_a_file_being_written() {
+        let path = |text: &str| safe_parts(text).join("/");
+        assert_eq!(path(".a.txt.part"), "%2Ea.txt.part");
+        assert_eq!(path("h/.INDEX.txt.PART/x"), "h/%2EINDEX.txt.PART/x");
+        assert_eq!(path(".part"), "%2Epart");
+        assert_eq!(path("a.part/.b"), "a.part/.b");
+        assert_eq!(url_parts("http://h/.x.part", ".txt").join("/"), "h/%2Ex.part.txt");
+        let mut names = FileNames::default();
+        for _ in 0..3 {
+            let name = names.unique(safe_parts(".a.part"));
+            assert!(name.starts_with("%2Ea"), "{name}");
+        }
+    }
+
+    #[test]
+    fn many_files_of_one_name_do_not_try_every_number() {
+        const MANY: u32 = 2000;
+        let mut names = FileNames::default();
+        names.unique(safe_parts("h/b.txt/c"));
+        for number in 2..MANY {
+            assert_eq!(names.unique(safe_parts("h/b.txt")), format!("h/b-{number}.txt"));
+        }
+        assert!(names.tried < 2 * u64::from(MANY), "{} names were tried", names.tried);
+        let mut names = FileNames::default();
+        for number in 1..MANY {
+            names.unique(safe_parts(&if number == 1 { "x".into() } else { format!("x-{number}") }));
+        }
+        for number in 0..MANY {
+            assert_eq!(names.unique(safe_parts(&format!("x/{number}"))), format!("x-{MANY}/{number}"));
+        }
+        assert!(names.tried < 2 * u64::from(MANY), "{} names were tried", names.tried);
     }
 }

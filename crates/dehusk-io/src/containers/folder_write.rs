@@ -5,8 +5,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use crate::atomic_file::AtomicFile;
 use crate::containers::file_names::{FileNames, safe_parts, url_parts};
 use crate::containers::schema::OutputSchema;
@@ -20,17 +18,16 @@ pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, schema: &OutputS
     let mut last_parent = String::new();
     for_each_object(segments, |object, segment, number| {
         for (key, suffix) in &schema.files {
-            let contents = match object.get(key) {
-                Some(Value::String(contents)) => Cow::Borrowed(contents.as_str()),
-                Some(Value::Null) => Cow::Borrowed(""),
+            let contents = match object.get(key.as_str()).map(|value| value.get()) {
+                Some("null") => Cow::Borrowed(""),
                 // A record inside the record: its own JSON.
-                Some(other) => Cow::Owned(other.to_string()),
+                Some(other) => text(other).map_or(Cow::Borrowed(other), Cow::Owned),
                 None => return Err(bad_line(segment, number, &format!("the key \"{key}\" is missing"))),
             };
-            let text = |key| object.get(key).and_then(Value::as_str);
-            let parts = match (text("path"), text("url")) {
-                (Some(path), _) => safe_parts(path),
-                (None, Some(url)) => url_parts(url, suffix),
+            let value = |key| object.get(key).and_then(|value| text(value.get()));
+            let parts = match (value("path"), value("url")) {
+                (Some(path), _) => safe_parts(&path),
+                (None, Some(url)) => url_parts(&url, suffix),
                 (None, None) => vec![format!("page{suffix}")],
             };
             let name = names.unique(parts);
@@ -48,4 +45,9 @@ pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, schema: &OutputS
         }
         Ok(())
     })
+}
+
+/// The text of a JSON string.
+fn text(json: &str) -> Option<String> {
+    if json.starts_with('"') { serde_json::from_str(json).ok() } else { None }
 }

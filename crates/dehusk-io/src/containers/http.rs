@@ -62,7 +62,10 @@ pub(crate) enum BodyError {
 
 /// Decodes transfer and content encodings. No step gives more than `limit` bytes.
 pub(crate) fn decode_body(fields: &HeaderFields, body: Vec<u8>, limit: u64) -> Result<Body, BodyError> {
-    let mut body = Body { bytes: body, truncated: false };
+    // The length is that of the encoded body.
+    let declared = fields.first("content-length").and_then(|text| text.parse::<u64>().ok());
+    let truncated = declared.is_some_and(|length| length > body.len() as u64);
+    let mut body = Body { bytes: body, truncated };
     let listed = ["content-encoding", "transfer-encoding"].into_iter().flat_map(|name| fields.all(name));
     let listed: Vec<_> = listed.collect();
     let layers: Vec<String> = listed
@@ -159,8 +162,9 @@ fn inflate(mut codec: Codec, input: &[u8], limit: u64) -> (Vec<u8>, End) {
     while at < input.len() {
         match codec.start(&input[at..]) {
             Start::Part(header) => at += header,
+            Start::Skip(count) if count > (input.len() - at) as u64 => return (output, End::Truncated),
             Start::Skip(count) => {
-                at = at.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
+                at += usize::try_from(count).unwrap_or(0);
                 continue;
             }
             Start::NeedMore | Start::Bad(_) if parts > 0 => break,

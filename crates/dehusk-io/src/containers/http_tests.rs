@@ -97,3 +97,15 @@ fn a_truncated_body_is_kept_and_marked() {
     let body = decode("Transfer-Encoding: chunked", &chunks[..chunks.len() / 2]).unwrap();
     assert!(body.truncated && page.starts_with(&body.bytes));
 }
+
+#[test]
+fn a_body_shorter_than_its_length_or_its_frames_is_truncated() {
+    let body = decode("Content-Length: 20\r\n", b"<p>short").unwrap();
+    assert_eq!((&body.bytes[..], body.truncated), (&b"<p>short"[..], true));
+    assert!(!decode("Content-Length: 8\r\n", b"<p>short").unwrap().truncated);
+    // Skippable frames that claim more than there is.
+    let frame = zstd::encode_all(&b"<p>whole"[..], 1).unwrap();
+    let bytes = [&frame[..], &[0x50, 0x2a, 0x4d, 0x18, 0xff, 0xff, 0, 0], &frame].concat();
+    let body = decode("Content-Encoding: zstd\r\n", &bytes).unwrap();
+    assert_eq!((&body.bytes[..], body.truncated), (&b"<p>whole"[..], true));
+}

@@ -5,18 +5,22 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use arrow_schema::{Field, FieldRef};
 
 use crate::compression::InflatedStream;
 use crate::containers::folder_walk::{Entry, Folder};
 use crate::containers::format::InputFormat;
 use crate::containers::input_file::{InputFile, TemporaryCopy};
 use crate::containers::jsonl_read::JsonLines;
-use crate::containers::parquet_read::ParquetRows;
+use crate::containers::parquet_read::{ParquetRows, column_fields, value_columns};
 use crate::containers::path_url::path_url;
 use crate::containers::raw_record::RawRecord;
 use crate::containers::source::Source;
+use crate::containers::typed_column::{TypedColumn, common_type};
 use crate::containers::warc_read::WarcRecords;
 use crate::error::{Error, ErrorKind};
 use crate::fault::{Fault, FaultKind};
@@ -99,6 +103,74 @@ impl Inputs {
         self.inputs.iter().map(Input::stamp).collect()
     }
 
+    /// What the files of the inputs look like now, to be compared later by [`Inputs::check_unchanged`].
+    pub(crate) fn look(&self) -> Vec<Vec<u64>> {
+        self.inputs.iter().map(|input| input.looks().map(|(_, look)| look).collect()).collect()
+    }
+
+    /// Fails if a file has changed, appeared or disappeared since a look at them. `advice` completes the message.
+    pub(crate) fn check_unchanged(&self, before: &[Vec<u64>], advice: &str) -> Result<(), Error> {
+        for (input, before) in self.inputs.iter().zip(before) {
+            let mut before = before.iter();
+            let mut last = input.name().to_path_buf();
+            let changed = |path: &Path, what: &str| {
+                let message = format!("{what} during the run, whose records no longer fit together{advice}");
+                Err(Error::new(ErrorKind::InputChanged, message).at(path))
+            };
+            for (path, look) in input.looks() {
+                match before.next() {
+                    Some(then) if *then == look => last = path,
+                    Some(_) if !path.exists() => return changed(&path, "this input has disappeared"),
+                    Some(_) if matches!(input, Input::File { .. }) => return changed(&path, "this input has changed"),
+                    // In a folder, the file may only be the one that followed.
+                    Some(_) => return changed(&path, "this file, or the one before it, has changed"),
+                    None => return changed(&path, "this input has appeared"),
+                }
+            }
+            if before.next().is_some() {
+                return changed(&last, "a file after this one has disappeared");
+            }
+        }
+        Ok(())
+    }
+
+    /// The types of the id and the carried columns, in this order, if all inputs are Parquet: for each a type that holds the values of every
+    /// file, or `None` if there is none.
+    pub(crate) fn typed_columns(&self, options: &ReadOptions) -> Vec<Option<TypedColumn>> {
+        let mut fields: Vec<ColumnField> = value_columns(options).iter().map(|_| ColumnField::Unknown).collect();
+        let mut add = |file: &InputFile| -> bool {
+            // A file that cannot be read gives faults and no values.
+            let Ok(opened) = file.open() else { return true };
+            let Ok((_, format)) = sniff(file, options) else { return true };
+            if format == Some(InputFormat::Parquet)
+                && let Some(found) = column_fields(opened, options)
+            {
+                fields.iter_mut().zip(found).for_each(|(field, found)| field.add(found));
+            }
+            matches!(format, None | Some(InputFormat::Parquet))
+        };
+        let all_parquet = self.inputs.iter().all(|input| match input {
+            Input::File { file, .. } => add(file),
+            Input::Folder(root) => {
+                let mut folder = Folder::new(root, options.texts);
+                loop {
+                    match folder.next() {
+                        None => break true,
+                        Some(Err(_)) => {}
+                        Some(Ok(Entry::Page { .. })) => break false,
+                        Some(Ok(Entry::Container { path, .. })) if add(&InputFile::OnDisk(path.clone())) => {}
+                        Some(Ok(Entry::Container { .. })) => break false,
+                    }
+                }
+            }
+        });
+        let typed = |field: ColumnField| match field {
+            ColumnField::Known(field) if all_parquet => TypedColumn::new(&field),
+            _ => None,
+        };
+        fields.into_iter().map(typed).collect()
+    }
+
     /// The folders among the inputs.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.inputs.iter().filter_map(|input| match input {
@@ -134,8 +206,79 @@ impl Input {
         }
     }
 
+    fn name(&self) -> &Path {
+        match self {
+            Input::File { file, .. } => file.name(),
+            Input::Folder(root) => root,
+        }
+    }
+
+    /// The files of the input, with a number for each that changes when the file does. A copy does not change.
+    fn looks(&self) -> Box<dyn Iterator<Item = (PathBuf, u64)>> {
+        match self {
+            Input::File { file: InputFile::OnDisk(path), .. } => Box::new(std::iter::once((path.clone(), look(path)))),
+            Input::File { .. } => Box::new(std::iter::empty()),
+            Input::Folder(root) => {
+                let mut folder = Folder::new(root, false);
+                Box::new(std::iter::from_fn(move || {
+                    loop {
+                        // What cannot be read becomes a fault during the pass.
+                        if let Ok(Entry::Page { path, .. } | Entry::Container { path, .. }) = folder.next()? {
+                            let look = look(&path);
+                            return Some((path, look));
+                        }
+                    }
+                }))
+            }
+        }
+    }
+
     fn copied(name: &Path, copy: Arc<TemporaryCopy>) -> Input {
         Input::File { bytes: copy.bytes(), file: InputFile::Copied { name: name.into(), copy } }
+    }
+}
+
+/// A number that changes when a file does: its path, its size, when it was modified and, where the system says so, which file it is and when
+/// anything about it was last changed, which no program can set back.
+fn look(path: &Path) -> u64 {
+    let mut hash = StreamHash::default();
+    hash.update(path.as_os_str().as_encoded_bytes());
+    match fs::metadata(path) {
+        Ok(metadata) => {
+            hash.update(format!(" {} {}", metadata.len(), modification_time(path)).as_bytes());
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::MetadataExt;
+                let (ino, seconds, nanoseconds) = (metadata.ino(), metadata.ctime(), metadata.ctime_nsec());
+                hash.update(format!(" {ino} {seconds} {nanoseconds}").as_bytes());
+            }
+        }
+        Err(_) => hash.update(b" gone"),
+    }
+    hash.finish()
+}
+
+/// The type of a column of several files.
+enum ColumnField {
+    /// No file has had the column yet.
+    Unknown,
+    Known(FieldRef),
+    /// The files have types that have nothing in common.
+    Mixed,
+}
+
+impl ColumnField {
+    fn add(&mut self, found: Option<FieldRef>) {
+        let Some(found) = found else { return };
+        *self = match self {
+            ColumnField::Unknown => ColumnField::Known(found),
+            ColumnField::Known(field) => match common_type(field.data_type(), found.data_type()) {
+                Some(kind) if kind == *field.data_type() => return,
+                Some(kind) => ColumnField::Known(Arc::new(Field::new(field.name(), kind, true))),
+                None => ColumnField::Mixed,
+            },
+            ColumnField::Mixed => return,
+        };
     }
 }
 
@@ -228,13 +371,20 @@ enum Opened {
     Page(RawRecord),
 }
 
+/// The content of a file and its format.
+fn sniff(file: &InputFile, options: &ReadOptions) -> io::Result<(InflatedStream, Option<InputFormat>)> {
+    let mut stream = InflatedStream::new(Box::new(file.open()?))?;
+    stream.ensure(512);
+    let format = InputFormat::of(stream.data(), file.name(), options.texts);
+    Ok((stream, format))
+}
+
 fn open_file(file: &InputFile, bytes: u64, options: &ReadOptions) -> Result<Opened, Fault> {
     let name = file.name();
     let unreadable = |error| Fault::cannot_read(Location::whole_file(name), &error);
-    let mut stream = InflatedStream::new(Box::new(file.open().map_err(unreadable)?)).map_err(unreadable)?;
-    stream.ensure(512);
+    let (stream, format) = sniff(file, options).map_err(unreadable)?;
     let path: Arc<Path> = name.into();
-    Ok(Opened::Container(match InputFormat::of(stream.data(), name, options.texts) {
+    Ok(Opened::Container(match format {
         Some(InputFormat::Page) => {
             return Ok(Opened::Page(RawRecord::file(file.clone(), path_url(name), bytes)));
         }

@@ -1,25 +1,29 @@
 //! The rows of a Parquet file: the requested columns, a few rows at a time.
 //!
-//! Works on the columns directly, without Arrow, so that a long value repeated through a dictionary is held
-//! once. Columns may be text, binary, numbers or booleans at any depth of structs; lists cannot be read.
+//! The page and its address are read from the columns directly, without Arrow, so that a long value repeated through a dictionary is held
+//! once. They may be text or binary at any depth of structs. `parquet_cells` reads the id and the carried columns, which may be anything.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::Compression;
+use arrow_array::RecordBatch;
+use arrow_schema::FieldRef;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use parquet::basic::{Compression, ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
-use serde_json::Value;
 
 use crate::containers::name_list::name_list;
+use crate::containers::parquet_cells::{ParquetCells, expanded_bytes};
 use crate::containers::raw_record::{Content, RawRecord};
 use crate::containers::source::Source;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, Known};
+use crate::input_value::InputValue;
 use crate::location::{Location, Position};
 use crate::read_options::ReadOptions;
 use crate::record::Record;
@@ -32,10 +36,13 @@ const MAX_COLUMNS: usize = 60;
 /// The rows of one file.
 pub(crate) struct ParquetRows {
     reader: SerializedFileReader<File>,
+    input: File,
+    /// The id and the carried columns.
+    cells: ParquetCells,
     file: Arc<Path>,
     bytes: u64,
     options: ReadOptions,
-    requested: RequestedColumns,
+    page: PageColumns,
     /// The next row group, and the row of the file it starts with, counted from 0.
     next_group: usize,
     next_group_row: u64,
@@ -45,48 +52,70 @@ pub(crate) struct ParquetRows {
     rows_total: u64,
 }
 
-/// The requested columns by their numbers in the file.
-struct RequestedColumns {
+/// The columns of the page by their numbers in the file.
+struct PageColumns {
     url: Option<usize>,
     html: usize,
-    id: Option<usize>,
-    carry: Vec<Option<usize>>,
     html_is_text: bool,
 }
 
 struct RowGroup {
     columns: Vec<ColumnReader>,
+    cells: Option<ParquetRecordBatchReader>,
     rows_left: u64,
 }
 
-type Row = Vec<Cell>;
+/// A row: its page, its address, its id and its carried values.
+struct Row {
+    html: Cell,
+    url: Cell,
+    values: Vec<InputValue>,
+    /// The bytes that the values stand for.
+    bytes: u64,
+}
 
 enum Cell {
     Null,
     Bytes(ByteArray),
-    Value(Value),
+    /// Neither text nor binary.
+    Other,
 }
 
 impl ParquetRows {
     pub(crate) fn new(input: File, file: Arc<Path>, options: &ReadOptions) -> Result<Self, Fault> {
         let bytes = input.metadata().map_or(0, |metadata| metadata.len());
         let location = Location::new(file.clone(), Position::Whole);
-        let reader = guarded(|| SerializedFileReader::new(input))
-            .map_err(|reason| Fault::new(location.clone(), FaultKind::DamagedArchive, reason))?;
-        let requested = RequestedColumns::find(reader.metadata().file_metadata().schema_descr().columns(), options)
-            .map_err(|reason| Fault::new(location.clone(), FaultKind::MissingColumn, reason))?;
-        if let Some(codec) = unknown_codec(&reader, &requested) {
+        let fault = |kind, reason: String| Fault::new(location.clone(), kind, reason);
+        let damaged = |reason| fault(FaultKind::DamagedArchive, reason);
+        let reader = guarded(|| SerializedFileReader::new(input.try_clone()?)).map_err(damaged)?;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let page =
+            PageColumns::find(schema.columns(), options).map_err(|reason| fault(FaultKind::MissingColumn, reason))?;
+        let metadata = Arc::new(reader.metadata().clone());
+        let cells = guarded(|| ParquetCells::find(metadata, &value_columns(options))).map_err(damaged)?;
+        if let Some(field) = cells.too_deep() {
+            let reason = format!("cannot use the column \"{}\", whose type is nested too deeply", field.name());
+            return Err(fault(FaultKind::MissingColumn, reason));
+        }
+        // The id may be missing.
+        let missing = options.carry.iter().zip(cells.fields().iter().skip(1)).find(|(_, field)| field.is_none());
+        if let Some((name, _)) = missing.filter(|_| !options.texts) {
+            return Err(fault(FaultKind::MissingColumn, no_column(schema.columns(), name)));
+        }
+        if let Some(codec) = unknown_codec(&reader) {
             let message = format!("is compressed with {codec}, which is not supported");
-            return Err(Fault::new(location, FaultKind::UnknownFormat, message));
+            return Err(fault(FaultKind::UnknownFormat, message));
         }
         let rows = reader.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
         Ok(ParquetRows {
             rows_total: rows.fold(0, u64::saturating_add),
             reader,
+            input,
+            cells,
             file,
             bytes,
             options: options.clone(),
-            requested,
+            page,
             next_group: 0,
             next_group_row: 0,
             group: None,
@@ -105,12 +134,14 @@ impl ParquetRows {
         self.row = self.next_group_row;
         self.next_group += 1;
         self.next_group_row = self.next_group_row.saturating_add(rows);
-        let (reader, requested) = (&self.reader, self.requested.all());
-        let columns = guarded(|| {
-            let group = reader.get_row_group(number)?;
-            requested.iter().map(|&column| group.get_column_reader(column)).collect::<ParquetResult<Vec<_>>>()
+        let group = guarded(|| {
+            let group = self.reader.get_row_group(number)?;
+            let wanted = std::iter::once(self.page.html).chain(self.page.url);
+            let columns = wanted.map(|column| group.get_column_reader(column)).collect::<ParquetResult<Vec<_>>>()?;
+            let cells = self.cells.rows(&self.input, number, ROWS)?;
+            Ok(RowGroup { columns, cells, rows_left: rows })
         })?;
-        self.group = Some(RowGroup { columns, rows_left: rows });
+        self.group = Some(group);
         Ok(true)
     }
 
@@ -122,57 +153,85 @@ impl ParquetRows {
             self.group = None;
             return Ok(false);
         }
-        let mut rows: Vec<Row> = (0..count).map(|_| Vec::with_capacity(group.columns.len())).collect();
+        let short = || "a column has fewer rows than its row group".to_string();
+        let mut columns = Vec::with_capacity(group.columns.len());
         for column in &mut group.columns {
             let cells = guarded(|| read_cells(column, count))?;
             if cells.len() != count {
-                return Err("a column has fewer rows than its row group".into());
+                return Err(short());
             }
-            for (row, cell) in rows.iter_mut().zip(cells) {
-                row.push(cell);
-            }
+            columns.push(cells.into_iter());
         }
-        group.rows_left -= count as u64;
+        let batch = match &mut group.cells {
+            None => None,
+            Some(reader) => {
+                let batch = guarded(|| Ok(reader.next().transpose()?))?;
+                Some(batch.filter(|batch| batch.num_rows() == count).ok_or_else(short)?)
+            }
+        };
+        let mut rows = Vec::with_capacity(count);
+        for number in 0..count {
+            let mut cell = |column: usize| columns.get_mut(column).and_then(Iterator::next).unwrap_or(Cell::Null);
+            let (html, url) = (cell(0), cell(1));
+            let (values, bytes) = guarded(|| Ok(self.cells_of(batch.as_ref(), number)))?;
+            rows.push(Row { html, url, values, bytes });
+        }
+        if let Some(group) = &mut self.group {
+            group.rows_left -= count as u64;
+        }
         self.ready = rows.into_iter();
         Ok(true)
     }
 
+    /// The id and the carried values of a row, and their bytes.
+    fn cells_of(&self, batch: Option<&RecordBatch>, row: usize) -> (Vec<InputValue>, u64) {
+        let Some(batch) = batch else { return (vec![InputValue::null(); 1 + self.options.carry.len()], 0) };
+        let values = self.cells.values(batch, row);
+        let bytes = values.iter().filter_map(InputValue::cell).map(|cell| expanded_bytes(cell.as_ref())).sum();
+        (values, bytes)
+    }
+
     fn make_record(&self, row: Row) -> Result<RawRecord, Fault> {
         let location = Location::new(self.file.clone(), Position::Row(self.row));
-        let mut cells = row.into_iter();
-        let mut cell = || cells.next().unwrap_or(Cell::Null);
-        let missing = |column: &str| {
-            Fault::new(location.clone(), FaultKind::MissingColumn, format!("no text in the column \"{column}\""))
-        };
-        let html = cell();
-        let url = match self.requested.url.map_or(Value::Null, |_| cell().into_value()) {
-            Value::String(url) => url,
+        let too_large = row.bytes > self.options.max_bytes;
+        let mut values = row.values.into_iter();
+        let id = values.next().filter(|id| !id.is_null() && !too_large);
+        let carried: Vec<_> = self.options.carry.iter().cloned().zip(values).collect();
+        let carried = if too_large { Vec::new() } else { carried };
+        let url = match &row.url {
+            Cell::Bytes(url) => String::from_utf8_lossy(url.data()).into_owned(),
             // The address of a page may be unknown, as in JSON lines.
-            Value::Null => String::new(),
-            _ => return Err(missing(&self.options.url_column)),
+            Cell::Null | Cell::Other => String::new(),
         };
-        let Cell::Bytes(html) = html else { return Err(missing(&self.options.html_column)) };
-        if html.len() as u64 > self.options.max_bytes {
-            return Err(self.options.page_too_large(location));
+        let reason = match (&row.html, &row.url) {
+            (_, Cell::Other) => Some(&self.options.url_column),
+            (Cell::Bytes(_), _) => None,
+            _ => Some(&self.options.html_column),
+        };
+        if let Some(column) = reason {
+            let fault = Fault::new(location, FaultKind::MissingColumn, format!("no text in the column \"{column}\""));
+            return Err(fault.of_page(Known { url, id, carried }));
         }
-        let id = self.requested.id.map(|_| cell().into_value()).filter(|id| !id.is_null());
+        let html = if let Cell::Bytes(html) = row.html { html } else { ByteArray::default() };
+        if too_large {
+            let message = "the id and the carried columns are larger than the limit of a page";
+            return Err(Fault::new(location, FaultKind::TooLarge, message).of_page(Known { url, id, carried }));
+        }
+        if html.len() as u64 > self.options.max_bytes {
+            return Err(self.options.page_too_large(location).of_page(Known { url, id, carried }));
+        }
         let record = Record {
             url,
             id,
             html: html.data().to_vec(),
             // Text in Parquet is UTF-8, whatever the page's meta tag says; binary is the page in its own encoding.
-            content_type: self.requested.html_is_text.then(|| "text/html; charset=utf-8".into()),
-            carried: self
-                .options
-                .carry
-                .iter()
-                .zip(&self.requested.carry)
-                .map(|(name, column)| (name.clone(), column.map_or(Value::Null, |_| cell().into_value())))
-                .collect(),
+            content_type: self.page.html_is_text.then(|| "text/html; charset=utf-8".into()),
+            carried,
             truncated: false,
             location: location.clone(),
         };
-        Ok(RawRecord::new(location, Content::Row(Box::new(record))))
+        let bytes = usize::try_from(row.bytes).unwrap_or(usize::MAX / 2);
+        Ok(RawRecord::new(location, Content::Row { record: Box::new(record), bytes }))
     }
 }
 
@@ -194,7 +253,11 @@ impl Source for ParquetRows {
                 Err(reason) => {
                     self.group = None;
                     let location = Location::new(self.file.clone(), Position::Row(self.row + 1));
-                    let message = format!("{reason}; the rest of this row group is lost");
+                    let lost = self.next_group_row.saturating_sub(self.row);
+                    let message = format!(
+                        "row group {}: {reason}; its rows from here on are lost ({lost} by its own count)",
+                        self.next_group
+                    );
                     return Some(Err(Fault::new(location, FaultKind::DamagedArchive, message)));
                 }
             }
@@ -212,62 +275,55 @@ impl Source for ParquetRows {
     }
 }
 
-impl RequestedColumns {
-    fn find(columns: &[Arc<ColumnDescriptor>], options: &ReadOptions) -> Result<RequestedColumns, String> {
+/// The columns whose values are kept as they are: the id first, then those to carry over.
+pub(crate) fn value_columns(options: &ReadOptions) -> Vec<&str> {
+    std::iter::once(&options.id_column).chain(&options.carry).map(String::as_str).collect()
+}
+
+/// The fields of these columns in a file, `None` if the file cannot be read.
+pub(crate) fn column_fields(input: File, options: &ReadOptions) -> Option<Vec<Option<FieldRef>>> {
+    let found = guarded(|| {
+        let reader = SerializedFileReader::new(input)?;
+        ParquetCells::find(Arc::new(reader.metadata().clone()), &value_columns(options))
+    });
+    found.ok().map(|cells| cells.fields().to_vec())
+}
+
+impl PageColumns {
+    fn find(columns: &[Arc<ColumnDescriptor>], options: &ReadOptions) -> Result<PageColumns, String> {
         let position = |name: &str| columns.iter().position(|column| column.path().string() == name);
         let find = |name: &str| -> Result<usize, String> {
-            let Some(found) = position(name) else {
-                let names: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
-                let there = name_list(names.iter().map(String::as_str), MAX_COLUMNS);
-                return Err(format!("has no column \"{name}\"; its columns are {there}"));
-            };
+            let found = position(name).ok_or_else(|| no_column(columns, name))?;
             match columns[found].max_rep_level() {
                 0 => Ok(found),
                 _ => Err(format!("cannot use the column \"{name}\", which holds lists")),
             }
         };
-        let optional = |name: &str| match position(name) {
-            None if options.texts => Ok(None),
-            _ => find(name).map(Some),
-        };
         let html = find(&options.html_column)?;
-        if columns[html].physical_type() != parquet::basic::Type::BYTE_ARRAY {
+        if !matches!(columns[html].physical_type(), Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY) {
             return Err(format!("cannot use the column \"{}\", which does not hold text", options.html_column));
         }
-        Ok(RequestedColumns {
-            url: optional(&options.url_column)?,
-            html,
-            id: position(&options.id_column).filter(|&found| columns[found].max_rep_level() == 0),
-            carry: options.carry.iter().map(|name| optional(name)).collect::<Result<_, _>>()?,
-            html_is_text: columns[html].converted_type() == parquet::basic::ConvertedType::UTF8
-                || columns[html].logical_type_ref() == Some(&parquet::basic::LogicalType::String),
-        })
-    }
-
-    fn all(&self) -> Vec<usize> {
-        let optional = self.url.into_iter().chain(self.id).chain(self.carry.iter().copied().flatten());
-        std::iter::once(self.html).chain(optional).collect()
+        let url = match position(&options.url_column) {
+            None if !options.needs_url() => None,
+            _ => Some(find(&options.url_column)?),
+        };
+        let html_is_text = columns[html].converted_type() == ConvertedType::UTF8
+            || columns[html].logical_type_ref() == Some(&LogicalType::String);
+        Ok(PageColumns { url, html, html_is_text })
     }
 }
 
-/// A compression of the requested columns that this build has no decoder for.
-fn unknown_codec(reader: &SerializedFileReader<File>, requested: &RequestedColumns) -> Option<String> {
-    let groups = reader.metadata().row_groups().iter();
-    let codecs = groups.flat_map(|group| requested.all().into_iter().filter_map(|at| group.columns().get(at)));
-    codecs.map(|column| column.compression()).find_map(|codec| match codec {
-        Compression::BROTLI(_) | Compression::LZO => Some(codec.to_string()),
-        _ => None,
-    })
+/// What to say about a missing column.
+fn no_column(columns: &[Arc<ColumnDescriptor>], name: &str) -> String {
+    let names: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
+    let there = name_list(names.iter().map(String::as_str), MAX_COLUMNS);
+    format!("has no column \"{name}\"; its columns are {there}")
 }
 
-impl Cell {
-    fn into_value(self) -> Value {
-        match self {
-            Cell::Null => Value::Null,
-            Cell::Bytes(bytes) => Value::String(String::from_utf8_lossy(bytes.data()).into_owned()),
-            Cell::Value(value) => value,
-        }
-    }
+/// A compression that this build has no decoder for.
+fn unknown_codec(reader: &SerializedFileReader<File>) -> Option<String> {
+    let columns = reader.metadata().row_groups().iter().flat_map(|group| group.columns());
+    columns.map(|column| column.compression()).find(|codec| *codec == Compression::LZO).map(|codec| codec.to_string())
 }
 
 /// Reads `count` cells of one column, fewer only at its end.
@@ -275,12 +331,12 @@ fn read_cells(column: &mut ColumnReader, count: usize) -> ParquetResult<Vec<Cell
     match column {
         ColumnReader::ByteArrayColumnReader(reader) => cells(reader, count, Cell::Bytes),
         ColumnReader::FixedLenByteArrayColumnReader(reader) => cells(reader, count, |v| Cell::Bytes(v.into())),
-        ColumnReader::BoolColumnReader(reader) => cells(reader, count, |v| Cell::Value(v.into())),
-        ColumnReader::Int32ColumnReader(reader) => cells(reader, count, |v| Cell::Value(v.into())),
-        ColumnReader::Int64ColumnReader(reader) => cells(reader, count, |v| Cell::Value(v.into())),
-        ColumnReader::FloatColumnReader(reader) => cells(reader, count, |v| Cell::Value(f64::from(v).into())),
-        ColumnReader::DoubleColumnReader(reader) => cells(reader, count, |v| Cell::Value(v.into())),
-        ColumnReader::Int96ColumnReader(reader) => cells(reader, count, |v| Cell::Value(v.to_nanos().into())),
+        ColumnReader::BoolColumnReader(reader) => cells(reader, count, |_| Cell::Other),
+        ColumnReader::Int32ColumnReader(reader) => cells(reader, count, |_| Cell::Other),
+        ColumnReader::Int64ColumnReader(reader) => cells(reader, count, |_| Cell::Other),
+        ColumnReader::FloatColumnReader(reader) => cells(reader, count, |_| Cell::Other),
+        ColumnReader::DoubleColumnReader(reader) => cells(reader, count, |_| Cell::Other),
+        ColumnReader::Int96ColumnReader(reader) => cells(reader, count, |_| Cell::Other),
     }
 }
 
@@ -312,10 +368,14 @@ fn cells<T: DataType>(
 }
 
 /// Runs a step of the Parquet library, which may panic on damaged files. Errors and panics become a reason.
-fn guarded<T>(step: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
+pub(crate) fn guarded<T>(step: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(step)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(format!("damaged Parquet: {error}")),
-        Err(_) => Err("damaged Parquet: the decoder gave up".into()),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+            Err(format!("damaged Parquet: the decoder gave up: {text}"))
+        }
     }
 }

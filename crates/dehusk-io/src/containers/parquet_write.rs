@@ -5,22 +5,27 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-use parquet::schema::types::Type;
-use serde_json::{Map, Value};
 
+use crate::containers::json_kind::{JsonKind, SeenValues};
 use crate::containers::schema::{Column, ColumnType, OutputSchema};
-use crate::containers::segments::{bad_line, for_each_object};
+use crate::containers::segments::{Object, bad_line, for_each_object};
+use crate::containers::typed_column::TypedColumn;
 use crate::error::Error;
 
 /// A row group ends at this many rows or bytes of values, whichever comes first: a writer and a reader hold
 /// about one row group.
 const GROUP_ROWS: usize = 64 << 10;
 const GROUP_BYTES: usize = 64 << 20;
+/// Rows and bytes of values that go to the writer at once.
+const BATCH_ROWS: usize = 4 << 10;
+const BATCH_BYTES: usize = 8 << 20;
 
 /// Writes all lines into `file`; `output` is its name in messages.
 pub(crate) fn write_parquet(
@@ -34,23 +39,49 @@ pub(crate) fn write_parquet(
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).map_err(failed)?))
         .set_created_by(concat!("dehusk-io ", env!("CARGO_PKG_VERSION")).into())
         .build();
-    let file_schema = Arc::new(parquet_schema(&schema.columns).map_err(failed)?);
+    let mut batch = Batch::new(schema, &input_kinds(segments, schema)?);
     let sink = BufWriter::with_capacity(1 << 18, file);
-    let mut writer = SerializedFileWriter::new(sink, file_schema, Arc::new(properties)).map_err(failed)?;
-    let mut group = RowGroup::new(&schema.columns);
+    let mut writer = ArrowWriter::try_new(sink, batch.schema.clone(), Some(properties)).map_err(failed)?;
+    let (mut rows, mut bytes) = (0, 0);
     for_each_object(segments, |object, segment, number| {
-        group.push(object, &schema.columns).map_err(|reason| bad_line(segment, number, &reason))?;
-        if group.rows >= GROUP_ROWS || group.bytes >= GROUP_BYTES {
-            group.write(&mut writer).map_err(failed)?;
-            group = RowGroup::new(&schema.columns);
+        batch.push(object, &schema.columns).map_err(|reason| bad_line(segment, number, &reason))?;
+        let group_is_full = rows + batch.rows >= GROUP_ROWS || bytes + batch.bytes >= GROUP_BYTES;
+        if group_is_full || batch.rows >= BATCH_ROWS || batch.bytes >= BATCH_BYTES {
+            (rows, bytes) = (rows + batch.rows, bytes + batch.bytes);
+            batch.take().and_then(|batch| writer.write(&batch)).map_err(failed)?;
+        }
+        if group_is_full {
+            (rows, bytes) = (0, 0);
+            writer.flush().map_err(failed)?;
         }
         Ok(())
     })?;
-    if group.rows > 0 {
-        group.write(&mut writer).map_err(failed)?;
+    if batch.rows > 0 {
+        batch.take().and_then(|batch| writer.write(&batch)).map_err(failed)?;
     }
-    writer.finish().map_err(failed)?;
-    io::Write::flush(writer.inner_mut()).map_err(|error| Error::write(output, error))
+    let mut sink = writer.into_inner().map_err(failed)?;
+    io::Write::flush(&mut sink).map_err(|error| Error::write(output, error))
+}
+
+/// For each column of input values what they have in common. Reads the segments only if there is such a column.
+fn input_kinds(segments: &[PathBuf], schema: &OutputSchema) -> Result<Vec<JsonKind>, Error> {
+    let mut seen = vec![SeenValues::default(); schema.columns.len()];
+    let columns = || schema.columns.iter().zip(&schema.typed).enumerate();
+    let wanted: Vec<usize> = columns()
+        .filter(|(_, (column, typed))| column.kind == ColumnType::Input && typed.is_none())
+        .map(|(number, _)| number)
+        .collect();
+    if !wanted.is_empty() {
+        for_each_object(segments, |object, _, _| {
+            for &number in &wanted {
+                if let Some(value) = object.get(schema.columns[number].name.as_str()) {
+                    seen[number].add(value);
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(seen.iter().map(SeenValues::kind).collect())
 }
 
 fn parquet_error(output: &Path, error: ParquetError) -> Error {
@@ -64,110 +95,116 @@ fn parquet_error(output: &Path, error: ParquetError) -> Error {
     Error::write(output, error)
 }
 
-fn parquet_schema(columns: &[Column]) -> ParquetResult<Type> {
-    let mut fields = Vec::with_capacity(columns.len());
-    for column in columns {
-        let physical = match column.kind {
-            ColumnType::Utf8 | ColumnType::Json => Physical::BYTE_ARRAY,
-            ColumnType::I64 => Physical::INT64,
-            ColumnType::F64 => Physical::DOUBLE,
-            ColumnType::Bool => Physical::BOOLEAN,
-        };
-        let mut builder = Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
-        if physical == Physical::BYTE_ARRAY {
-            // JSON is marked as text: readers that know the JSON type are fewer than those that do not.
-            builder = builder.with_converted_type(ConvertedType::UTF8).with_logical_type(Some(LogicalType::String));
-        }
-        fields.push(Arc::new(builder.build()?));
-    }
-    Type::group_type_builder("page").with_fields(fields).build()
-}
-
-/// The rows of one row group, column by column.
-struct RowGroup {
+/// Rows on their way to the writer, column by column.
+struct Batch {
+    schema: Arc<Schema>,
     columns: Vec<Values>,
     rows: usize,
     bytes: usize,
 }
 
-/// The values of a column, and for each row whether it has one (1) or is null (0).
-struct Values {
-    levels: Vec<i16>,
-    data: Data,
+/// The values of a column.
+enum Values {
+    Text(StringBuilder),
+    /// JSON is marked as text: readers that know the JSON type are fewer than those that do not.
+    Json(StringBuilder),
+    /// Texts as they are, and the JSON of anything else.
+    Mixed(StringBuilder),
+    I64(Int64Builder),
+    U64(UInt64Builder),
+    F64(Float64Builder),
+    Bool(BooleanBuilder),
+    Typed(Arc<TypedColumn>, Vec<Vec<u8>>),
 }
 
-enum Data {
-    Text(Vec<ByteArray>),
-    Json(Vec<ByteArray>),
-    I64(Vec<i64>),
-    F64(Vec<f64>),
-    Bool(Vec<bool>),
-}
-
-impl RowGroup {
-    fn new(columns: &[Column]) -> Self {
-        let data = |kind| match kind {
-            ColumnType::Utf8 => Data::Text(Vec::new()),
-            ColumnType::Json => Data::Json(Vec::new()),
-            ColumnType::I64 => Data::I64(Vec::new()),
-            ColumnType::F64 => Data::F64(Vec::new()),
-            ColumnType::Bool => Data::Bool(Vec::new()),
-        };
-        let columns = columns.iter().map(|column| Values { levels: Vec::new(), data: data(column.kind) }).collect();
-        RowGroup { columns, rows: 0, bytes: 0 }
+impl Batch {
+    fn new(schema: &OutputSchema, kinds: &[JsonKind]) -> Self {
+        let mut fields = Vec::with_capacity(schema.columns.len());
+        let mut columns = Vec::with_capacity(schema.columns.len());
+        for ((column, typed), kind) in schema.columns.iter().zip(&schema.typed).zip(kinds) {
+            let (data_type, values) = match (column.kind, kind) {
+                (ColumnType::Utf8, _) => (DataType::Utf8, Values::Text(StringBuilder::new())),
+                (ColumnType::Json, _) => (DataType::Utf8, Values::Json(StringBuilder::new())),
+                (ColumnType::I64, _) | (ColumnType::Input, JsonKind::I64) => {
+                    (DataType::Int64, Values::I64(Int64Builder::new()))
+                }
+                (ColumnType::F64, _) | (ColumnType::Input, JsonKind::F64) => {
+                    (DataType::Float64, Values::F64(Float64Builder::new()))
+                }
+                (ColumnType::Bool, _) | (ColumnType::Input, JsonKind::Bool) => {
+                    (DataType::Boolean, Values::Bool(BooleanBuilder::new()))
+                }
+                (ColumnType::Input, JsonKind::U64) => (DataType::UInt64, Values::U64(UInt64Builder::new())),
+                (ColumnType::Input, JsonKind::Text) => (DataType::Utf8, Values::Mixed(StringBuilder::new())),
+            };
+            match typed {
+                Some(typed) => {
+                    fields.push(typed.field(&column.name));
+                    columns.push(Values::Typed(typed.clone(), Vec::new()));
+                }
+                None => {
+                    fields.push(Field::new(&column.name, data_type, true));
+                    columns.push(values);
+                }
+            }
+        }
+        Batch { schema: Arc::new(Schema::new(fields)), columns, rows: 0, bytes: 0 }
     }
 
-    fn push(&mut self, mut object: Map<String, Value>, columns: &[Column]) -> Result<(), String> {
+    fn push(&mut self, object: &Object<'_>, columns: &[Column]) -> Result<(), String> {
         for (values, column) in self.columns.iter_mut().zip(columns) {
-            // Swapping leaves the order of the rest undefined, and nothing below needs it.
-            let value = object.swap_remove(&column.name).unwrap_or(Value::Null);
-            self.bytes += 16;
-            if value.is_null() {
-                values.levels.push(0);
-                continue;
-            }
-            values.levels.push(1);
-            let wrong = || format!("the value of \"{}\" is not of the type {:?}", column.name, column.kind);
-            match (&mut values.data, value) {
-                (Data::Text(data), Value::String(text)) => {
-                    self.bytes += text.len();
-                    data.push(text.into_bytes().into());
-                }
-                (Data::Json(data), value) => {
-                    let text = value.to_string();
-                    self.bytes += text.len();
-                    data.push(text.into_bytes().into());
-                }
-                (Data::I64(data), value) => data.push(value.as_i64().ok_or_else(wrong)?),
-                (Data::F64(data), value) => data.push(value.as_f64().ok_or_else(wrong)?),
-                (Data::Bool(data), value) => data.push(value.as_bool().ok_or_else(wrong)?),
-                (Data::Text(_), _) => return Err(wrong()),
-            }
+            let json = object.get(column.name.as_str()).map_or("null", |value| value.get());
+            self.bytes += 16 + json.len();
+            values
+                .push(json)
+                .ok_or_else(|| format!("the value of \"{}\" is not of the type {:?}", column.name, column.kind))?;
         }
         self.rows += 1;
         Ok(())
     }
 
-    fn write(&self, writer: &mut SerializedFileWriter<BufWriter<&File>>) -> ParquetResult<()> {
-        let mut group = writer.next_row_group()?;
-        for values in &self.columns {
-            let Some(mut column) = group.next_column()? else { break };
-            values.write(&mut column)?;
-            column.close()?;
-        }
-        group.close()?;
-        Ok(())
+    /// The rows so far, which leaves none.
+    fn take(&mut self) -> ParquetResult<RecordBatch> {
+        (self.rows, self.bytes) = (0, 0);
+        let arrays = self.columns.iter_mut().map(Values::take).collect::<ParquetResult<Vec<_>>>()?;
+        Ok(RecordBatch::try_new(self.schema.clone(), arrays)?)
     }
 }
 
 impl Values {
-    fn write(&self, column: &mut SerializedColumnWriter<'_>) -> ParquetResult<usize> {
-        let levels = Some(&self.levels[..]);
-        match &self.data {
-            Data::Text(data) | Data::Json(data) => column.typed::<ByteArrayType>().write_batch(data, levels, None),
-            Data::I64(data) => column.typed::<Int64Type>().write_batch(data, levels, None),
-            Data::F64(data) => column.typed::<DoubleType>().write_batch(data, levels, None),
-            Data::Bool(data) => column.typed::<BoolType>().write_batch(data, levels, None),
+    /// Adds a value, given as JSON. `None` if it is not of the type of the column.
+    fn push(&mut self, json: &str) -> Option<()> {
+        let is_null = json == "null";
+        let text = || serde_json::from_str::<String>(json).ok();
+        match self {
+            Values::Typed(typed, values) => values.push(typed.read(json)?),
+            Values::Text(builder) | Values::Json(builder) | Values::Mixed(builder) if is_null => builder.append_null(),
+            Values::Text(builder) => builder.append_value(text()?),
+            Values::Json(builder) => builder.append_value(json),
+            Values::Mixed(builder) => match text() {
+                Some(text) => builder.append_value(text),
+                None => builder.append_value(json),
+            },
+            Values::I64(builder) => builder.append_option(if is_null { None } else { Some(json.parse().ok()?) }),
+            Values::U64(builder) => builder.append_option(if is_null { None } else { Some(json.parse().ok()?) }),
+            Values::F64(builder) => {
+                let number = json.as_bytes().first().is_some_and(|byte| matches!(byte, b'-' | b'0'..=b'9'));
+                builder.append_option(if is_null { None } else { Some(json.parse().ok().filter(|_| number)?) });
+            }
+            Values::Bool(builder) => builder.append_option(if is_null { None } else { Some(json.parse().ok()?) }),
         }
+        Some(())
+    }
+
+    /// The values so far, which leaves none.
+    fn take(&mut self) -> ParquetResult<ArrayRef> {
+        Ok(match self {
+            Values::Text(builder) | Values::Json(builder) | Values::Mixed(builder) => Arc::new(builder.finish()),
+            Values::I64(builder) => Arc::new(builder.finish()),
+            Values::U64(builder) => Arc::new(builder.finish()),
+            Values::F64(builder) => Arc::new(builder.finish()),
+            Values::Bool(builder) => Arc::new(builder.finish()),
+            Values::Typed(typed, values) => typed.array(&std::mem::take(values))?,
+        })
     }
 }

@@ -28,8 +28,8 @@ pub(crate) enum Content {
     JsonLine(Vec<u8>),
     /// The header and the block of a WARC record.
     Warc { header: HeaderFields, block: Vec<u8> },
-    /// A row of a table, already parsed.
-    Row(Box<Record>),
+    /// A row of a table, already parsed, and the bytes of its values beside the page.
+    Row { record: Box<Record>, bytes: usize },
 }
 
 impl RawRecord {
@@ -48,7 +48,7 @@ impl RawRecord {
             Content::File { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX / 2),
             Content::JsonLine(line) => line.len(),
             Content::Warc { header, block } => header.len() + block.len(),
-            Content::Row(record) => record.html.len() + record.url.len(),
+            Content::Row { record, bytes } => (record.html.len() + record.url.len()).saturating_add(*bytes),
         };
         // The record itself, so that many empty records are not free.
         bytes + 128
@@ -66,7 +66,7 @@ impl RawRecord {
             Content::File { file, url, .. } => open_page(&file, url, location, options),
             Content::JsonLine(line) => open_line(&line, location, options),
             Content::Warc { header, block } => open_record(&header, block, location, options),
-            Content::Row(record) => Ok(*record),
+            Content::Row { record, .. } => Ok(*record),
         }
     }
 }

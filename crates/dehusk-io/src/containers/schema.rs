@@ -1,5 +1,9 @@
 //! The keys of the records that an output is made of.
 
+use std::sync::Arc;
+
+use crate::containers::typed_column::TypedColumn;
+
 /// What a column of Parquet holds. Every column may hold nulls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -14,6 +18,8 @@ pub enum ColumnType {
     Bool,
     /// Any value, written as JSON text.
     Json,
+    /// Values of the input: integers, floats, booleans or texts if all of them are, and otherwise texts as they are and the JSON of the rest.
+    Input,
 }
 
 /// A key of a record and the type of its values.
@@ -39,12 +45,21 @@ pub struct OutputSchema {
     pub(crate) columns: Vec<Column>,
     /// In a folder, the keys whose texts become files, with the ending of file names made from URLs.
     pub(crate) files: Vec<(String, String)>,
+    /// For each column its type in the Parquet inputs, if its values are written in a way that keeps it.
+    pub(crate) typed: Vec<Option<Arc<TypedColumn>>>,
 }
 
 impl OutputSchema {
     /// The columns of Parquet, in order. JSON lines are copied and need none.
     pub fn new(columns: Vec<Column>) -> Self {
-        OutputSchema { columns, files: vec![("text".into(), ".txt".into())] }
+        let typed = columns.iter().map(|_| None).collect();
+        OutputSchema { columns, files: vec![("text".into(), ".txt".into())], typed }
+    }
+
+    /// The columns whose values are written by a `TypedColumn`.
+    pub(crate) fn with_typed(mut self, typed: Vec<Option<Arc<TypedColumn>>>) -> Self {
+        self.typed = typed;
+        self
     }
 
     /// In a folder, the keys whose texts become files, with the ending of file names made from URLs. Default `text` and `.txt`.

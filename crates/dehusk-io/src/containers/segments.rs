@@ -1,10 +1,12 @@
 //! Segments: finished parts of a result, as files of JSON lines.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
 
@@ -31,10 +33,13 @@ pub(crate) fn copy_lines(segments: &[PathBuf], writer: &mut impl Write, output: 
     Ok(())
 }
 
+/// The values of a line by their keys, not yet parsed: numbers keep their digits.
+pub(crate) type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
+
 /// Calls `each` with every object of the segments, its segment and its line.
 pub(crate) fn for_each_object(
     segments: &[PathBuf],
-    mut each: impl FnMut(Map<String, Value>, &Path, u64) -> Result<(), Error>,
+    mut each: impl FnMut(&Object<'_>, &Path, u64) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut line = Vec::new();
     for segment in segments {
@@ -50,7 +55,7 @@ pub(crate) fn for_each_object(
             }
             let object = serde_json::from_slice(&line)
                 .map_err(|error| bad_line(segment, number, "not a JSON object").because(error))?;
-            each(object, segment, number)?;
+            each(&object, segment, number)?;
         }
     }
     Ok(())

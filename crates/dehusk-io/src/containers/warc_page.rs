@@ -3,11 +3,10 @@
 //! Takes the header and the block of a `response` or `resource` record and gives the page, or the reason why it does not
 //! hold one: another status, another content type, an encoding that cannot be decoded.
 
-use serde_json::Value;
-
 use crate::containers::header_fields::HeaderFields;
 use crate::containers::http::{Body, BodyError, Head, decode_body};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, Known};
+use crate::input_value::InputValue;
 use crate::location::Location;
 use crate::read_options::ReadOptions;
 use crate::record::Record;
@@ -15,28 +14,66 @@ use crate::record::Record;
 /// Parses the block of a record.
 pub(crate) fn open_record(
     header: &HeaderFields,
-    mut block: Vec<u8>,
+    block: Vec<u8>,
     location: Location,
     options: &ReadOptions,
 ) -> Result<Record, Fault> {
-    let http = http_head(header, &block);
-    if let Some((kind, reason)) = skip_reason(header, http.as_ref()) {
-        return Err(Fault::new(location, kind, reason));
-    }
+    let known = known_of(header, &options.carry);
+    let (content_type, body) = match open_block(header, block, options) {
+        Ok(opened) => opened,
+        Err(Refused::TooLarge) => return Err(options.page_too_large(location).of_page(known)),
+        Err(Refused::Other(kind, reason)) => return Err(Fault::new(location, kind, reason).of_page(known)),
+    };
+    Ok(Record {
+        url: known.url,
+        id: known.id,
+        html: body.bytes,
+        content_type,
+        carried: known.carried,
+        truncated: body.truncated
+            || header.first("warc-truncated").is_some()
+            || header.first("warc-segment-number").is_some(),
+        location,
+    })
+}
+
+/// What the header of a record says about its page.
+pub(crate) fn known_of(header: &HeaderFields, carry: &[String]) -> Known {
     // Some writers put the address in angle brackets, as the standard's first grammar required.
     let url = header.first("warc-target-uri").unwrap_or_default();
     let url = url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(&url).to_string();
+    let value = |name: &str| header.first(name).map(|text| InputValue::from(text.as_ref()));
+    let carried = carry.iter().map(|name| (name.clone(), value(name).unwrap_or_default())).collect();
+    Known { url, id: value("warc-record-id"), carried }
+}
+
+/// Why a block holds no page that can be used.
+enum Refused {
+    TooLarge,
+    Other(FaultKind, String),
+}
+
+/// The content type and the body of the page in a block.
+fn open_block(
+    header: &HeaderFields,
+    mut block: Vec<u8>,
+    options: &ReadOptions,
+) -> Result<(Option<String>, Body), Refused> {
+    let http = http_head(header, &block);
+    if let Some((kind, reason)) = skip_reason(header, http.as_ref()) {
+        return Err(Refused::Other(kind, reason));
+    }
     let (content_type, body) = match http {
         Some(head) => {
             block.drain(..head.body_start);
             let content_type = head.fields.first("content-type").map(String::from);
             match decode_body(&head.fields, block, options.max_bytes) {
                 Ok(body) => (content_type, body),
-                Err(BodyError::Broken(reason)) => return Err(Fault::new(location, FaultKind::BadHttp, reason)),
-                Err(BodyError::TooLarge) => return Err(options.page_too_large(location)),
+                Err(BodyError::Broken(reason)) => return Err(Refused::Other(FaultKind::BadHttp, reason)),
+                Err(BodyError::TooLarge) => return Err(Refused::TooLarge),
             }
         }
-        None if block.len() as u64 > options.max_bytes => return Err(options.page_too_large(location)),
+        None if block.len() as u64 > options.max_bytes => return Err(Refused::TooLarge),
         None => (header.first("content-type").map(String::from), Body { bytes: block, truncated: false }),
     };
     let declared = content_type.as_deref().is_some_and(|value| !value.trim().is_empty());
@@ -45,19 +82,33 @@ pub(crate) fn open_record(
         || !declared && starts_like_markup(&body.bytes);
     if !is_html {
         let reason = "there is no content type and the content does not start with markup";
-        return Err(Fault::new(location, FaultKind::NotHtml, reason));
+        return Err(Refused::Other(FaultKind::NotHtml, reason.into()));
     }
-    let value = |name: &str| header.first(name).map(|text| Value::String(text.into()));
-    Ok(Record {
-        url,
-        id: value("warc-record-id"),
-        html: body.bytes,
-        content_type,
-        carried: options.carry.iter().map(|name| (name.clone(), value(name).unwrap_or_default())).collect(),
-        truncated: body.truncated
-            || header.first("warc-truncated").is_some()
-            || header.first("warc-segment-number").is_some(),
-        location,
+    Ok((content_type, body))
+}
+
+/// The types of records that the standard has.
+const TYPES: [&str; 8] =
+    ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
+
+/// What is wrong with the type of a record, if anything. The standard allows others, which readers skip; but a response of a type that
+/// is none was meant to be read.
+pub(crate) fn type_fault(header: &HeaderFields) -> Option<(FaultKind, String)> {
+    let Some(kind) = header.first("warc-type") else {
+        return Some((FaultKind::DamagedArchive, "the record has no WARC-Type".into()));
+    };
+    if TYPES.iter().any(|known| kind.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let shown: String = kind.chars().take(40).flat_map(char::escape_default).collect();
+    let content_type = header.first("content-type").unwrap_or_default();
+    let is_word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let holds_page = content_type.trim_start().to_ascii_lowercase().starts_with("application/http")
+        || is_declared_html(&content_type)
+        || is_declared_html(&header.first("warc-identified-payload-type").unwrap_or_default());
+    Some(match is_word && !holds_page {
+        true => (FaultKind::UnknownType, format!("records of the type {shown} are not read")),
+        false => (FaultKind::DamagedArchive, format!("the record has the WARC-Type \"{shown}\", which is not one")),
     })
 }
 

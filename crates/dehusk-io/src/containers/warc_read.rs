@@ -1,6 +1,6 @@
 //! The records of a WARC file (ISO 28500), versions 1.0 and 1.1.
 //!
-//! Gives every `response` and `resource` record and skips all others. A record whose length is wrong or whose compressed
+//! Gives every `response` and `resource` record and skips the other types that the standard has; any other type is named. A record whose length is wrong or whose compressed
 //! member is damaged is one fault; reading continues with the next record. The content of a record is parsed later, on
 //! the worker threads, except for records that are too large to hold in memory.
 
@@ -14,8 +14,8 @@ use crate::compression::InflatedStream;
 use crate::containers::header_fields::{HeaderFields, header_end};
 use crate::containers::raw_record::{Content, RawRecord};
 use crate::containers::source::Source;
-use crate::containers::warc_page::{http_head, skip_reason};
-use crate::fault::{Fault, FaultKind};
+use crate::containers::warc_page::{http_head, known_of, skip_reason, type_fault};
+use crate::fault::{Fault, FaultKind, Known};
 use crate::location::{Location, Position};
 use crate::read_options::{ReadOptions, bytes_text};
 
@@ -46,6 +46,9 @@ pub(crate) struct WarcRecords {
     done: bool,
     max_bytes: u64,
     max_skip_bytes: u64,
+    carry: Vec<String>,
+    /// What the header of the current record says about its page.
+    known: Option<Known>,
     /// The block of the last record that is not a page, held only to search it if its length is wrong.
     scratch: Vec<u8>,
 }
@@ -76,6 +79,8 @@ impl WarcRecords {
             done: false,
             max_bytes: options.max_bytes,
             max_skip_bytes: options.max_skip_bytes,
+            carry: options.carry.clone(),
+            known: None,
             scratch: Vec::new(),
         }
     }
@@ -89,13 +94,22 @@ impl WarcRecords {
         let part = self.stream.part();
         let location = self.location();
         let header = self.read_header()?;
+        let outcome = self.read_content(&header, part);
+        if outcome.is_err() {
+            self.known = Some(known_of(&header, &self.carry));
+        }
+        Ok(outcome?.map(|block| RawRecord::new(location, Content::Warc { header, block })))
+    }
+
+    /// The block of a page; `Ok(None)` for a record that is not a page.
+    fn read_content(&mut self, header: &HeaderFields, part: u64) -> Result<Option<Vec<u8>>, Broken> {
         let kind = header.first("warc-type").unwrap_or_default();
         let is_page = kind.eq_ignore_ascii_case("response") || kind.eq_ignore_ascii_case("resource");
         let Some(length) = header.first("content-length").and_then(|text| text.parse().ok()) else {
             return Err(broken("the record has no valid Content-Length", Next::Search));
         };
         if length > self.max_bytes.saturating_add(BLOCK_SLACK) {
-            return self.skip_large(&header, length, part, is_page);
+            return self.skip_large(header, length, part, is_page).map(|()| None);
         }
         let mut block = if is_page { Vec::new() } else { std::mem::take(&mut self.scratch) };
         block.clear();
@@ -107,10 +121,13 @@ impl WarcRecords {
             return Err(broken);
         }
         if is_page {
-            return Ok(Some(RawRecord::new(location, Content::Warc { header, block })));
+            return Ok(Some(block));
         }
         self.scratch = block;
-        Ok(None)
+        match type_fault(header) {
+            None => Ok(None),
+            Some((kind, message)) => Err(Broken { kind, message, next: Next::Here }),
+        }
     }
 
     /// The fields of the header, without the version line.
@@ -207,13 +224,7 @@ impl WarcRecords {
     }
 
     /// Skips a record that is too large to hold in memory.
-    fn skip_large(
-        &mut self,
-        header: &HeaderFields,
-        length: u64,
-        part: u64,
-        is_page: bool,
-    ) -> Result<Option<RawRecord>, Broken> {
+    fn skip_large(&mut self, header: &HeaderFields, length: u64, part: u64, is_page: bool) -> Result<(), Broken> {
         self.stream.ensure(16 << 10);
         let skip_reason = skip_reason(header, http_head(header, self.stream.data()).as_ref());
         let limit = bytes_text(self.max_bytes);
@@ -235,7 +246,10 @@ impl WarcRecords {
             self.check_end(part)?;
         }
         match skip_reason {
-            _ if !is_page => Ok(None),
+            _ if !is_page => match type_fault(header) {
+                None => Ok(()),
+                Some((kind, message)) => Err(Broken { kind, message, next: Next::Here }),
+            },
             Some((kind, reason)) => Err(Broken { kind, message: reason, next: Next::Here }),
             None => Err(Broken { kind: FaultKind::TooLarge, message, next: Next::Here }),
         }
@@ -321,7 +335,11 @@ impl Source for WarcRecords {
                 Ok(None) => {}
                 Err(broken) => {
                     self.move_to(broken.next, part);
-                    return Some(Err(Fault::new(location, broken.kind, broken.message)));
+                    let fault = Fault::new(location, broken.kind, broken.message);
+                    return Some(Err(match self.known.take() {
+                        Some(known) => fault.of_page(known),
+                        None => fault,
+                    }));
                 }
             }
         }

@@ -51,8 +51,7 @@ impl Recorder<'_> {
         template: Option<&SiteTemplates>,
         scratch: &mut Scratch,
     ) -> Line {
-        let tally =
-            PageTally { group, address: record.name(), bytes: record.html.len() as u64, ..PageTally::default() };
+        let tally = tally_of(record, group);
         let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
         let page = page.with_url(record.url.as_str());
         if let Some((segmenter, output)) = self.segmenter {
@@ -69,8 +68,7 @@ impl Recorder<'_> {
 
     /// The record of a page on which the extractor panicked.
     pub(super) fn panicked(&self, record: &Record, group: String) -> Line {
-        let tally =
-            PageTally { group, address: record.name(), bytes: record.html.len() as u64, ..PageTally::default() };
+        let tally = tally_of(record, group);
         self.failed(record, tally, "internal", "the extractor failed on this page; please report it")
     }
 
@@ -148,20 +146,29 @@ impl Recorder<'_> {
     }
 }
 
-/// The record of something that could not be read.
-pub(super) fn fault_line(fault: &Fault, columns: &RecordColumns) -> Line {
+/// The counts of a page before anything is done with it.
+fn tally_of(record: &Record, group: String) -> PageTally {
+    let (bytes, without_url) = (record.html.len() as u64, record.url.is_empty());
+    PageTally { group, address: record.name(), without_url, bytes, ..PageTally::default() }
+}
+
+/// The record of something that could not be read, with what is known about it. `group` gives the site of an address.
+pub(super) fn fault_line(fault: &Fault, columns: &RecordColumns, group: impl Fn(&str) -> String) -> Line {
+    let known = fault.known();
+    let url = known.map_or("", |known| &known.url);
     let tally = PageTally {
-        address: fault.location.to_string(),
+        group: if url.is_empty() { String::new() } else { group(url) },
+        address: if url.is_empty() { fault.location.to_string() } else { url.to_string() },
         error: Some(fault.kind.name().to_string()),
         ..PageTally::default()
     };
     let json = columns.line(&Row {
-        id: None,
-        url: "",
+        id: known.and_then(|known| known.id.as_ref()),
+        url,
         tally: &tally,
         page: PageFields::default(),
         error_message: Some(&fault.to_string()),
-        carried: &[],
+        carried: known.map_or(&[], |known| &known.carried),
     });
     Line { json, tally }
 }

@@ -4,20 +4,22 @@
 
 use super::job::SegmentOutput;
 use super::tally::PageTally;
-use crate::containers::{Column, ColumnType, OutputSchema};
+use crate::containers::{Column, ColumnType, OutputSchema, TypedColumn};
+use crate::input_value::InputValue;
 use dehusk::{Metadata, OutputFormat};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the values of one record are taken from. Everything about the page itself is empty if it failed.
 pub(super) struct Row<'a> {
-    pub(super) id: Option<&'a Value>,
+    pub(super) id: Option<&'a InputValue>,
     pub(super) url: &'a str,
     pub(super) tally: &'a PageTally,
     pub(super) page: PageFields,
     pub(super) error_message: Option<&'a str>,
-    pub(super) carried: &'a [(String, Value)],
+    pub(super) carried: &'a [(String, InputValue)],
 }
 
 /// What a record says about a page.
@@ -43,7 +45,15 @@ pub(super) struct RecordColumns {
 
 struct RecordColumn {
     column: Column,
+    /// The type of the column in the Parquet inputs, if the output keeps it.
+    typed: Option<Arc<TypedColumn>>,
     write: Box<WriteValue>,
+}
+
+/// The values that a record takes from its input: their names, and their types in the Parquet inputs if the output keeps them.
+pub(super) struct InputColumns<'a> {
+    pub(super) id: Option<Arc<TypedColumn>>,
+    pub(super) carry: Vec<(&'a str, Option<Arc<TypedColumn>>)>,
 }
 
 /// Appends the JSON of a value.
@@ -51,7 +61,7 @@ type WriteValue = dyn Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync;
 
 impl RecordColumns {
     /// The columns for formats of the content, with or without metadata, and with the fields to carry over.
-    pub(super) fn new(formats: &[OutputFormat], metadata: bool, carry: &[String]) -> RecordColumns {
+    pub(super) fn new(formats: &[OutputFormat], metadata: bool, inputs: InputColumns<'_>) -> RecordColumns {
         use ColumnType::{F64, I64, Json, Utf8};
         let files = formats.iter().map(|format| match format {
             OutputFormat::Markdown => ("markdown", ".md"),
@@ -60,7 +70,7 @@ impl RecordColumns {
             _ => ("text", ".txt"),
         });
         let mut list = RecordColumns { columns: Vec::new(), files: files.collect() };
-        list.add("id", Json, |row, out| json(out, &row.id));
+        list.add_input("id", inputs.id, |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
         list.add("host", Utf8, |row, out| json(out, &row.tally.group));
         if metadata {
@@ -94,12 +104,12 @@ impl RecordColumns {
         list.add("template_fit", F64, |row, out| json(out, &row.tally.fit.map(|fit| rounded(fit.fit))));
         list.add("encoding", Utf8, |row, out| json(out, &row.page.encoding));
         list.add("flags", Json, |row, out| json(out, &row.tally.flags));
-        list.add_errors_and_carried(carry);
+        list.add_errors_and_carried(inputs.carry);
         list
     }
 
     /// The columns for the segments of pages. If every page becomes a file, its whole record is in one column, or its picture.
-    pub(super) fn of_segments(output: SegmentOutput, in_folder: bool, carry: &[String]) -> RecordColumns {
+    pub(super) fn of_segments(output: SegmentOutput, in_folder: bool, inputs: InputColumns<'_>) -> RecordColumns {
         use ColumnType::{Bool, Json, Utf8};
         let (content_key, suffix) = match output {
             SegmentOutput::Records => ("record", ".json"),
@@ -107,7 +117,7 @@ impl RecordColumns {
             SegmentOutput::Svg => ("picture", ".svg"),
         };
         let mut list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
-        list.add("id", Json, |row, out| json(out, &row.id));
+        list.add_input("id", inputs.id, |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
         if output != SegmentOutput::Records {
             list.add(content_key, Utf8, |row, out| json(out, &row.page.contents.first()));
@@ -119,7 +129,7 @@ impl RecordColumns {
                 list.add("flags", Json, |row, out| json(out, &row.tally.flags));
             }
         }
-        list.add_errors_and_carried(carry);
+        list.add_errors_and_carried(inputs.carry);
         if in_folder {
             let record = list;
             list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
@@ -129,27 +139,45 @@ impl RecordColumns {
         list
     }
 
-    fn add_errors_and_carried(&mut self, carry: &[String]) {
+    fn add_errors_and_carried(&mut self, carry: Vec<(&str, Option<Arc<TypedColumn>>)>) {
         self.add("error", ColumnType::Utf8, |row, out| json(out, &row.tally.error));
         self.add("error_message", ColumnType::Utf8, |row, out| json(out, &row.error_message));
-        for (number, name) in carry.iter().enumerate() {
+        for (number, (name, typed)) in carry.into_iter().enumerate() {
             // A carried field keeps its name unless the record has a key of that name.
-            let is_taken = self.columns.iter().any(|other| other.column.name == *name);
-            let key = if is_taken { format!("carried_{name}") } else { name.clone() };
-            self.add(&key, ColumnType::Json, move |row, out| {
-                json(out, &row.carried.get(number).map(|(_, value)| value))
-            });
+            let mut key = name.to_string();
+            while self.columns.iter().any(|other| other.column.name == key) {
+                key = format!("carried_{key}");
+            }
+            self.add_input(&key, typed, move |row| row.carried.get(number).map(|(_, value)| value));
         }
     }
 
+    /// Adds a column with a value of the input.
+    fn add_input(
+        &mut self,
+        key: &str,
+        typed: Option<Arc<TypedColumn>>,
+        value: impl for<'a> Fn(&Row<'a>) -> Option<&'a InputValue> + Send + Sync + 'static,
+    ) {
+        let column = Column::new(key, ColumnType::Input);
+        let writer = typed.clone();
+        let write = move |row: &Row<'_>, out: &mut Vec<u8>| match (value(row), &writer) {
+            (None, _) => out.extend_from_slice(b"null"),
+            (Some(value), Some(typed)) => typed.write(value, out),
+            (Some(value), None) => out.extend_from_slice(value.json().as_bytes()),
+        };
+        self.columns.push(RecordColumn { column, typed, write: Box::new(write) });
+    }
+
     fn add(&mut self, key: &str, kind: ColumnType, write: impl Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync + 'static) {
-        self.columns.push(RecordColumn { column: Column::new(key, kind), write: Box::new(write) });
+        let column = Column::new(key, kind);
+        self.columns.push(RecordColumn { column, typed: None, write: Box::new(write) });
     }
 
     /// The line of a record.
     pub(super) fn line(&self, row: &Row<'_>) -> Vec<u8> {
         let mut line = vec![b'{'];
-        for (number, RecordColumn { column, write }) in self.columns.iter().enumerate() {
+        for (number, RecordColumn { column, write, .. }) in self.columns.iter().enumerate() {
             if number > 0 {
                 line.push(b',');
             }
@@ -164,7 +192,8 @@ impl RecordColumns {
     /// The schema of the output.
     pub(super) fn schema(&self) -> OutputSchema {
         let columns = self.columns.iter().map(|column| column.column.clone()).collect();
-        OutputSchema::new(columns).with_files(self.files.iter().copied())
+        let typed = self.columns.iter().map(|column| column.typed.clone()).collect();
+        OutputSchema::new(columns).with_files(self.files.iter().copied()).with_typed(typed)
     }
 }
 

@@ -4,11 +4,12 @@ use super::evidence::PageEvidence;
 use super::job::{Crawl, TemplateMode};
 use super::progress::{Progress, RecordOutcome, TrackedSource};
 use super::record::{Line, Recorder, fault_line};
-use super::record_columns::RecordColumns;
+use super::record_columns::{InputColumns, RecordColumns};
 use super::run_state::{RECORDS_PER_SEGMENT, RunState};
 use super::sample::{Sampler, SourceFilter};
 use super::tally::Tally;
 use super::template_store::{LearnSettings, TemplateStore};
+use crate::atomic_file::temporary_name;
 use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
 use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
@@ -19,6 +20,7 @@ use dehusk::{Method, Page, Scratch};
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -29,16 +31,23 @@ impl Crawl {
     /// Runs the job.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
         let inputs = Inputs::new(&self.inputs)?;
+        let look = inputs.look();
         self.check_output(&inputs)?;
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " and the same data on standard input" } else { "" };
         let state = RunState::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
+        let advice = format!(": delete {} and run again", state.folder().display());
         let store = self.learn(&inputs, &state, progress)?;
+        if store.is_some() {
+            inputs.check_unchanged(&look, &advice)?;
+        }
+        let taken = self.input_columns(&inputs);
         let columns = match &self.segmenter {
-            Some((_, output)) => RecordColumns::of_segments(*output, self.writes_folder(), &self.read.carry),
-            None => RecordColumns::new(&self.formats, self.extractor.options().metadata(), &self.read.carry),
+            Some((_, output)) => RecordColumns::of_segments(*output, self.writes_folder(), taken),
+            None => RecordColumns::new(&self.formats, self.extractor.options().metadata(), taken),
         };
         let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
+        inputs.check_unchanged(&look, &advice)?;
         let mut tally = state.tally_of_segments()?;
         tally.slowest = slowest;
         if let Some(store) = &store {
@@ -71,6 +80,18 @@ impl Crawl {
         format!("{plan:#}\n")
     }
 
+    /// What records take from the inputs. From Parquet to Parquet, columns keep their types.
+    fn input_columns(&self, inputs: &Inputs) -> InputColumns<'_> {
+        let mut typed = match OutputContainer::of(&self.output) {
+            OutputContainer::Parquet => inputs.typed_columns(&self.read),
+            _ => Vec::new(),
+        }
+        .into_iter()
+        .map(|column| column.map(Arc::new));
+        let id = typed.next().flatten();
+        InputColumns { id, carry: self.read.carry.iter().map(|name| (&**name, typed.next().flatten())).collect() }
+    }
+
     /// Whether every page becomes a file of its own.
     fn writes_folder(&self) -> bool {
         OutputContainer::of(&self.output) == OutputContainer::Folder
@@ -87,7 +108,9 @@ impl Crawl {
         {
             return reject("is inside the input folder", folder);
         }
-        match self.inputs.iter().find(|path| absolute(path).is_some_and(|path| path == output)) {
+        // While it is being written, the output has another name.
+        let names = [absolute(&temporary_name(&output)), Some(output)];
+        match self.inputs.iter().find(|path| absolute(path).is_some_and(|path| names.contains(&Some(path)))) {
             Some(input) if input.is_file() => reject("would replace the input", input),
             _ => Ok(()),
         }
@@ -210,7 +233,7 @@ impl Crawl {
         let record = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(record) => record,
             Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
-            Err(fault) => return Ok(fault_line(&fault, recorder.columns)),
+            Err(fault) => return Ok(fault_line(&fault, recorder.columns, |url| self.group_by.group(url))),
         };
         let group = self.group_by.group(&record.url);
         let template = match store {

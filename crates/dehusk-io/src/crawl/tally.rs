@@ -19,6 +19,9 @@ pub struct Tally {
     pub failed: u64,
     /// Records that do not hold a page, such as pictures; nothing is written for them.
     pub skipped: u64,
+    /// Pages that could be read and have no address.
+    #[serde(default)]
+    pub without_url: u64,
     /// Bytes of the pages.
     pub bytes: u64,
     /// Characters of visible text.
@@ -70,6 +73,7 @@ pub struct GroupTally {
 pub(super) struct PageTally {
     pub(super) group: String,
     pub(super) address: String,
+    pub(super) without_url: bool,
     pub(super) bytes: u64,
     pub(super) characters: u64,
     pub(super) dropped: u64,
@@ -85,6 +89,7 @@ pub(super) struct PageTally {
 impl Tally {
     pub(super) fn add_page(&mut self, page: PageTally) {
         self.pages += 1;
+        self.without_url += u64::from(page.without_url);
         self.bytes += page.bytes;
         self.characters += page.characters;
         self.dropped += page.dropped;
@@ -120,6 +125,7 @@ impl Tally {
         self.pages += other.pages;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.without_url += other.without_url;
         self.bytes += other.bytes;
         self.characters += other.characters;
         self.dropped += other.dropped;
