@@ -1,25 +1,41 @@
-//! Escapes texts, link targets and titles so that they cannot become Markdown markup.
+//! Escapes texts, link targets, titles and formulas so that they cannot become Markdown markup or HTML.
 //!
-//! A character is escaped only where CommonMark or a GFM table could read it as markup, so that file names, prices and
-//! formulas remain readable.
+//! A character is escaped only where CommonMark or GitHub's extensions could read it as markup, so that file names, prices and
+//! formulas remain readable. What keeps HTML from being live must hold in every renderer and wherever it ends up:
+//!
+//! - `<` and `&` are written as character references. A backslash would not do: GitHub's extensions make links of bare URLs, and a
+//!   backslash in such a URL is part of it.
+//! - In a word with a URL, the other characters that open something get character references too.
 
-/// Appends a run of text without white space. `next` is the character after the run, if known.
-pub(super) fn append_text(run: &str, next: Option<char>, out: &mut String) {
+/// Appends a run of text without white space. `next` is the character after the run, if known; `in_url` tells whether a renderer may
+/// take the run, or the word it is a part of, for a URL.
+pub(super) fn append_text(run: &str, next: Option<char>, in_url: bool, out: &mut String) {
     let mut before = out.chars().next_back();
     let mut rest = run.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
         let after = rest.peek().map(|next| next.1).or(next);
         if needs_escape(c, before, after, &run[at..]) {
-            out.push('\\');
+            append_escaped(c, in_url, out);
+        } else {
+            out.push(c);
         }
-        out.push(c);
         before = Some(c);
+    }
+}
+
+fn append_escaped(c: char, in_url: bool, out: &mut String) {
+    match c {
+        '<' => out.push_str("&lt;"),
+        '&' => out.push_str("&amp;"),
+        '`' | '[' | ']' | '\\' if in_url => out.push_str(&format!("&#{};", c as u32)),
+        _ => out.extend(['\\', c]),
     }
 }
 
 fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) -> bool {
     let is = |c: Option<char>, test: fn(char) -> bool| c.is_some_and(test);
-    let spaced = || is(before, char::is_whitespace) && is(after, char::is_whitespace);
+    // At the start of a line, a spaced asterisk begins a list item.
+    let spaced = || is(before, |c| c.is_whitespace() && c != '\n') && is(after, char::is_whitespace);
     match c {
         '`' | '[' | ']' => true,
         '*' => !spaced(),
@@ -28,12 +44,18 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
             !in_word && !spaced()
         }
         '\\' => after.is_none_or(|c| c.is_ascii_punctuation()),
-        '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)),
+        // Almost any character may begin an address, as in `<1@host.example>`.
+        '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)) || rest.contains('@'),
         // Only a tilde after a word can end a deletion; one before a number is harmless.
         '~' => after == Some('~') || before.is_some_and(|c| !c.is_whitespace()),
         '&' => after.is_none() || is_reference(rest),
         _ => false,
     }
+}
+
+/// Whether renderers may make a link of a word with these bytes: GitHub's extensions do of `http://…` and `www.…`.
+pub(super) fn has_url(word: &[u8]) -> bool {
+    word.windows(3).any(|part| part == b"://") || word.windows(4).any(|part| part.eq_ignore_ascii_case(b"www."))
 }
 
 /// Whether a text starts with something that looks like a character reference.
@@ -74,7 +96,8 @@ pub(super) fn heading_end(line: &str) -> Option<usize> {
     (text.len() < line.len() && (text.is_empty() || text.ends_with(' '))).then_some(text.len())
 }
 
-/// Appends a link target. White space and characters that could end the target or start other markup are percent-encoded.
+/// Appends a link target. White space and characters that could end the target or start other markup are percent-encoded. A target in
+/// a link that failed, say because of a bracket in a formula, is text, so it must not contain another link.
 pub(super) fn append_url(url: &str, out: &mut String) {
     let balanced = has_balanced_parentheses(url);
     for (at, c) in url.char_indices() {
@@ -87,7 +110,9 @@ pub(super) fn append_url(url: &str, out: &mut String) {
                 }
             }
             '(' | ')' if !balanced => out.extend(['\\', c]),
-            '&' if is_reference(&url[at..]) => out.push_str("&amp;"),
+            ']' if url[at..].starts_with("](") => out.push_str("%5D"),
+            // A reference to a number needs no semicolon in HTML, and not every renderer escapes it.
+            '&' if is_reference(&url[at..]) || url[at..].starts_with("&#") => out.push_str("&amp;"),
             _ => out.push(c),
         }
     }
@@ -105,7 +130,7 @@ fn has_balanced_parentheses(url: &str) -> bool {
     open == 0
 }
 
-/// Appends a link title in double quotes.
+/// Appends a link title in double quotes. As with targets, it must be harmless as text.
 pub(super) fn append_title(title: &str, out: &mut String) {
     out.push('"');
     for (number, word) in title.split_whitespace().enumerate() {
@@ -113,13 +138,49 @@ pub(super) fn append_title(title: &str, out: &mut String) {
             out.push(' ');
         }
         for (at, c) in word.char_indices() {
-            if matches!(c, '"' | '\\' | '`' | '<') || (c == '&' && is_reference(&word[at..])) {
-                out.push('\\');
+            match c {
+                '<' | '`' => append_escaped(c, true, out),
+                ']' if word[at..].starts_with("](") => append_escaped(c, true, out),
+                '&' if is_reference(&word[at..]) => append_escaped(c, true, out),
+                '"' | '\\' => append_escaped(c, false, out),
+                _ => out.push(c),
             }
-            out.push(c);
         }
     }
     out.push('"');
+}
+
+/// Appends TeX so that it means the same in a renderer that reads it as TeX and is harmless text in one that does not. In a cell of a
+/// table, bars would end it.
+pub(super) fn append_tex(tex: &str, in_cell: bool, out: &mut String) {
+    let mut rest = tex.chars().peekable();
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied();
+        match c {
+            // A space means nothing in a formula, and with it there is no tag.
+            '<' if after.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c)) => out.push_str("< "),
+            ']' if after == Some('(') => out.push_str("] "),
+            // The character that it stands for. A backtick would end, or begin, the next code span.
+            '`' => out.push('‘'),
+            '|' if in_cell => out.push_str("\\vert "),
+            '\\' if in_cell && after == Some('|') => {
+                rest.next();
+                out.push_str("\\Vert ");
+            }
+            '\\' if after == Some('\\') => {
+                rest.next();
+                out.push_str("\\\\");
+            }
+            _ => out.push(c),
+        }
+    }
+}
+
+/// Appends a line of a formula of several lines. Behind empty braces it cannot start a block.
+pub(super) fn append_tex_line(line: &str, out: &mut String) {
+    let starts = line_start(line).is_some() || line.starts_with(['*', '_', '~', '[']);
+    out.push_str(if starts { "{}" } else { "" });
+    append_tex(line, false, out);
 }
 
 /// The length of the longest run of a character in a text.
@@ -139,7 +200,7 @@ mod tests {
 
     fn escaped(run: &str) -> String {
         let mut out = String::new();
-        append_text(run, Some(' '), &mut out);
+        append_text(run, Some(' '), false, &mut out);
         out
     }
 
@@ -151,9 +212,9 @@ mod tests {
         assert_eq!(escaped("[x](y)"), "\\[x\\](y)");
         assert_eq!(escaped("C:\\dir"), "C:\\dir");
         assert_eq!(escaped("\\*"), "\\\\\\*");
-        assert_eq!(escaped("a<b"), "a\\<b");
+        assert_eq!(escaped("a<b"), "a&lt;b");
         assert_eq!(escaped("1<2"), "1<2");
-        assert_eq!(escaped("&amp;"), "\\&amp;");
+        assert_eq!(escaped("&amp;"), "&amp;amp;");
         assert_eq!(escaped("a&b&"), "a&b&");
         assert_eq!(escaped("~5"), "~5");
         assert_eq!(escaped("~~x~~"), "\\~\\~x\\~\\~");

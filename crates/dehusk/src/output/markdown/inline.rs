@@ -12,6 +12,9 @@ use crate::dom::NodeId;
 /// could turn into gigabytes.
 const MAX_REPEATS: usize = 8;
 
+/// Maximum number of inline elements that can be open. Every word may look at all of them, and no reader could tell more apart.
+const MAX_OPEN: usize = 16;
+
 /// A kind of inline markup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mark {
@@ -105,6 +108,9 @@ pub(super) struct Line {
     feed: Feed,
     /// The text of the current code span.
     code: Option<String>,
+    /// Whether the last word of the line, as far as it was looked at, may be taken for a URL.
+    in_url: bool,
+    looked_at: usize,
 }
 
 impl Line {
@@ -117,6 +123,8 @@ impl Line {
             pending: Pending::Nothing,
             feed: Feed::Hard,
             code: None,
+            in_url: false,
+            looked_at: 0,
         }
     }
 
@@ -135,8 +143,12 @@ impl Line {
         self.code.is_some()
     }
 
-    /// Starts an inline element; `target` closes a link.
+    /// Starts an inline element; `target` closes a link. One in another of its kind changes nothing.
     pub(super) fn enter(&mut self, node: NodeId, mark: Mark, target: String) {
+        let is_repeated = |outer: &Inline| outer.mark == mark && (outer.state != State::Omitted || mark == Mark::Code);
+        if self.inlines.len() == MAX_OPEN || self.inlines.iter().any(is_repeated) {
+            return;
+        }
         let omitted = self.code.is_some() || mark == Mark::Code;
         if mark == Mark::Code && self.code.is_none() {
             self.code = Some(String::new());
@@ -148,8 +160,7 @@ impl Line {
     /// Ends an inline element, if this node is one.
     pub(super) fn leave(&mut self, node: NodeId) {
         let Some(inline) = self.inlines.pop_if(|inline| inline.node == node) else { return };
-        let in_code = self.inlines.iter().any(|outer| outer.mark == Mark::Code);
-        if inline.mark == Mark::Code && !in_code {
+        if inline.mark == Mark::Code {
             self.write_code();
             self.code = None;
         }
@@ -201,15 +212,64 @@ impl Line {
             return code.push_str(word);
         }
         self.prepare(first);
-        escape::append_text(word, next, &mut self.text);
+        self.append_text(word, next);
     }
 
-    /// Writes finished Markdown, such as an image or a formula.
+    fn append_text(&mut self, word: &str, next: Option<char>) {
+        let mut in_url = self.ends_in_url() || escape::has_url(word.as_bytes());
+        if !in_url {
+            // The part that tells may be in two texts.
+            let end = self.text.as_bytes().iter().rev().take(3).rev();
+            let joint: Vec<u8> = end.chain(word.as_bytes().iter().take(3)).copied().collect();
+            in_url = escape::has_url(&joint);
+        }
+        escape::append_text(word, next, in_url, &mut self.text);
+    }
+
+    /// Writes an image or another finished piece of Markdown.
     pub(super) fn raw(&mut self, markdown: &str) {
+        self.append_raw(markdown);
+        self.forget_url();
+    }
+
+    /// Writes a formula.
+    pub(super) fn formula(&mut self, tex: &str) {
+        let mut markdown = String::from("$");
+        for (number, word) in tex.split_whitespace().enumerate() {
+            markdown.push_str(if number > 0 { " " } else { "" });
+            escape::append_tex(word, self.feed == Feed::Tag, &mut markdown);
+        }
+        markdown.push('$');
+        self.append_raw(&markdown);
+    }
+
+    fn append_raw(&mut self, markdown: &str) {
         let Some(first) = markdown.chars().next() else { return };
         self.write_code();
+        if self.pending <= Pending::Word && self.ends_in_url() {
+            self.pending = Pending::Space;
+        }
         self.prepare(first);
         self.text.push_str(markdown);
+    }
+
+    /// Whether the line ends with a word that renderers may take for a URL. They read it up to the next white space or tag, and
+    /// all markup in it as a part of it.
+    fn ends_in_url(&mut self) -> bool {
+        let text = self.text.as_bytes();
+        let mut start = self.looked_at.min(text.len());
+        match text[start..].iter().rposition(|byte| matches!(byte, b' ' | b'\n' | b'<')) {
+            Some(space) => (start, self.in_url) = (start + space, false),
+            None => start = start.saturating_sub(3),
+        }
+        self.in_url = self.in_url || escape::has_url(&text[start..]);
+        self.looked_at = text.len();
+        self.in_url
+    }
+
+    /// Called after markup whose end renderers recognize whatever is in it.
+    fn forget_url(&mut self) {
+        (self.in_url, self.looked_at) = (false, self.text.len());
     }
 
     /// Ends the line: closes all markers, which the next line reopens, and returns the text.
@@ -236,6 +296,7 @@ impl Line {
         }
         self.closes.clear();
         self.pending = Pending::Nothing;
+        (self.in_url, self.looked_at) = (false, 0);
         std::mem::take(&mut self.text)
     }
 
@@ -245,7 +306,10 @@ impl Line {
         match inline.mark {
             Mark::Superscript => self.text.push_str("</sup>"),
             Mark::Subscript => self.text.push_str("</sub>"),
-            Mark::Link => self.text.push_str(&inline.target),
+            Mark::Link => {
+                self.text.push_str(&inline.target);
+                self.forget_url();
+            }
             _ => {
                 self.text.push_str(inline.mark.start());
                 self.closes.push(Close { mark: inline.mark, open, at });
@@ -266,12 +330,30 @@ impl Line {
             let content = words.join(" ");
             let fence = "`".repeat(fence_length(&content));
             let pad = if content.starts_with('`') || content.ends_with('`') { " " } else { "" };
+            let touches_url = self.pending <= Pending::Word && self.ends_in_url();
+            // Readers of tables take bars after two backslashes for the end of a cell, also in code.
+            let ends_cell = self.feed == Feed::Tag && content.contains("\\|");
+            if touches_url || ends_cell {
+                for (number, word) in words.iter().enumerate() {
+                    if number > 0 {
+                        self.pending = self.pending.max(Pending::Space);
+                    }
+                    self.prepare(word.chars().next().unwrap_or(' '));
+                    self.append_text(word, None);
+                }
+                if code.ends_with(' ') {
+                    self.pending = self.pending.max(Pending::Space);
+                }
+                self.code = Some(String::new());
+                return;
+            }
             self.prepare('`');
             // The backticks of two adjacent code spans would merge.
             if self.text.ends_with('`') {
                 self.text.push(' ');
             }
             self.text.extend([&fence, pad, &content, pad, &fence]);
+            self.forget_url();
             if code.ends_with(' ') {
                 self.pending = self.pending.max(Pending::Space);
             }
@@ -291,6 +373,11 @@ impl Line {
             self.remove_invalid_closes(next);
         }
         self.run = self.closes.first().map_or(self.text.len(), |close| close.at);
+        if self.ends_in_url() {
+            // Markers would be read as a part of the URL; they wait for the next word.
+            self.closes.clear();
+            return;
+        }
         for at in waiting.unwrap_or(self.inlines.len())..self.inlines.len() {
             if self.inlines[at].state == State::Waiting {
                 self.open(at, first);
@@ -342,6 +429,7 @@ impl Line {
             return;
         }
         self.text.truncate(start);
+        self.looked_at = self.closes.iter().map(|close| close.open).min().unwrap_or(start).min(self.looked_at);
         // Inner markers were opened later and closed first, so positions before them remain valid.
         let closes = std::mem::take(&mut self.closes);
         for (number, close) in closes.iter().enumerate() {
@@ -384,6 +472,7 @@ impl Line {
         if let Some(close) = self.closes.pop_if(|close| close.mark == mark) {
             // The same markup continues: one marker around both.
             self.text.truncate(close.at);
+            self.looked_at = self.looked_at.min(close.at);
             return State::Open(close.open);
         }
         // One closing and one opening delimiter may touch; longer runs would be paired differently.
