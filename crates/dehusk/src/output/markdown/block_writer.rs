@@ -51,7 +51,15 @@ pub(super) struct BlockWriter<'a> {
 
 impl<'a> BlockWriter<'a> {
     pub(super) fn new(out: &'a mut String) -> BlockWriter<'a> {
-        BlockWriter { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None, after_paragraph: None }
+        BlockWriter {
+            base: out.len(),
+            out,
+            containers: Vec::new(),
+            common: 0,
+            ends: 2,
+            after_list: None,
+            after_paragraph: None,
+        }
     }
 
     pub(super) fn enter_quote(&mut self, node: NodeId) {

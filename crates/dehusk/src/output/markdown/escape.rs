@@ -7,15 +7,15 @@
 //!   backslash in such a URL is part of it.
 //! - In a word with a URL, the other characters that open something get character references too.
 
-/// Appends a run of text without white space. `next` is the character after the run, if known; `in_url` tells whether a renderer may
-/// take the run, or the word it is a part of, for a URL.
-pub(super) fn append_text(run: &str, next: Option<char>, in_url: bool, out: &mut String) {
+/// Appends a run of text without white space. `next` is the character after the run, if known; from `url` on, a renderer may take the
+/// run for a URL.
+pub(super) fn append_text(run: &str, next: Option<char>, url: Option<usize>, out: &mut String) {
     let mut before = out.chars().next_back();
     let mut rest = run.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
         let after = rest.peek().map(|next| next.1).or(next);
         if needs_escape(c, before, after, &run[at..]) {
-            append_escaped(c, in_url, out);
+            append_escaped(c, url.is_some_and(|url| at >= url), out);
         } else {
             out.push(c);
         }
@@ -38,6 +38,8 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     let spaced = || is(before, |c| c.is_whitespace() && c != '\n') && is(after, char::is_whitespace);
     match c {
         '`' | '[' | ']' => true,
+        // In the text of a link, Marked ignores the backslashes before brackets.
+        '(' => before == Some(']'),
         '*' => !spaced(),
         '_' => {
             let in_word = is(before, char::is_alphanumeric) && is(after, char::is_alphanumeric);
@@ -53,9 +55,14 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     }
 }
 
-/// Whether renderers may make a link of a word with these bytes: GitHub's extensions do of `http://…` and `www.…`.
-pub(super) fn has_url(word: &[u8]) -> bool {
-    word.windows(3).any(|part| part == b"://") || word.windows(4).any(|part| part.eq_ignore_ascii_case(b"www."))
+/// Where renderers may begin to read a word as a URL: GitHub's extensions make links of `http://…` and `www.…`. Letters before the
+/// position may belong to it.
+pub(super) fn url_start(word: &[u8]) -> Option<usize> {
+    let is_start = |at: &usize| {
+        let rest = &word[*at..];
+        rest.starts_with(b"://") || rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"www."))
+    };
+    (0..word.len()).find(is_start)
 }
 
 /// Whether a text starts with something that looks like a character reference.
@@ -200,7 +207,7 @@ mod tests {
 
     fn escaped(run: &str) -> String {
         let mut out = String::new();
-        append_text(run, Some(' '), false, &mut out);
+        append_text(run, Some(' '), url_start(run.as_bytes()), &mut out);
         out
     }
 
@@ -209,13 +216,15 @@ mod tests {
         assert_eq!(escaped("snake_case"), "snake_case");
         assert_eq!(escaped("_x_"), "\\_x\\_");
         assert_eq!(escaped("a*b"), "a\\*b");
-        assert_eq!(escaped("[x](y)"), "\\[x\\](y)");
+        assert_eq!(escaped("[x](y)"), "\\[x\\]\\(y)");
         assert_eq!(escaped("C:\\dir"), "C:\\dir");
         assert_eq!(escaped("\\*"), "\\\\\\*");
         assert_eq!(escaped("a<b"), "a&lt;b");
         assert_eq!(escaped("1<2"), "1<2");
         assert_eq!(escaped("&amp;"), "&amp;amp;");
         assert_eq!(escaped("a&b&"), "a&b&");
+        assert_eq!(escaped("[http://a/[`]"), "\\[http://a/&#91;&#96;&#93;");
+        assert_eq!(escaped("<1@a.example>"), "&lt;1@a.example>");
         assert_eq!(escaped("~5"), "~5");
         assert_eq!(escaped("~~x~~"), "\\~\\~x\\~\\~");
     }
@@ -245,5 +254,28 @@ mod tests {
         out.clear();
         append_title("say \"x\"\n\n y", &mut out);
         assert_eq!(out, "\"say \\\"x\\\" y\"");
+        out.clear();
+        append_url("javascript&#58alert(1)/[x](y)", &mut out);
+        append_title("<b> ` [x](y)", &mut out);
+        assert_eq!(out, "javascript&amp;#58alert(1)/[x%5D(y)\"&lt;b> &#96; [x&#93;(y)\"");
+    }
+
+    #[test]
+    fn formulas_mean_the_same() {
+        let written = |tex: &str, in_cell: bool| {
+            let mut out = String::new();
+            append_tex(tex, in_cell, &mut out);
+            out
+        };
+        assert_eq!(written("a<b, 1<2, c</d", false), "a< b, 1<2, c< /d");
+        assert_eq!(written("\\text{`a'} [x](y) \\|z\\|", false), "\\text{‘a'} [x] (y) \\|z\\|");
+        assert_eq!(written("|x| \\|y\\| \\\\|", true), "\\vert x\\vert  \\Vert y\\Vert  \\\\\\vert ");
+        for (line, wanted) in
+            [("= b", "= b"), ("=", "{}="), ("- b", "{}- b"), ("> b", "{}> b"), ("[^1]: b", "{}[^1]: b")]
+        {
+            let mut out = String::new();
+            append_tex_line(line, &mut out);
+            assert_eq!(out, wanted);
+        }
     }
 }

@@ -12,6 +12,9 @@ use crate::dom::NodeId;
 /// could turn into gigabytes.
 const MAX_REPEATS: usize = 8;
 
+/// Stands for what follows a word before white space at the end of a text, which may be moved after a marker.
+const SPACE_OR_MARKER: char = '*';
+
 /// Maximum number of inline elements that can be open. Every word may look at all of them, and no reader could tell more apart.
 const MAX_OPEN: usize = 16;
 
@@ -187,11 +190,11 @@ impl Line {
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        // Trailing white space may be moved after a marker, so it does not count as following the last word.
-        let trimmed = text.trim_end_matches(is_collapsed);
-        let mut words = trimmed.split(is_collapsed).peekable();
+        let trimmed = text.trim_end_matches(is_space);
+        let mut words = trimmed.split(is_space).peekable();
+        let has_end = trimmed.len() < text.len();
         while let Some(word) = words.next() {
-            let next = words.peek().map(|_| ' ');
+            let next = words.peek().map(|_| ' ').or(has_end.then_some(SPACE_OR_MARKER));
             if word.contains(|c| is_ignored(c, false)) {
                 self.word(&word.replace(|c| is_ignored(c, false), ""), next);
             } else {
@@ -200,9 +203,6 @@ impl Line {
             if next.is_some() {
                 self.space();
             }
-        }
-        if trimmed.len() < text.len() {
-            self.space();
         }
     }
 
@@ -216,14 +216,12 @@ impl Line {
     }
 
     fn append_text(&mut self, word: &str, next: Option<char>) {
-        let mut in_url = self.ends_in_url() || escape::has_url(word.as_bytes());
-        if !in_url {
-            // The part that tells may be in two texts.
-            let end = self.text.as_bytes().iter().rev().take(3).rev();
-            let joint: Vec<u8> = end.chain(word.as_bytes().iter().take(3)).copied().collect();
-            in_url = escape::has_url(&joint);
-        }
-        escape::append_text(word, next, in_url, &mut self.text);
+        // The part that tells may be in two texts.
+        let end = self.text.as_bytes().iter().rev().take(3).rev();
+        let joint: Vec<u8> = end.chain(word.as_bytes().iter().take(3)).copied().collect();
+        let continues = self.ends_in_url() || escape::url_start(&joint).is_some();
+        let url = if continues { Some(0) } else { escape::url_start(word.as_bytes()) };
+        escape::append_text(word, next, url, &mut self.text);
     }
 
     /// Writes an image or another finished piece of Markdown.
@@ -262,7 +260,7 @@ impl Line {
             Some(space) => (start, self.in_url) = (start + space, false),
             None => start = start.saturating_sub(3),
         }
-        self.in_url = self.in_url || escape::has_url(&text[start..]);
+        self.in_url = self.in_url || escape::url_start(&text[start..]).is_some();
         self.looked_at = text.len();
         self.in_url
     }
@@ -322,7 +320,7 @@ impl Line {
     /// Writes the code collected so far as a code span.
     fn write_code(&mut self) {
         let Some(code) = self.code.take() else { return };
-        let words: Vec<&str> = code.split_ascii_whitespace().collect();
+        let words: Vec<&str> = code.split(is_space).filter(|word| !word.is_empty()).collect();
         if code.starts_with(' ') {
             self.pending = self.pending.max(Pending::Space);
         }
@@ -509,8 +507,39 @@ impl Line {
     }
 }
 
+/// Whether a character separates words. Some renderers take the two separators of Unicode for the end of a line.
+fn is_space(c: char) -> bool {
+    is_collapsed(c) || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// The number of backticks that a code span needs around its content.
 fn fence_length(content: &str) -> usize {
     // Any number that differs from the runs inside would do; one more than the longest is simple.
     escape::longest_run(content, '`') + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every word and every paragraph looks at each open element, so their number must not grow with the page.
+    #[test]
+    fn few_elements_are_open_at_once() {
+        let marks = [Mark::Strong, Mark::Emphasis, Mark::Link, Mark::Deletion, Mark::Superscript, Mark::Subscript];
+        let mut line = Line::new();
+        for number in 0..2000 {
+            line.enter(NodeId(number), marks[number as usize % marks.len()], String::from("](/)"));
+            line.text(if number % 2 == 0 { "a(" } else { "b" });
+            assert!(line.inlines.len() <= MAX_OPEN && line.closes.len() <= MAX_OPEN);
+        }
+        assert!(line.take().len() < 10_000);
+        for number in (0..2000).rev() {
+            line.leave(NodeId(number));
+        }
+        assert!(line.inlines.is_empty());
+        line.enter(NodeId(0), Mark::Strong, String::new());
+        line.text("c");
+        line.leave(NodeId(0));
+        assert_eq!(line.take(), "**c**");
+    }
 }

@@ -341,12 +341,13 @@ impl MarkdownWriter<'_> {
         let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
         let Some(url) = source.and_then(|source| safe_url(source, UrlUse::Load, self.options.base)) else { return };
         let mut image = String::from("![");
-        for (number, word) in self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().enumerate()
-        {
-            if number > 0 {
+        let mut words = self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let next = if words.peek().is_some() { ' ' } else { ']' };
+            escape::append_text(word, Some(next), escape::url_start(word.as_bytes()), &mut image);
+            if next == ' ' {
                 image.push(' ');
             }
-            escape::append_text(word, None, escape::has_url(word.as_bytes()), &mut image);
         }
         image.push_str("](");
         append_target(&url, self.document.attribute(id, Name::TITLE), &mut image);
