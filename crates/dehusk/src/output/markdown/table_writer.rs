@@ -9,9 +9,6 @@ use super::open_table::OpenTable;
 use crate::dom::{Name, NodeId};
 use crate::table_grid::{Grid, spans};
 
-/// Maximum number of empty cells at the end of a row. Renderers add what is missing, and one wide row must not make all rows long.
-const MAX_MISSING: usize = 16;
-
 impl MarkdownWriter<'_> {
     pub(super) fn is_in_cell(&self) -> bool {
         self.table.as_ref().is_some_and(|table| table.in_cell)
@@ -83,7 +80,7 @@ impl MarkdownWriter<'_> {
             return;
         }
         let missing = table.shape.columns.saturating_sub(table.columns);
-        table.append_empty(if missing <= MAX_MISSING { missing } else { 0 });
+        table.append_empty(missing);
         if !table.started {
             let out = self.blocks.begin();
             if table.shape.header {
