@@ -8,6 +8,7 @@ use dehusk::methods::block::{Block, BlockModel};
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate};
 use dehusk::output::{self, RenderOptions};
 use dehusk::{Detection, Extractor, Limits, Options, Scratch, SegmentMethod, SegmentedPage, Segmenter, SiteTemplates};
+use pulldown_cmark::{Event, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Any bytes decode to text or to an error.
@@ -98,6 +99,45 @@ pub(crate) fn extract(data: &[u8]) -> bool {
         assert_eq!(stripped.len() + removed, page.document.source().len());
     }
     true
+}
+
+/// The Markdown of any page has no tags but those that we write, and no link or image that could run code; nor has that of a page that
+/// shows the same bytes as text, as code or as a formula.
+#[allow(dead_code)]
+pub(crate) fn markdown(data: &[u8]) -> bool {
+    let page = String::from_utf8_lossy(data);
+    let text = page.replace('&', "&amp;").replace('<', "&lt;");
+    let texts = format!(
+        "<p>{text}<p><code>{text}</code><dl><dt>t<dd><pre>{text}</pre></dl><p><span class=math>\\({text}\\)</span>\
+         <table><tr><th>a<th>b<tr><td>{text}<td><code>{text}</code></table><math display=block><semantics>\
+         <annotation encoding=application/x-tex>{text}</annotation></semantics></math>"
+    );
+    let mut accepted = false;
+    for source in [&*page, &texts] {
+        let Ok(document) = Parser::new(limits()).parse(source) else { continue };
+        let all = Detection::keep_all(dehusk::Detector::None, &document);
+        let markdown = output::render_markdown(&document, &all, RenderOptions::default());
+        accepted |= !markdown.is_empty();
+        for event in pulldown_cmark::Parser::new_ext(
+            &markdown,
+            pulldown_cmark::Options::ENABLE_GFM | pulldown_cmark::Options::ENABLE_TABLES,
+        ) {
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    let known = ["<sup>", "</sup>", "<sub>", "</sub>", "<br>"];
+                    assert!(known.contains(&html.trim()), "{html} in {markdown}");
+                }
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    let start: String = dest_url.chars().filter(char::is_ascii_graphic).take(12).collect();
+                    let start = start.to_ascii_lowercase();
+                    let runs = ["javascript:", "vbscript:", "data:"].iter().any(|scheme| start.starts_with(scheme));
+                    assert!(!runs, "{dest_url} in {markdown}");
+                }
+                _ => {}
+            }
+        }
+    }
+    accepted
 }
 
 /// Any bytes are a template or an error, and a template writes itself back.

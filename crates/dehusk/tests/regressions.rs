@@ -46,3 +46,8 @@ fn stylesheet() {
 fn segment() {
     replay("segment", bodies::segment);
 }
+
+#[test]
+fn markdown() {
+    replay("markdown", bodies::markdown);
+}

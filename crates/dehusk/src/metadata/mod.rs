@@ -164,13 +164,15 @@ impl Metadata {
     }
 
     /// The fields that were found as YAML front matter, between lines of `---`. Values are JSON strings, which are valid YAML, so
-    /// no title can break it. Empty if nothing was found.
+    /// no title can break it. Renderers of Markdown that do not know front matter show it as text, so it holds no tags and links. Empty
+    /// if nothing was found.
     pub fn front_matter(&self) -> String {
         let mut out = String::new();
         for (name, field) in self.fields() {
             let Some(field) = field else { continue };
             let mut value = String::new();
             JsonWriter::new(&mut value).string(&field.value);
+            let value = value.replace('<', "\\u003c").replace("](", "]\\u0028");
             let _ = writeln!(out, "{name}: {value}");
         }
         if out.is_empty() { out } else { format!("---\n{out}---\n\n") }

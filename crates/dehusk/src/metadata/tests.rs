@@ -94,5 +94,8 @@ fn front_matter_is_yaml_and_json_is_json() {
     assert_eq!(json["language"], "de");
     assert_eq!(json["author"], serde_json::Value::Null);
     assert_eq!(json["sources"]["title"], "title");
+    // Renderers that do not know front matter show it.
+    let hostile = read("<title>&lt;b> [x](y)</title>").front_matter();
+    assert_eq!(hostile, "---\ntitle: \"\\u003cb> [x]\\u0028y)\"\n---\n\n");
     assert_eq!(Metadata::default().front_matter(), "");
 }

@@ -70,7 +70,9 @@ pub(crate) fn typesets_tex(document: &Document) -> bool {
 
 /// Splits a text at the first formula between `\\(` and `\\)`, `\\[` and `\\]`, or `$$`: the text before it, the formula, and the rest.
 pub(crate) fn split_tex(text: &str) -> Option<(&str, Formula<'_>, &str)> {
-    let start = text.find("\\(").into_iter().chain(text.find("\\[")).chain(text.find("$$")).min()?;
+    // One search for all three, since a text may have many of one and none of another.
+    let is_start = |(at, _): &(usize, &str)| ["\\(", "\\[", "$$"].iter().any(|open| text[*at..].starts_with(open));
+    let (start, _) = text.match_indices(['\\', '$']).find(is_start)?;
     let (open, inner) = text[start..].split_at(2);
     let close = match open {
         "\\(" => "\\)",

@@ -37,6 +37,7 @@ pub fn append_html(document: &Document, detection: &Detection, options: RenderOp
         out,
         open: Vec::new(),
         written: 0,
+        waiting: 0,
         run: None,
         preformatted: 0,
         math: None,
@@ -73,6 +74,8 @@ struct Open<'a> {
     tag: &'a str,
     state: State,
     is_block: bool,
+    /// The position in the list of open elements of the innermost block up to this one.
+    block: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,6 +94,8 @@ struct HtmlWriter<'a> {
     open: Vec<Open<'a>>,
     /// The number of open elements from the start that are not waiting.
     written: usize,
+    /// The number of open elements that are waiting.
+    waiting: usize,
     /// The position in `open` of the bare `<div>` whose tag is written.
     run: Option<usize>,
     preformatted: usize,
@@ -147,7 +152,9 @@ impl<'a> HtmlWriter<'a> {
         }
         let is_bare = tag == "div" && !in_inline && !self.has_attributes(id, tag);
         let state = if is_bare { State::Bare } else { State::Waiting };
-        self.open.push(Open { id, tag, state, is_block });
+        self.waiting += (state == State::Waiting) as usize;
+        let block = if is_block { Some(self.open.len()) } else { self.block_below(self.open.len()) };
+        self.open.push(Open { id, tag, state, is_block, block });
         self.preformatted += is_preformatted(name) as usize;
         // An empty cell keeps its place in the row, and an empty item its number.
         let has_place = matches!(name, Name::TD | Name::TH) || (name == Name::LI && self.is_in_ordered_list(id));
@@ -175,7 +182,7 @@ impl<'a> HtmlWriter<'a> {
                     self.close_run();
                 }
             }
-            State::Waiting => {}
+            State::Waiting => self.waiting -= 1,
         }
         if open.is_block {
             self.gap = self.gap.max(Some(Gap::Line));
@@ -192,14 +199,19 @@ impl<'a> HtmlWriter<'a> {
                 self.start_tag(id, tag);
             }
         }
-        self.written = self.open.len();
+        (self.written, self.waiting) = (self.open.len(), 0);
         self.open_run_below(self.open.len());
+    }
+
+    /// The innermost block of the elements before `end`.
+    fn block_below(&self, end: usize) -> Option<usize> {
+        self.open[..end].last().and_then(|open| open.block)
     }
 
     /// Opens the bare `<div>` that is the innermost block of the elements before `end`, unless an inline element in it is
     /// already written.
     fn open_run_below(&mut self, end: usize) {
-        let Some(block) = self.open[..end].iter().rposition(|open| open.is_block) else { return };
+        let Some(block) = self.block_below(end) else { return };
         let is_inline = self.open.get(end).is_none_or(|open| !open.is_block);
         let is_direct = self.open[block + 1..end].iter().all(|open| open.state == State::Waiting);
         if self.open[block].state == State::Bare && self.run != Some(block) && is_inline && is_direct {
@@ -217,8 +229,8 @@ impl<'a> HtmlWriter<'a> {
 
     /// Whether text that is written now continues a line.
     fn is_in_line(&self) -> bool {
-        let block = self.open.iter().rposition(|open| open.is_block);
-        let is_waiting = self.open[self.written..].iter().any(|open| open.state == State::Waiting);
+        let block = self.block_below(self.open.len());
+        let is_waiting = self.waiting > 0;
         let is_bare = block.is_some_and(|block| self.open[block].state == State::Bare && self.run != Some(block));
         !is_waiting && (!is_bare || block.is_some_and(|block| block + 1 < self.open.len()))
     }

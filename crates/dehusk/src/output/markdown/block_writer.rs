@@ -14,9 +14,14 @@ const MAX_NESTED: usize = 16;
 #[derive(Debug)]
 enum Prefix {
     Quote,
-    /// A list item or a definition: its marker is written before its first line.
+    /// A list item: its marker is written before its first line.
     Item {
         marker: String,
+        written: bool,
+    },
+    /// A definition: it begins with a colon if its first block is a paragraph. CommonMark has no definitions: for it, the colon is text,
+    /// behind which no other block can start, and more than three spaces would make the rest code.
+    Definition {
         written: bool,
     },
     Indent(usize),
@@ -40,11 +45,21 @@ pub(super) struct BlockWriter<'a> {
     /// Depth and marker of the list that ended last, until something follows it. A list right after it needs another
     /// marker, or both would be read as one.
     after_list: Option<(usize, char)>,
+    /// The number of containers of the last block if it was a paragraph, which the next line may continue.
+    after_paragraph: Option<usize>,
 }
 
 impl<'a> BlockWriter<'a> {
     pub(super) fn new(out: &'a mut String) -> BlockWriter<'a> {
-        BlockWriter { base: out.len(), out, containers: Vec::new(), common: 0, ends: 2, after_list: None }
+        BlockWriter {
+            base: out.len(),
+            out,
+            containers: Vec::new(),
+            common: 0,
+            ends: 2,
+            after_list: None,
+            after_paragraph: None,
+        }
     }
 
     pub(super) fn enter_quote(&mut self, node: NodeId) {
@@ -53,6 +68,10 @@ impl<'a> BlockWriter<'a> {
 
     pub(super) fn enter_item(&mut self, node: NodeId, marker: String) {
         self.push(node, Prefix::Item { marker, written: false });
+    }
+
+    pub(super) fn enter_definition(&mut self, node: NodeId) {
+        self.push(node, Prefix::Definition { written: false });
     }
 
     pub(super) fn enter_indent(&mut self, node: NodeId, width: usize) {
@@ -70,7 +89,7 @@ impl<'a> BlockWriter<'a> {
         let Some(container) = self.containers.pop_if(|container| container.node == node) else { return false };
         self.common = self.common.min(self.containers.len());
         self.ends = 2;
-        !matches!(container.prefix, Prefix::Item { written: false, .. })
+        !matches!(container.prefix, Prefix::Item { written: false, .. } | Prefix::Definition { written: false })
     }
 
     /// Whether nothing was written yet in one of the open items.
@@ -93,8 +112,40 @@ impl<'a> BlockWriter<'a> {
         self.after_list == Some((self.containers.len(), marker))
     }
 
-    /// Starts a block: ends the one before and writes the prefix of the first line.
+    /// The number of bytes written so far.
+    pub(super) fn written(&self) -> usize {
+        self.out.len() - self.base
+    }
+
+    /// Starts a block other than a paragraph.
     pub(super) fn begin(&mut self) -> &mut String {
+        for container in &mut self.containers {
+            if let Prefix::Definition { written: written @ false } = &mut container.prefix {
+                *written = true;
+                self.ends = 2;
+            }
+        }
+        self.after_paragraph = None;
+        self.append_first_prefix()
+    }
+
+    fn begin_paragraph(&mut self) -> &mut String {
+        let depth = self.containers.len();
+        for (at, container) in self.containers.iter_mut().enumerate() {
+            if let Prefix::Definition { written: written @ false } = &mut container.prefix {
+                *written = at + 1 < depth;
+                // The colon belongs on the line after its term, but not after a list, a table or the like.
+                if *written || self.after_paragraph.is_none_or(|before| before > depth) {
+                    self.ends = 2;
+                }
+            }
+        }
+        self.after_paragraph = Some(depth);
+        self.append_first_prefix()
+    }
+
+    /// Ends the block before and writes the prefix of the first line.
+    fn append_first_prefix(&mut self) -> &mut String {
         if self.out.len() > self.base {
             self.out.push('\n');
             if self.ends > 1 {
@@ -120,8 +171,15 @@ impl<'a> BlockWriter<'a> {
     }
 
     fn append_prefix(&mut self, depth: usize) {
+        let mut in_definition = false;
         for container in &mut self.containers[..depth] {
             match &mut container.prefix {
+                Prefix::Definition { written: written @ false } => {
+                    *written = true;
+                    self.out.push_str(": ");
+                }
+                Prefix::Definition { .. } if in_definition => {}
+                Prefix::Definition { .. } => self.out.push_str("  "),
                 Prefix::Quote => self.out.push_str("> "),
                 Prefix::Item { marker, written: false } => {
                     self.out.push_str(marker);
@@ -130,6 +188,7 @@ impl<'a> BlockWriter<'a> {
                 Prefix::Item { marker, .. } => self.out.extend(std::iter::repeat_n(' ', marker.len())),
                 Prefix::Indent(width) => self.out.extend(std::iter::repeat_n(' ', *width)),
             }
+            in_definition = matches!(container.prefix, Prefix::Definition { .. });
         }
     }
 
@@ -140,12 +199,13 @@ impl<'a> BlockWriter<'a> {
 
     /// Writes a paragraph or, with a level, a heading.
     pub(super) fn paragraph(&mut self, text: &str, level: Option<u8>) {
-        let out = self.begin();
         if let Some(level) = level {
+            let out = self.begin();
             out.extend(std::iter::repeat_n('#', level as usize));
             out.push(' ');
             return append_with_backslash(text, escape::heading_end(text), out);
         }
+        self.begin_paragraph();
         for (number, line) in text.split('\n').enumerate() {
             let out = if number == 0 { &mut *self.out } else { self.next_line() };
             append_with_backslash(line, escape::line_start(line), out);
@@ -161,7 +221,8 @@ impl<'a> BlockWriter<'a> {
         }
         let fence = "`".repeat(escape::longest_run(text, '`').max(2) + 1);
         self.begin().extend([fence.as_str(), language]);
-        for line in text.lines() {
+        // A carriage return, which only a character reference gives, ends a line too.
+        for line in text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r')) {
             self.next_line();
             if line.is_empty() {
                 self.trim_line();
@@ -174,8 +235,8 @@ impl<'a> BlockWriter<'a> {
     /// Writes a formula on lines of its own.
     pub(super) fn formula(&mut self, tex: &str) {
         self.begin().push_str("$$");
-        for line in tex.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            self.next_line().push_str(line);
+        for line in tex.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
+            escape::append_tex_line(line, self.next_line());
         }
         self.next_line().push_str("$$");
     }

@@ -1,39 +1,68 @@
-//! Escapes texts, link targets and titles so that they cannot become Markdown markup.
+//! Escapes texts, link targets, titles and formulas so that they cannot become Markdown markup or HTML.
 //!
-//! A character is escaped only where CommonMark or a GFM table could read it as markup, so that file names, prices and
-//! formulas remain readable.
+//! A character is escaped only where CommonMark or GitHub's extensions could read it as markup, so that file names, prices and
+//! formulas remain readable. What keeps HTML from being live must hold in every renderer and wherever it ends up:
+//!
+//! - `<` and `&` are written as character references. A backslash would not do: GitHub's extensions make links of bare URLs, and a
+//!   backslash in such a URL is part of it.
+//! - In a word with a URL, the other characters that open something get character references too.
 
-/// Appends a run of text without white space. `next` is the character after the run, if known.
-pub(super) fn append_text(run: &str, next: Option<char>, out: &mut String) {
+/// Appends a run of text without white space. `next` is the character after the run, if known; from `url` on, a renderer may take the
+/// run for a URL.
+pub(super) fn append_text(run: &str, next: Option<char>, url: Option<usize>, out: &mut String) {
     let mut before = out.chars().next_back();
     let mut rest = run.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
         let after = rest.peek().map(|next| next.1).or(next);
         if needs_escape(c, before, after, &run[at..]) {
-            out.push('\\');
+            append_escaped(c, url.is_some_and(|url| at >= url), out);
+        } else {
+            out.push(c);
         }
-        out.push(c);
         before = Some(c);
+    }
+}
+
+fn append_escaped(c: char, in_url: bool, out: &mut String) {
+    match c {
+        '<' => out.push_str("&lt;"),
+        '&' => out.push_str("&amp;"),
+        '`' | '[' | ']' | '\\' if in_url => out.push_str(&format!("&#{};", c as u32)),
+        _ => out.extend(['\\', c]),
     }
 }
 
 fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) -> bool {
     let is = |c: Option<char>, test: fn(char) -> bool| c.is_some_and(test);
-    let spaced = || is(before, char::is_whitespace) && is(after, char::is_whitespace);
+    // At the start of a line, a spaced asterisk begins a list item.
+    let spaced = || is(before, |c| c.is_whitespace() && c != '\n') && is(after, char::is_whitespace);
     match c {
         '`' | '[' | ']' => true,
+        // In the text of a link, Marked ignores the backslashes before brackets.
+        '(' => before == Some(']'),
         '*' => !spaced(),
         '_' => {
             let in_word = is(before, char::is_alphanumeric) && is(after, char::is_alphanumeric);
             !in_word && !spaced()
         }
         '\\' => after.is_none_or(|c| c.is_ascii_punctuation()),
-        '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)),
+        // Almost any character may begin an address, as in `<1@host.example>`.
+        '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)) || rest.contains('@'),
         // Only a tilde after a word can end a deletion; one before a number is harmless.
         '~' => after == Some('~') || before.is_some_and(|c| !c.is_whitespace()),
         '&' => after.is_none() || is_reference(rest),
         _ => false,
     }
+}
+
+/// Where renderers may begin to read a word as a URL: GitHub's extensions make links of `http://…` and `www.…`. Letters before the
+/// position may belong to it.
+pub(super) fn url_start(word: &[u8]) -> Option<usize> {
+    let is_start = |at: &usize| {
+        let rest = &word[*at..];
+        rest.starts_with(b"://") || rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"www."))
+    };
+    (0..word.len()).find(is_start)
 }
 
 /// Whether a text starts with something that looks like a character reference.
@@ -74,7 +103,8 @@ pub(super) fn heading_end(line: &str) -> Option<usize> {
     (text.len() < line.len() && (text.is_empty() || text.ends_with(' '))).then_some(text.len())
 }
 
-/// Appends a link target. White space and characters that could end the target or start other markup are percent-encoded.
+/// Appends a link target. White space and characters that could end the target or start other markup are percent-encoded. A target in
+/// a link that failed, say because of a bracket in a formula, is text, so it must not contain another link.
 pub(super) fn append_url(url: &str, out: &mut String) {
     let balanced = has_balanced_parentheses(url);
     for (at, c) in url.char_indices() {
@@ -87,7 +117,9 @@ pub(super) fn append_url(url: &str, out: &mut String) {
                 }
             }
             '(' | ')' if !balanced => out.extend(['\\', c]),
-            '&' if is_reference(&url[at..]) => out.push_str("&amp;"),
+            ']' if url[at..].starts_with("](") => out.push_str("%5D"),
+            // A reference to a number needs no semicolon in HTML, and not every renderer escapes it.
+            '&' if is_reference(&url[at..]) || url[at..].starts_with("&#") => out.push_str("&amp;"),
             _ => out.push(c),
         }
     }
@@ -105,7 +137,7 @@ fn has_balanced_parentheses(url: &str) -> bool {
     open == 0
 }
 
-/// Appends a link title in double quotes.
+/// Appends a link title in double quotes. As with targets, it must be harmless as text.
 pub(super) fn append_title(title: &str, out: &mut String) {
     out.push('"');
     for (number, word) in title.split_whitespace().enumerate() {
@@ -113,13 +145,49 @@ pub(super) fn append_title(title: &str, out: &mut String) {
             out.push(' ');
         }
         for (at, c) in word.char_indices() {
-            if matches!(c, '"' | '\\' | '`' | '<') || (c == '&' && is_reference(&word[at..])) {
-                out.push('\\');
+            match c {
+                '<' | '`' => append_escaped(c, true, out),
+                ']' if word[at..].starts_with("](") => append_escaped(c, true, out),
+                '&' if is_reference(&word[at..]) => append_escaped(c, true, out),
+                '"' | '\\' => append_escaped(c, false, out),
+                _ => out.push(c),
             }
-            out.push(c);
         }
     }
     out.push('"');
+}
+
+/// Appends TeX so that it means the same in a renderer that reads it as TeX and is harmless text in one that does not. In a cell of a
+/// table, bars would end it.
+pub(super) fn append_tex(tex: &str, in_cell: bool, out: &mut String) {
+    let mut rest = tex.chars().peekable();
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied();
+        match c {
+            // A space means nothing in a formula, and with it there is no tag.
+            '<' if after.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c)) => out.push_str("< "),
+            ']' if after == Some('(') => out.push_str("] "),
+            // The character that it stands for. A backtick would end, or begin, the next code span.
+            '`' => out.push('‘'),
+            '|' if in_cell => out.push_str("\\vert "),
+            '\\' if in_cell && after == Some('|') => {
+                rest.next();
+                out.push_str("\\Vert ");
+            }
+            '\\' if after == Some('\\') => {
+                rest.next();
+                out.push_str("\\\\");
+            }
+            _ => out.push(c),
+        }
+    }
+}
+
+/// Appends a line of a formula of several lines. Behind empty braces it cannot start a block.
+pub(super) fn append_tex_line(line: &str, out: &mut String) {
+    let starts = line_start(line).is_some() || line.starts_with(['*', '_', '~', '[']);
+    out.push_str(if starts { "{}" } else { "" });
+    append_tex(line, false, out);
 }
 
 /// The length of the longest run of a character in a text.
@@ -139,7 +207,7 @@ mod tests {
 
     fn escaped(run: &str) -> String {
         let mut out = String::new();
-        append_text(run, Some(' '), &mut out);
+        append_text(run, Some(' '), url_start(run.as_bytes()), &mut out);
         out
     }
 
@@ -148,13 +216,15 @@ mod tests {
         assert_eq!(escaped("snake_case"), "snake_case");
         assert_eq!(escaped("_x_"), "\\_x\\_");
         assert_eq!(escaped("a*b"), "a\\*b");
-        assert_eq!(escaped("[x](y)"), "\\[x\\](y)");
+        assert_eq!(escaped("[x](y)"), "\\[x\\]\\(y)");
         assert_eq!(escaped("C:\\dir"), "C:\\dir");
         assert_eq!(escaped("\\*"), "\\\\\\*");
-        assert_eq!(escaped("a<b"), "a\\<b");
+        assert_eq!(escaped("a<b"), "a&lt;b");
         assert_eq!(escaped("1<2"), "1<2");
-        assert_eq!(escaped("&amp;"), "\\&amp;");
+        assert_eq!(escaped("&amp;"), "&amp;amp;");
         assert_eq!(escaped("a&b&"), "a&b&");
+        assert_eq!(escaped("[http://a/[`]"), "\\[http://a/&#91;&#96;&#93;");
+        assert_eq!(escaped("<1@a.example>"), "&lt;1@a.example>");
         assert_eq!(escaped("~5"), "~5");
         assert_eq!(escaped("~~x~~"), "\\~\\~x\\~\\~");
     }
@@ -184,5 +254,28 @@ mod tests {
         out.clear();
         append_title("say \"x\"\n\n y", &mut out);
         assert_eq!(out, "\"say \\\"x\\\" y\"");
+        out.clear();
+        append_url("javascript&#58alert(1)/[x](y)", &mut out);
+        append_title("<b> ` [x](y)", &mut out);
+        assert_eq!(out, "javascript&amp;#58alert(1)/[x%5D(y)\"&lt;b> &#96; [x&#93;(y)\"");
+    }
+
+    #[test]
+    fn formulas_mean_the_same() {
+        let written = |tex: &str, in_cell: bool| {
+            let mut out = String::new();
+            append_tex(tex, in_cell, &mut out);
+            out
+        };
+        assert_eq!(written("a<b, 1<2, c</d", false), "a< b, 1<2, c< /d");
+        assert_eq!(written("\\text{`a'} [x](y) \\|z\\|", false), "\\text{‘a'} [x] (y) \\|z\\|");
+        assert_eq!(written("|x| \\|y\\| \\\\|", true), "\\vert x\\vert  \\Vert y\\Vert  \\\\\\vert ");
+        for (line, wanted) in
+            [("= b", "= b"), ("=", "{}="), ("- b", "{}- b"), ("> b", "{}> b"), ("[^1]: b", "{}[^1]: b")]
+        {
+            let mut out = String::new();
+            append_tex_line(line, &mut out);
+            assert_eq!(out, wanted);
+        }
     }
 }

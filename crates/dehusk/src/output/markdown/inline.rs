@@ -12,6 +12,12 @@ use crate::dom::NodeId;
 /// could turn into gigabytes.
 const MAX_REPEATS: usize = 8;
 
+/// Stands for what follows a word before white space at the end of a text, which may be moved after a marker.
+const SPACE_OR_MARKER: char = '*';
+
+/// Maximum number of inline elements that can be open. Every word may look at all of them, and no reader could tell more apart.
+const MAX_OPEN: usize = 16;
+
 /// A kind of inline markup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mark {
@@ -105,6 +111,9 @@ pub(super) struct Line {
     feed: Feed,
     /// The text of the current code span.
     code: Option<String>,
+    /// Whether the last word of the line, as far as it was looked at, may be taken for a URL.
+    in_url: bool,
+    looked_at: usize,
 }
 
 impl Line {
@@ -117,6 +126,8 @@ impl Line {
             pending: Pending::Nothing,
             feed: Feed::Hard,
             code: None,
+            in_url: false,
+            looked_at: 0,
         }
     }
 
@@ -135,8 +146,12 @@ impl Line {
         self.code.is_some()
     }
 
-    /// Starts an inline element; `target` closes a link.
+    /// Starts an inline element; `target` closes a link. One in another of its kind changes nothing.
     pub(super) fn enter(&mut self, node: NodeId, mark: Mark, target: String) {
+        let is_repeated = |outer: &Inline| outer.mark == mark && (outer.state != State::Omitted || mark == Mark::Code);
+        if self.inlines.len() == MAX_OPEN || self.inlines.iter().any(is_repeated) {
+            return;
+        }
         let omitted = self.code.is_some() || mark == Mark::Code;
         if mark == Mark::Code && self.code.is_none() {
             self.code = Some(String::new());
@@ -148,8 +163,7 @@ impl Line {
     /// Ends an inline element, if this node is one.
     pub(super) fn leave(&mut self, node: NodeId) {
         let Some(inline) = self.inlines.pop_if(|inline| inline.node == node) else { return };
-        let in_code = self.inlines.iter().any(|outer| outer.mark == Mark::Code);
-        if inline.mark == Mark::Code && !in_code {
+        if inline.mark == Mark::Code {
             self.write_code();
             self.code = None;
         }
@@ -176,11 +190,11 @@ impl Line {
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        // Trailing white space may be moved after a marker, so it does not count as following the last word.
-        let trimmed = text.trim_end_matches(is_collapsed);
-        let mut words = trimmed.split(is_collapsed).peekable();
+        let trimmed = text.trim_end_matches(is_space);
+        let mut words = trimmed.split(is_space).peekable();
+        let has_end = trimmed.len() < text.len();
         while let Some(word) = words.next() {
-            let next = words.peek().map(|_| ' ');
+            let next = words.peek().map(|_| ' ').or(has_end.then_some(SPACE_OR_MARKER));
             if word.contains(|c| is_ignored(c, false)) {
                 self.word(&word.replace(|c| is_ignored(c, false), ""), next);
             } else {
@@ -190,9 +204,6 @@ impl Line {
                 self.space();
             }
         }
-        if trimmed.len() < text.len() {
-            self.space();
-        }
     }
 
     fn word(&mut self, word: &str, next: Option<char>) {
@@ -201,15 +212,62 @@ impl Line {
             return code.push_str(word);
         }
         self.prepare(first);
-        escape::append_text(word, next, &mut self.text);
+        self.append_text(word, next);
     }
 
-    /// Writes finished Markdown, such as an image or a formula.
+    fn append_text(&mut self, word: &str, next: Option<char>) {
+        // The part that tells may be in two texts.
+        let end = self.text.as_bytes().iter().rev().take(3).rev();
+        let joint: Vec<u8> = end.chain(word.as_bytes().iter().take(3)).copied().collect();
+        let continues = self.ends_in_url() || escape::url_start(&joint).is_some();
+        let url = if continues { Some(0) } else { escape::url_start(word.as_bytes()) };
+        escape::append_text(word, next, url, &mut self.text);
+    }
+
+    /// Writes an image or another finished piece of Markdown.
     pub(super) fn raw(&mut self, markdown: &str) {
+        self.append_raw(markdown);
+        self.forget_url();
+    }
+
+    /// Writes a formula.
+    pub(super) fn formula(&mut self, tex: &str) {
+        let mut markdown = String::from("$");
+        for (number, word) in tex.split_whitespace().enumerate() {
+            markdown.push_str(if number > 0 { " " } else { "" });
+            escape::append_tex(word, self.feed == Feed::Tag, &mut markdown);
+        }
+        markdown.push('$');
+        self.append_raw(&markdown);
+    }
+
+    fn append_raw(&mut self, markdown: &str) {
         let Some(first) = markdown.chars().next() else { return };
         self.write_code();
+        if self.pending <= Pending::Word && self.ends_in_url() {
+            self.pending = Pending::Space;
+        }
         self.prepare(first);
         self.text.push_str(markdown);
+    }
+
+    /// Whether the line ends with a word that renderers may take for a URL. They read it up to the next white space or tag, and
+    /// all markup in it as a part of it.
+    fn ends_in_url(&mut self) -> bool {
+        let text = self.text.as_bytes();
+        let mut start = self.looked_at.min(text.len());
+        match text[start..].iter().rposition(|byte| matches!(byte, b' ' | b'\n' | b'<')) {
+            Some(space) => (start, self.in_url) = (start + space, false),
+            None => start = start.saturating_sub(3),
+        }
+        self.in_url = self.in_url || escape::url_start(&text[start..]).is_some();
+        self.looked_at = text.len();
+        self.in_url
+    }
+
+    /// Called after markup whose end renderers recognize whatever is in it.
+    fn forget_url(&mut self) {
+        (self.in_url, self.looked_at) = (false, self.text.len());
     }
 
     /// Ends the line: closes all markers, which the next line reopens, and returns the text.
@@ -236,6 +294,7 @@ impl Line {
         }
         self.closes.clear();
         self.pending = Pending::Nothing;
+        (self.in_url, self.looked_at) = (false, 0);
         std::mem::take(&mut self.text)
     }
 
@@ -245,7 +304,10 @@ impl Line {
         match inline.mark {
             Mark::Superscript => self.text.push_str("</sup>"),
             Mark::Subscript => self.text.push_str("</sub>"),
-            Mark::Link => self.text.push_str(&inline.target),
+            Mark::Link => {
+                self.text.push_str(&inline.target);
+                self.forget_url();
+            }
             _ => {
                 self.text.push_str(inline.mark.start());
                 self.closes.push(Close { mark: inline.mark, open, at });
@@ -258,7 +320,7 @@ impl Line {
     /// Writes the code collected so far as a code span.
     fn write_code(&mut self) {
         let Some(code) = self.code.take() else { return };
-        let words: Vec<&str> = code.split_ascii_whitespace().collect();
+        let words: Vec<&str> = code.split(is_space).filter(|word| !word.is_empty()).collect();
         if code.starts_with(' ') {
             self.pending = self.pending.max(Pending::Space);
         }
@@ -266,12 +328,30 @@ impl Line {
             let content = words.join(" ");
             let fence = "`".repeat(fence_length(&content));
             let pad = if content.starts_with('`') || content.ends_with('`') { " " } else { "" };
+            let touches_url = self.pending <= Pending::Word && self.ends_in_url();
+            // Readers of tables take bars after two backslashes for the end of a cell, also in code.
+            let ends_cell = self.feed == Feed::Tag && content.contains("\\|");
+            if touches_url || ends_cell {
+                for (number, word) in words.iter().enumerate() {
+                    if number > 0 {
+                        self.pending = self.pending.max(Pending::Space);
+                    }
+                    self.prepare(word.chars().next().unwrap_or(' '));
+                    self.append_text(word, None);
+                }
+                if code.ends_with(' ') {
+                    self.pending = self.pending.max(Pending::Space);
+                }
+                self.code = Some(String::new());
+                return;
+            }
             self.prepare('`');
             // The backticks of two adjacent code spans would merge.
             if self.text.ends_with('`') {
                 self.text.push(' ');
             }
             self.text.extend([&fence, pad, &content, pad, &fence]);
+            self.forget_url();
             if code.ends_with(' ') {
                 self.pending = self.pending.max(Pending::Space);
             }
@@ -291,6 +371,11 @@ impl Line {
             self.remove_invalid_closes(next);
         }
         self.run = self.closes.first().map_or(self.text.len(), |close| close.at);
+        if self.ends_in_url() {
+            // Markers would be read as a part of the URL; they wait for the next word.
+            self.closes.clear();
+            return;
+        }
         for at in waiting.unwrap_or(self.inlines.len())..self.inlines.len() {
             if self.inlines[at].state == State::Waiting {
                 self.open(at, first);
@@ -342,6 +427,7 @@ impl Line {
             return;
         }
         self.text.truncate(start);
+        self.looked_at = self.closes.iter().map(|close| close.open).min().unwrap_or(start).min(self.looked_at);
         // Inner markers were opened later and closed first, so positions before them remain valid.
         let closes = std::mem::take(&mut self.closes);
         for (number, close) in closes.iter().enumerate() {
@@ -384,6 +470,7 @@ impl Line {
         if let Some(close) = self.closes.pop_if(|close| close.mark == mark) {
             // The same markup continues: one marker around both.
             self.text.truncate(close.at);
+            self.looked_at = self.looked_at.min(close.at);
             return State::Open(close.open);
         }
         // One closing and one opening delimiter may touch; longer runs would be paired differently.
@@ -420,8 +507,39 @@ impl Line {
     }
 }
 
+/// Whether a character separates words. Some renderers take the two separators of Unicode for the end of a line.
+fn is_space(c: char) -> bool {
+    is_collapsed(c) || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// The number of backticks that a code span needs around its content.
 fn fence_length(content: &str) -> usize {
     // Any number that differs from the runs inside would do; one more than the longest is simple.
     escape::longest_run(content, '`') + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every word and every paragraph looks at each open element, so their number must not grow with the page.
+    #[test]
+    fn few_elements_are_open_at_once() {
+        let marks = [Mark::Strong, Mark::Emphasis, Mark::Link, Mark::Deletion, Mark::Superscript, Mark::Subscript];
+        let mut line = Line::new();
+        for number in 0..2000 {
+            line.enter(NodeId(number), marks[number as usize % marks.len()], String::from("](/)"));
+            line.text(if number % 2 == 0 { "a(" } else { "b" });
+            assert!(line.inlines.len() <= MAX_OPEN && line.closes.len() <= MAX_OPEN);
+        }
+        assert!(line.take().len() < 10_000);
+        for number in (0..2000).rev() {
+            line.leave(NodeId(number));
+        }
+        assert!(line.inlines.is_empty());
+        line.enter(NodeId(0), Mark::Strong, String::new());
+        line.text("c");
+        line.leave(NodeId(0));
+        assert_eq!(line.take(), "**c**");
+    }
 }

@@ -45,6 +45,7 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
         line: Line::new(),
         heading: None,
         lists: Vec::new(),
+        term: Term::None,
         code: None,
         table: None,
         typesets_tex: typesets_tex(document),
@@ -82,6 +83,15 @@ struct List {
     marker_width: usize,
 }
 
+/// The term that the next definition belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Term {
+    None,
+    /// Entered when this many bytes were written.
+    Open(usize),
+    Written,
+}
+
 struct MarkdownWriter<'a> {
     document: &'a Document,
     options: RenderOptions<'a>,
@@ -90,6 +100,7 @@ struct MarkdownWriter<'a> {
     line: Line,
     heading: Option<(NodeId, u8)>,
     lists: Vec<List>,
+    term: Term,
     /// The current preformatted element and its text.
     code: Option<(NodeId, String)>,
     table: Option<OpenTable>,
@@ -189,9 +200,11 @@ impl MarkdownWriter<'_> {
             Name::BLOCKQUOTE => self.blocks.enter_quote(id),
             Name::HR => self.blocks.begin().push_str("***"),
             Name::LI => self.enter_item(id),
-            Name::DD => {
+            Name::DL => self.term = Term::None,
+            Name::DT if self.term != Term::Written => self.term = Term::Open(self.blocks.written()),
+            Name::DD if self.term == Term::Written => {
                 self.blocks.tighten();
-                self.blocks.enter_item(id, ": ".to_owned());
+                self.blocks.enter_definition(id);
             }
             Name::SUMMARY => self.line.enter(id, Mark::Strong, String::new()),
             _ if is_list(name) => self.enter_list(id, name),
@@ -218,6 +231,12 @@ impl MarkdownWriter<'_> {
         }
         self.block_edge();
         let written = self.blocks.leave(id);
+        match (name, self.term) {
+            (Name::DT, Term::Open(start)) if self.blocks.written() > start => self.term = Term::Written,
+            (Name::DD, _) if written => self.term = Term::Written,
+            (Name::DL, _) => self.term = Term::None,
+            _ => {}
+        }
         if name == Name::LI
             && let Some(list) = self.lists.last_mut()
         {
@@ -322,12 +341,13 @@ impl MarkdownWriter<'_> {
         let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
         let Some(url) = source.and_then(|source| safe_url(source, UrlUse::Load, self.options.base)) else { return };
         let mut image = String::from("![");
-        for (number, word) in self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().enumerate()
-        {
-            if number > 0 {
+        let mut words = self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let next = if words.peek().is_some() { ' ' } else { ']' };
+            escape::append_text(word, Some(next), escape::url_start(word.as_bytes()), &mut image);
+            if next == ' ' {
                 image.push(' ');
             }
-            escape::append_text(word, None, &mut image);
         }
         image.push_str("](");
         append_target(&url, self.document.attribute(id, Name::TITLE), &mut image);
@@ -341,8 +361,7 @@ impl MarkdownWriter<'_> {
             self.end_paragraph();
             self.blocks.formula(formula.tex);
         } else {
-            let words: Vec<&str> = formula.tex.split_whitespace().collect();
-            self.line.raw(&format!("${}$", words.join(" ")));
+            self.line.formula(formula.tex);
         }
     }
 }

@@ -39,7 +39,19 @@ fn text_cannot_become_markup() {
     );
     assert_eq!(markdown("a<br>---<br>==="), "a\\\n---\\\n\\===");
     assert_eq!(markdown("<span>1</span><span>. a</span>"), "1\\. a");
-    assert_eq!(markdown("&lt;b&gt; a < b &amp;lt; [x] `y`"), "\\<b> a < b \\&lt; \\[x\\] \\`y\\`");
+    assert_eq!(markdown("&lt;b&gt; a < b &amp;lt; [x] `y`"), "&lt;b> a < b &amp;lt; \\[x\\] \\`y\\`");
+    assert_eq!(markdown("a<br>* b<br>_ _ _"), "a\\\n\\* b\\\n\\_ _ \\_");
+    assert_eq!(markdown("R&amp;D <b>a & </b><i>b</i> c &<b>lt;</b>"), "R&D **a &** *b* c &amp;**lt;**");
+}
+
+#[test]
+fn what_touches_a_url_is_no_markup() {
+    // Renderers read everything up to the next space as the URL, the backtick too, and then there would be a tag.
+    assert_eq!(markdown("http://a.example/<code>&lt;b></code> <code>&lt;b></code>"), "http://a.example/&lt;b> `<b>`");
+    assert_eq!(markdown("http:<span>//a\\&lt;b></span><b>c</b> <b>d</b>"), "http://a&#92;&lt;b>c **d**");
+    assert_eq!(markdown("<b>www.a.example</b><code>b</code>"), "**www.a.example**b");
+    assert_eq!(markdown("http://a<img src=/i alt=b>"), "http://a ![b](/i)");
+    assert_eq!(markdown("<a href=http://a>http://a</a><a href=http://b>b</a>"), "[http://a](http://a)[b](http://b)");
 }
 
 #[test]
@@ -68,6 +80,25 @@ fn lists_nest() {
 }
 
 #[test]
+fn definitions_begin_with_a_colon_only_where_it_is_text() {
+    // Behind a colon, the fence would be text and the code would be markup.
+    assert_eq!(markdown("<dl><dt>t<dd><pre>&lt;b></pre>c<dd>d</dl>"), "t\n\n  ```\n  <b>\n  ```\n\n  c\n: d");
+    assert_eq!(
+        markdown("<dl><dt>t<dd><ol start=5><li><pre>a</pre></ol><dd>b</dl>"),
+        "t\n\n  5. ```\n     a\n     ```\n\n: b"
+    );
+    assert_eq!(markdown("<dl><dt>t<dd><h2>h</h2></dl>"), "t\n\n  ## h");
+    // Four spaces would make it code.
+    assert_eq!(
+        markdown("<dl><dt>t<dd><dl><dt>u<dd>a<p>b<pre>c</pre></dl></dl>"),
+        "t\n: u\n  : a\n\n  b\n\n  ```\n  c\n  ```"
+    );
+    // Nothing is defined without a term.
+    assert_eq!(markdown("<dl><dt data-drop>t</dt><dd>a<dd>b</dl>"), "a\n\nb");
+    assert_eq!(markdown("<dl><dt></dt><dd>a<dt>t<dd>b</dl>"), "a\n\nt\n: b");
+}
+
+#[test]
 fn quotes_nest() {
     assert_eq!(
         markdown("<blockquote>a<blockquote><p>b<p>c</blockquote></blockquote>d"),
@@ -85,6 +116,8 @@ fn code_keeps_its_lines() {
     assert_eq!(markdown("<pre><code class=language-c++><div>a</div><div>b</div></code></pre>"), "```c++\na\nb\n```");
     assert_eq!(markdown("<code>a`b</code> <code>`</code> <kbd> x </kbd>y"), "``a`b`` `` ` `` `x` y");
     assert_eq!(markdown("<code>a<br>b</code>"), "`a`\\\n`b`");
+    // A carriage return ends a line, whose prefix would be missing.
+    assert_eq!(markdown("<blockquote><pre>a&#13;b&#13;\nc</pre></blockquote>"), "> ```\n> a\n> b\n> c\n> ```");
 }
 
 #[test]
@@ -96,6 +129,31 @@ fn data_tables() {
     );
     let spans = "<table><tr><td rowspan=2>a<td>b<tr><td>c</table>";
     assert_eq!(markdown(spans), "|  |  |\n| --- | --- |\n| a | b |\n|  | c |");
+}
+
+#[test]
+fn bars_do_not_end_cells() {
+    let row = "<table><tr><th>a<th>b<tr><td><code>\\|&lt;b></code><td><script type=math/tex>|x\\|</script></table>";
+    assert_eq!(markdown(row), "| a | b |\n| --- | --- |\n| \\\\\\|&lt;b> | $\\vert x\\Vert $ |");
+}
+
+#[test]
+fn output_grows_with_the_page() {
+    let wide = format!("<table><tr><td>a<td>b{}<tr><td colspan=900>c<td>d</table>", "<tr><td>a<td>b".repeat(2000));
+    let shapes = [
+        wide,
+        "<nobr><b><div>x".repeat(300),
+        "<b><i><s><sup><code>x".repeat(100),
+        format!("{}{}", "<ul><li>".repeat(200), "x<p>".repeat(2000)),
+        format!("{}{}", "<blockquote>".repeat(200), "x<p>".repeat(2000)),
+        format!("{}{}", "<dl><dt>t<dd>".repeat(100), "x<p>".repeat(2000)),
+        format!("{}<pre>{}", "<ol start=100000000><li>".repeat(100), "x\n".repeat(4000)),
+        format!("<a href=/{}>{}", "y".repeat(2000), "x<p>".repeat(2000)),
+    ];
+    for shape in shapes {
+        let length = markdown(&shape).len();
+        assert!(length < 100 * shape.len(), "{length} bytes from {}: {}", shape.len(), &shape[..40]);
+    }
 }
 
 #[test]
@@ -120,6 +178,8 @@ fn formulas() {
     assert_eq!(markdown("<p><span class='math inline'>\\(x_1\\)</span>"), "$x_1$");
     assert_eq!(markdown("a \\(x_1*y\\)"), "a \\\\(x_1\\*y\\\\)");
     assert_eq!(markdown(&format!("{jax}a \\(x_1")), "a \\\\(x_1");
+    assert_eq!(markdown("<p><script type=math/tex>a<b</script> <script type=math/tex>`</script>"), "$a< b$ $‘$");
+    assert_eq!(markdown("<p><script type='math/tex; mode=display'>a\n=\n<b</script>"), "$$\na\n{}=\n< b\n$$");
     assert_eq!(markdown("10<sup>6</sup> H<sub>2</sub>O"), "10<sup>6</sup> H<sub>2</sub>O");
 }
 
