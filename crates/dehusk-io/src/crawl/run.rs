@@ -8,7 +8,7 @@ use super::record_columns::RecordColumns;
 use super::run_state::{RunState, SegmentWriter};
 use super::sample::{Sampler, SourceFilter};
 use super::tally::{GroupTally, Tally};
-use super::template_store::{LearnSettings, TemplateStore};
+use super::template_store::{LearnSettings, StoreWriter, TemplateStore};
 use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
 use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
@@ -102,15 +102,21 @@ impl Crawl {
         state: &RunState,
         progress: &dyn Progress,
     ) -> Result<Option<TemplateStore>, Error> {
-        let store = match &self.templates {
+        let own = state.folder().join("templates.redb");
+        let path = match &self.templates {
             TemplateMode::None => return Ok(None),
-            TemplateMode::Use(path) => return TemplateStore::open_existing(path).map(Some),
-            TemplateMode::Learn => TemplateStore::open(&state.folder().join("templates.redb"), false)?,
-            TemplateMode::LearnInto(path) => TemplateStore::open(path, true)?,
+            TemplateMode::Learn => &own,
+            TemplateMode::LearnInto(path) | TemplateMode::Use(path) => path,
         };
-        if state.is_learned() {
+        if let Some(identity) = state.learned()? {
+            return reopen(path, &identity, state).map(Some);
+        }
+        if let TemplateMode::Use(_) = &self.templates {
+            let store = TemplateStore::open(path)?;
+            state.mark_learned(&store.identity())?;
             return Ok(Some(store));
         }
+        let writer = StoreWriter::open(path, self.templates != TemplateMode::Learn)?;
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
         progress.pass("learning", source.bytes_total());
@@ -130,8 +136,9 @@ impl Crawl {
         let threads = self.run_options().threads().max(1);
         let (method, align_share) = (self.method, self.align_share);
         let settings = LearnSettings { method, align_share, seed: self.seed, day: &self.day, threads };
-        store.learn(sampler.finish()?, &settings)?;
-        state.mark_learned()?;
+        writer.learn(sampler.finish()?, &settings)?;
+        let store = TemplateStore::open(path)?;
+        state.mark_learned(&store.identity())?;
         Ok(Some(store))
     }
 
@@ -236,6 +243,22 @@ impl Crawl {
         line.tally.micros = start.elapsed().as_micros() as u64;
         Ok(line)
     }
+}
+
+/// The store that a resumed run has begun to clean with.
+fn reopen(path: &Path, identity: &str, state: &RunState) -> Result<TemplateStore, Error> {
+    let folder = state.folder().display();
+    let other = |what: &str| {
+        let message = format!(
+            "this template store {what} since the run to resume was interrupted: put it back, or delete {folder} and start again"
+        );
+        Error::new(ErrorKind::DifferentRun, message).at(path)
+    };
+    if !path.exists() {
+        return Err(other("was deleted"));
+    }
+    let store = TemplateStore::open(path)?;
+    if store.identity() == identity { Ok(store) } else { Err(other("was changed")) }
 }
 
 /// Finds out whether the pages of a site still fit its templates.

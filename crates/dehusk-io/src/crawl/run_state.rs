@@ -76,12 +76,17 @@ impl RunState {
         self.folder.join("learned")
     }
 
-    pub(super) fn is_learned(&self) -> bool {
-        self.learned_file().is_file()
+    /// The identity of the template store that the run cleans with, once that is known.
+    pub(super) fn learned(&self) -> Result<Option<String>, Error> {
+        match fs::read_to_string(self.learned_file()) {
+            Ok(identity) => Ok(Some(identity)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::read(&self.learned_file(), error)),
+        }
     }
 
-    pub(super) fn mark_learned(&self) -> Result<(), Error> {
-        write(&self.learned_file(), b"")
+    pub(super) fn mark_learned(&self, identity: &str) -> Result<(), Error> {
+        write(&self.learned_file(), identity.as_bytes())
     }
 
     fn segment(&self, number: usize) -> PathBuf {
