@@ -6,8 +6,7 @@
 //!
 //! Layers, lowest first; each imports only from those above it in this list:
 //!
-//! - `error`, `location`, `fault`, `record`, `read_options`, `hash`, `atomic_file`, `spill_sort`,
-//!   `quiet_panic`: the types and functions that all share.
+//! - `error`, `location`, `fault`, `record`, `read_options`, `hash`, `atomic_file`, `spill_sort`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
 //! - `containers`: from files to records, and from segments of records to files.
 //! - `parallel`: work on records on many threads, with results in the order of the input.
@@ -22,7 +21,6 @@ mod fault;
 mod hash;
 mod location;
 mod parallel;
-mod quiet_panic;
 mod read_options;
 mod record;
 mod spill_sort;

@@ -102,7 +102,7 @@ impl Crawl {
         state: &RunState,
         progress: &dyn Progress,
     ) -> Result<Option<TemplateStore>, Error> {
-        let own = state.folder().join("templates.redb");
+        let own = state.folder().join("templates.store");
         let path = match &self.templates {
             TemplateMode::None => return Ok(None),
             TemplateMode::Learn => &own,

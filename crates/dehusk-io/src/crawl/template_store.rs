@@ -1,53 +1,52 @@
 //! Templates of many sites in one file, kept from crawl to crawl.
 //!
 //! With each template the store keeps the sample of pages it was learned from, so that learning from further pages of the
-//! site gives the same template as learning from all at once. Changes are made completely or not at all.
+//! site gives the same template as learning from all at once.
 //!
-//! The file is a redb database, which finds no damage by itself while it is read, and may panic on it. So a directory holds
-//! checksums of all that is kept of each site, and a checksum of the directory is kept, too. The directory is read whole
-//! when the store is opened and decides what the store has; what is read later must agree with it. Nothing but learning
-//! opens the file for writing.
+//! The file is written once, by learning, and replaces the one before it as a whole; what did not change is copied. So a
+//! store that is read is never changed, and needs neither locks nor repair. A record for each site is followed by an index of
+//! the records and an end with the checksum of the index. The index has the checksum of each template, each record that of
+//! its pages, and all that is read is compared with its checksum.
+//!
+//! Written by hand: databases such as redb lock and change a file that is only read, and may end the process on a damaged one.
+//!
+//! ```text
+//! file:   mark, record…, index entry…, offset of the index, number of entries, checksum of both, mark
+//! record: name, template file, pages, checksum of the pages
+//! entry:  hash of the name, offset of the record, length of the name and of the template, checksum of both
+//! ```
 
 use super::evidence::PageEvidence;
 use super::sample::{SiteSamples, merge_samples};
+use crate::atomic_file::AtomicFile;
 use crate::error::{Error, ErrorKind};
-use crate::hash::{StreamHash, hash64};
-use crate::quiet_panic::catch_quietly;
+use crate::hash::hash64;
+use crate::spill_sort::SpillRecord;
 use dehusk::methods::site::{DriftCounter, Verdict};
 use dehusk::{Method, SiteLearner, SiteTemplates};
-use redb::{Builder, Database, ReadOnlyDatabase, ReadableDatabase, ReadableTable, TableDefinition};
 use rustc_hash::FxHashMap;
-use std::fs;
-use std::io;
+use std::fs::{File, TryLockError};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Template files by site.
-const TEMPLATES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("templates-2");
-/// Fingerprints of sampled pages by site, priority and page.
-const PAGES: TableDefinition<'_, (&str, u64, u64), &[u8]> = TableDefinition::new("pages-2");
-/// Sources of the pages that are kept, by the same key, compressed.
-const SOURCES: TableDefinition<'_, (&str, u64, u64), &[u8]> = TableDefinition::new("sources-2");
-/// Checksums by site, see [`Sums`].
-const DIRECTORY: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("directory-2");
-/// The checksum of the directory under the key [`WHOLE`].
-const CHECKS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("checks-2");
-const WHOLE: &str = "directory";
+/// The first and the last bytes of a store.
+const MARK: &[u8; 16] = b"dehusk-store-2\r\n";
+/// The bytes of an index entry and of the end.
+const ENTRY: usize = 32;
+const END: usize = 40;
 
 /// The maximum number of sites learned at once: each needs the memory of all pages kept of it.
 const MAX_SITES_AT_ONCE: usize = 4;
-
-/// Memory for the cache of the database.
-const CACHE_BYTES: usize = 32 << 20;
 /// The maximum number of entries of the templates held in memory.
 const MAX_CACHED_ENTRIES: usize = 2_000_000;
 
 /// A file of templates, opened to be read.
 pub struct TemplateStore {
     path: PathBuf,
-    /// `None` only while it is dropped.
-    database: Option<ReadOnlyDatabase>,
-    directory: Directory,
+    records: Mutex<Records>,
+    /// The index of the file, read once: 36 bytes for each site.
+    index: Index,
     cache: Mutex<Cache>,
 }
 
@@ -58,39 +57,30 @@ struct Cache {
 }
 
 impl TemplateStore {
-    /// Opens an existing store. The file is not changed, and any number of processes can read it.
+    /// Opens an existing store. The file is not changed, and any number of processes can use it.
     pub fn open(path: &Path) -> Result<TemplateStore, Error> {
         if !path.is_file() {
             return Err(Error::new(ErrorKind::CannotRead, "no such template store").at(path));
         }
-        let (database, directory) = guarded(path, || {
-            let database = builder().open_read_only(path)?;
-            let view = database.begin_read()?;
-            let directory = Directory::read(&view.open_table(DIRECTORY)?, &view.open_table(CHECKS)?)?;
-            drop(view);
-            Ok((database, directory))
-        })?;
-        Ok(TemplateStore { path: path.to_path_buf(), database: Some(database), directory, cache: Mutex::default() })
+        let file = File::open(path).map_err(|error| Error::read(path, error))?;
+        let mut records = Records { file };
+        let index = records.index().map_err(|broken| broken.at(path))?;
+        let records = Mutex::new(records);
+        Ok(TemplateStore { path: path.to_path_buf(), records, index, cache: Mutex::default() })
     }
 
     /// The template of a site, if there is one.
     pub fn template(&self, group: &str) -> Result<Option<Arc<SiteTemplates>>, Error> {
-        let sums = self.directory.of(group);
-        if sums.iter().all(|(_, sums)| sums.template == 0) {
-            return Ok(None);
-        }
         let lock = || self.cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(template) = lock().templates.get(group) {
             return Ok(Some(template.clone()));
         }
-        let template = guarded(&self.path, || {
-            let Some(database) = &self.database else { return Ok(None) };
-            let table = database.begin_read()?.open_table(TEMPLATES)?;
-            let bytes = table.get(group)?;
-            let bytes = bytes.as_ref().map(|bytes| bytes.value());
-            template_of(group, bytes, sums)
-        })?;
-        let Some(template) = template else { return Ok(None) };
+        let fail = |broken: Broken| broken.at(&self.path);
+        let mut records = self.records.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Some((_, bytes)) = records.find(&self.index, group).map_err(fail)? else { return Ok(None) };
+        drop(records);
+        let Some(template) = parse_template(group, &bytes).map_err(fail)? else { return Ok(None) };
+        let template = Arc::new(template);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
         cache.entries += 16 + template.counts().len() + 4_000 * template.templates().len();
@@ -104,54 +94,39 @@ impl TemplateStore {
 
     /// How many sites have a template.
     pub fn site_count(&self) -> u64 {
-        self.directory.sites.iter().filter(|(_, sums)| sums.template != 0).count() as u64
+        self.index.sites.iter().filter(|site| site.template_length > 0).count() as u64
     }
 
-    /// What is in the store, as a number that changes with it.
+    /// What is in the store, as a text that changes with it.
     pub(super) fn identity(&self) -> String {
-        format!("{:016x}", self.directory.checksum)
+        self.index.identity()
     }
 
     /// All template files one after the other, in the order of their sites.
     pub fn export(&self) -> Result<Vec<u8>, Error> {
-        guarded(&self.path, || {
-            let Some(database) = &self.database else { return Ok(Vec::new()) };
-            let table = database.begin_read()?.open_table(TEMPLATES)?;
-            let (mut out, mut sites) = (Vec::new(), 0);
-            for entry in table.iter()? {
-                let (group, bytes) = entry?;
-                template_of(group.value(), Some(bytes.value()), self.directory.of(group.value()))?;
-                out.extend_from_slice(bytes.value());
-                sites += 1;
-            }
-            if sites != self.site_count() { Err(Broken::damaged("templates are missing")) } else { Ok(out) }
-        })
+        let mut records = self.records.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let sites = self.index.sites.iter().map(|site| records.head(site));
+        let mut sites = sites.collect::<Result<Vec<_>, _>>().map_err(|broken| broken.at(&self.path))?;
+        sites.sort_unstable();
+        Ok(sites.into_iter().flat_map(|(_, template)| template).collect())
     }
 }
 
-impl Drop for TemplateStore {
-    fn drop(&mut self) {
-        let database = self.database.take();
-        let _ = catch_quietly(|| drop(database));
+/// A template as it was read; nothing if the site has only pages.
+fn parse_template(group: &str, bytes: &[u8]) -> Result<Option<SiteTemplates>, Broken> {
+    if bytes.is_empty() {
+        return Ok(None);
     }
-}
-
-/// A template as it was read, if it agrees with the directory.
-fn template_of(group: &str, bytes: Option<&[u8]>, sums: &[(u64, Sums)]) -> Result<Option<Arc<SiteTemplates>>, Broken> {
-    let sum = bytes.map_or(0, |bytes| template_sum(group, bytes));
-    if sum == 0 || !sums.iter().any(|(_, sums)| sums.template == sum) {
-        return Err(Broken::damaged(format!("the template of {group} is not the one that was stored")));
-    }
-    let template = SiteTemplates::from_bytes(bytes.unwrap_or_default());
-    Ok(Some(Arc::new(template.map_err(|error| Broken::damaged(format!("the template of {group}: {error}")))?)))
+    let template = SiteTemplates::from_bytes(bytes);
+    template.map(Some).map_err(|error| Broken::Damaged(format!("the template of {group}: {error}")))
 }
 
 /// A template store opened to learn.
 pub(super) struct StoreWriter {
     path: PathBuf,
-    /// `None` only while it is dropped.
-    database: Option<Database>,
-    directory: Directory,
+    /// The file to be replaced, locked so that no other run replaces it meanwhile.
+    old: Records,
+    index: Index,
     keep_pages: bool,
 }
 
@@ -159,244 +134,293 @@ impl StoreWriter {
     /// Opens or creates a store. With `keep_pages` it can continue learning later.
     pub(super) fn open(path: &Path, keep_pages: bool) -> Result<StoreWriter, Error> {
         if !path.exists() {
-            create(path)?;
+            NewRecords::create(path)?.finish()?;
         }
-        let (database, directory) = guarded(path, || {
-            let database = builder().open(path)?;
-            let view = database.begin_read()?;
-            let directory = Directory::read(&view.open_table(DIRECTORY)?, &view.open_table(CHECKS)?)?;
-            drop(view);
-            Ok((database, directory))
-        })?;
-        Ok(StoreWriter { path: path.to_path_buf(), database: Some(database), directory, keep_pages })
+        let file = File::open(path).map_err(|error| Error::read(path, error))?;
+        let in_use = || Error::new(ErrorKind::InUse, "another run learns into this template store").at(path);
+        // Some file systems have no locks; there, nothing prevents two runs from learning at the same time.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(in_use());
+        }
+        let mut old = Records { file };
+        let index = old.index().map_err(|broken| broken.at(path))?;
+        // Another run may have replaced the file before it was locked.
+        if TemplateStore::open(path)?.identity() != index.identity() {
+            return Err(in_use());
+        }
+        Ok(StoreWriter { path: path.to_path_buf(), old, index, keep_pages })
     }
 
-    /// Learns from the samples of a crawl, completely or not at all, and closes the file.
+    /// Learns from the samples of a crawl, completely or not at all.
     pub(super) fn learn(mut self, mut samples: SiteSamples, how: &LearnSettings<'_>) -> Result<(), Error> {
-        let Some(database) = self.database.take() else { return Ok(()) };
-        guarded(&self.path, || {
-            let change = database.begin_write()?;
-            {
-                let mut templates = change.open_table(TEMPLATES)?;
-                let mut directory = change.open_table(DIRECTORY)?;
-                let mut known = KnownPages { pages: change.open_table(PAGES)?, sources: change.open_table(SOURCES)? };
-                // Several sites at once; they are written in order.
-                let at_once = how.threads.min(MAX_SITES_AT_ONCE);
-                loop {
-                    let mut batch = Vec::with_capacity(at_once);
-                    while batch.len() < at_once {
-                        let Some((group, sample)) = samples.next_site().map_err(Broken::Other)? else { break };
-                        let mut sums = Sums::default();
-                        let mut sample = sample;
-                        if self.keep_pages {
-                            let bytes = templates.get(&*group)?;
-                            let bytes = bytes.as_ref().map(|bytes| bytes.value());
-                            let old = self.directory.of(&group);
-                            let template = match old.iter().all(|(_, sums)| sums.template == 0) && bytes.is_none() {
-                                true => None,
-                                false => template_of(&group, bytes, old)?,
-                            };
-                            let stored = bytes.map_or(0, |bytes| template_sum(&group, bytes));
-                            (sample, sums.pages) = known.join(&group, sample, template.as_deref(), old)?;
-                            sums.template = stored;
-                        }
-                        // A single page shares nothing with others.
-                        if sample.len() >= 2 {
-                            batch.push((group, sample, sums));
-                        } else if sums.pages != 0 {
-                            directory.insert(&*group, sums.to_bytes().as_slice())?;
-                        }
+        let path = &self.path;
+        let fail = |broken: Broken| broken.at(path);
+        let mut new = NewRecords::create(path)?;
+        let mut is_replaced = vec![false; self.index.sites.len()];
+        // Several sites at once; they are written in order.
+        let at_once = how.threads.clamp(1, MAX_SITES_AT_ONCE);
+        let mut batch = Vec::with_capacity(at_once);
+        loop {
+            let next = samples.next_site()?;
+            let at_end = next.is_none();
+            if let Some((group, mut sample)) = next {
+                let mut template = Vec::new();
+                if let Some((number, bytes)) = self.old.find(&self.index, &group).map_err(fail)? {
+                    is_replaced[number] = true;
+                    let mut known = self.old.pages(&self.index, number).map_err(fail)?;
+                    if let Some(template) = parse_template(&group, &bytes).map_err(fail)? {
+                        remove_stopped(&mut known, &sample, &template);
                     }
-                    if batch.is_empty() {
-                        break;
-                    }
-                    for (file, (group, _, sums)) in how.learn(&batch).map_err(Broken::Other)?.iter().zip(&batch) {
-                        templates.insert(&**group, &**file)?;
-                        let sums = Sums { template: template_sum(group, file), ..*sums };
-                        directory.insert(&**group, sums.to_bytes().as_slice())?;
+                    sample = merge_samples(known, sample);
+                    template = bytes;
+                }
+                batch.push((group, sample, template));
+            }
+            if batch.len() >= at_once || at_end {
+                how.learn(&mut batch)?;
+                for (group, sample, template) in batch.drain(..) {
+                    let pages: &[PageEvidence] = if self.keep_pages { &sample } else { &[] };
+                    if !pages.is_empty() || !template.is_empty() {
+                        new.add(&group, &template, &pages_to_bytes(pages))?;
                     }
                 }
-                write_check(&change, &directory)?;
             }
-            change.commit()?;
-            // A file has room for the last two commits. Both hold the same from here on, so that damage cannot bring back
-            // what was before.
-            database.begin_write()?.commit()?;
-            drop(database);
-            Ok(())
-        })
+            if at_end {
+                break;
+            }
+        }
+        for number in (0..is_replaced.len()).filter(|number| !is_replaced[*number]) {
+            let (name, template) = self.old.head(&self.index.sites[number]).map_err(fail)?;
+            let pages = self.old.pages_bytes(&self.index, number).map_err(fail)?;
+            new.add(&name, &template, &pages)?;
+        }
+        new.finish()
     }
 }
 
-impl Drop for StoreWriter {
-    fn drop(&mut self) {
-        let database = self.database.take();
-        let _ = catch_quietly(|| drop(database));
-    }
-}
-
-/// Creates an empty store, whole or not at all.
-fn create(path: &Path) -> Result<(), Error> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".new");
-    let new = path.with_file_name(name);
-    let failed = |error| Error::write(path, error);
-    match fs::remove_file(&new) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => {}
-    }
-    let made = guarded(path, || {
-        let database = builder().create(&new)?;
-        let change = database.begin_write()?;
-        change.open_table(TEMPLATES)?;
-        change.open_table(PAGES)?;
-        change.open_table(SOURCES)?;
-        write_check(&change, &change.open_table(DIRECTORY)?)?;
-        change.commit()?;
-        drop(database);
-        Ok(())
-    });
-    let made = made.and_then(|()| fs::rename(&new, path).map_err(failed));
-    if made.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    made
-}
-
-fn builder() -> Builder {
-    let mut builder = Database::builder();
-    builder.set_cache_size(CACHE_BYTES);
-    builder
-}
-
-/// The checksums of what a store keeps of a site; 0 stands for nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Sums {
-    template: u64,
-    pages: u64,
-}
-
-impl Sums {
-    fn to_bytes(self) -> [u8; 16] {
-        (u128::from(self.template) << 64 | u128::from(self.pages)).to_le_bytes()
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Sums> {
-        let number = u128::from_le_bytes(bytes.try_into().ok()?);
-        Some(Sums { template: (number >> 64) as u64, pages: number as u64 })
-    }
-}
-
-fn template_sum(group: &str, bytes: &[u8]) -> u64 {
-    hash64(bytes, hash64(group.as_bytes(), 0)).max(1)
-}
-
-/// Which sites a store knows, with their checksums.
-struct Directory {
-    /// Sorted by the hash of the site's name: 24 bytes for each site.
-    sites: Vec<(u64, Sums)>,
+/// Where a record is and what it must be.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    /// The hash of its name.
+    hash: u64,
+    offset: u64,
+    name_length: u32,
+    template_length: u32,
+    /// The checksum of name and template.
     checksum: u64,
 }
 
-impl Directory {
-    /// Reads the directory of a store and compares it with its checksum.
-    fn read(
-        directory: &impl ReadableTable<&'static str, &'static [u8]>,
-        checks: &impl ReadableTable<&'static str, &'static [u8]>,
-    ) -> Result<Directory, Broken> {
-        let (sites, checksum) = scan(directory)?;
-        let expected = checks.get(WHOLE)?;
-        if expected.as_ref().map(|bytes| bytes.value()) != Some(checksum.to_le_bytes().as_slice()) {
-            return Err(Broken::damaged("its directory does not have its checksum"));
+impl Site {
+    fn to_bytes(self) -> [u8; ENTRY] {
+        let lengths = u64::from(self.name_length) << 32 | u64::from(self.template_length);
+        let mut bytes = [0; ENTRY];
+        for (place, number) in bytes.chunks_exact_mut(8).zip([self.hash, self.offset, lengths, self.checksum]) {
+            place.copy_from_slice(&number.to_le_bytes());
         }
-        Ok(Directory { sites, checksum })
+        bytes
     }
 
-    /// The checksums of a site. Several, if names of sites have the same hash.
-    fn of(&self, group: &str) -> &[(u64, Sums)] {
+    fn from_bytes(bytes: &[u8]) -> Site {
+        let [hash, offset, lengths, checksum] = [0, 8, 16, 24].map(|at| number(bytes, at));
+        Site { hash, offset, name_length: (lengths >> 32) as u32, template_length: lengths as u32, checksum }
+    }
+
+    fn pages_offset(&self) -> u64 {
+        self.offset.saturating_add(u64::from(self.name_length) + u64::from(self.template_length))
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default())
+}
+
+/// The index of a store, in the order of the records.
+struct Index {
+    sites: Vec<Site>,
+    /// The numbers of the sites, by hash.
+    by_hash: Vec<u32>,
+    /// Where the records end.
+    end: u64,
+    checksum: u64,
+}
+
+impl Index {
+    fn identity(&self) -> String {
+        format!("{:016x}", self.checksum)
+    }
+}
+
+/// The records of a store.
+struct Records {
+    file: File,
+}
+
+impl Records {
+    fn read(&mut self, offset: u64, length: u64) -> Result<Vec<u8>, Broken> {
+        let mut bytes = Vec::new();
+        self.file.seek(SeekFrom::Start(offset))?;
+        // A wrong length takes no more memory than there is data.
+        if (&self.file).take(length).read_to_end(&mut bytes)? as u64 != length {
+            return Err(Broken::damaged("it ends too early"));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads the index and compares it with its checksum.
+    fn index(&mut self) -> Result<Index, Broken> {
+        let length = self.file.metadata()?.len();
+        if length < (MARK.len() + END) as u64 || self.read(0, MARK.len() as u64)? != MARK {
+            return Err(Broken::damaged("its first bytes are not those of a store"));
+        }
+        let end = self.read(length - END as u64, END as u64)?;
+        let [offset, count, checksum] = [0, 8, 16].map(|at| number(&end, at));
+        let index_length = length - END as u64 - offset.min(length - END as u64);
+        if &end[24..] != MARK || count.checked_mul(ENTRY as u64) != Some(index_length) || count > u64::from(u32::MAX) {
+            return Err(Broken::damaged("its last bytes are not those of a store"));
+        }
+        let bytes = self.read(offset, index_length)?;
+        if index_checksum(&bytes, &end[..16]) != checksum {
+            return Err(Broken::damaged("its index does not have its checksum"));
+        }
+        let sites: Vec<Site> = bytes.chunks_exact(ENTRY).map(Site::from_bytes).collect();
+        let mut by_hash: Vec<u32> = (0..count as u32).collect();
+        by_hash.sort_unstable_by_key(|number| (sites[*number as usize].hash, *number));
+        Ok(Index { sites, by_hash, end: offset, checksum })
+    }
+
+    /// The name and the template of a site.
+    fn head(&mut self, site: &Site) -> Result<(String, Vec<u8>), Broken> {
+        let mut name = self.read(site.offset, site.pages_offset() - site.offset)?;
+        if hash64(&name, u64::from(site.name_length)) != site.checksum {
+            return Err(Broken::damaged("a template does not have its checksum"));
+        }
+        let template = name.split_off(site.name_length as usize);
+        Ok((String::from_utf8(name).map_err(|_| Broken::damaged("the name of a site is not text"))?, template))
+    }
+
+    /// The number of a site, if there is one of this name, and its template.
+    fn find(&mut self, index: &Index, group: &str) -> Result<Option<(usize, Vec<u8>)>, Broken> {
         let hash = hash64(group.as_bytes(), 0);
-        let start = self.sites.partition_point(|(other, _)| *other < hash);
-        let end = start + self.sites[start..].partition_point(|(other, _)| *other == hash);
-        &self.sites[start..end]
+        let hash_of = |number: &u32| index.sites[*number as usize].hash;
+        let start = index.by_hash.partition_point(|number| hash_of(number) < hash);
+        for number in index.by_hash[start..].iter().take_while(|number| hash_of(number) == hash) {
+            let (name, template) = self.head(&index.sites[*number as usize])?;
+            if name == group {
+                return Ok(Some((*number as usize, template)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The pages of a site as they are stored.
+    fn pages_bytes(&mut self, index: &Index, number: usize) -> Result<Vec<u8>, Broken> {
+        let start = index.sites[number].pages_offset();
+        let end = index.sites.get(number + 1).map_or(index.end, |next| next.offset);
+        let mut bytes = self.read(start, end.saturating_sub(start))?;
+        let checksum = bytes.split_off(bytes.len().saturating_sub(8));
+        if checksum != pages_checksum(&index.sites[number], &bytes).to_le_bytes() {
+            return Err(Broken::damaged("the pages of a site do not have their checksum"));
+        }
+        Ok(bytes)
+    }
+
+    /// The pages of a site.
+    fn pages(&mut self, index: &Index, number: usize) -> Result<Vec<PageEvidence>, Broken> {
+        let bytes = self.pages_bytes(index, number)?;
+        let (mut rest, mut pages) = (&*bytes, Vec::new());
+        while let Some(page) = PageEvidence::read(&mut rest)? {
+            pages.push(page);
+        }
+        Ok(pages)
     }
 }
 
-/// The sites of a directory, sorted by hash, and the checksum of the whole.
-fn scan(
-    directory: &impl ReadableTable<&'static str, &'static [u8]>,
-) -> Result<(Vec<(u64, Sums)>, u64), Broken> {
-    let (mut sites, mut whole) = (Vec::new(), StreamHash::default());
-    for entry in directory.iter()? {
-        let (group, sums) = entry?;
-        let (group, bytes) = (group.value(), sums.value());
-        whole.update(&(group.len() as u64).to_le_bytes());
-        whole.update(group.as_bytes());
-        whole.update(bytes);
-        let sums = Sums::from_bytes(bytes).ok_or_else(|| Broken::damaged("its directory is not one"))?;
-        sites.push((hash64(group.as_bytes(), 0), sums));
+fn pages_to_bytes(pages: &[PageEvidence]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for page in pages {
+        // Writing to memory cannot fail.
+        let _ = page.write(&mut bytes);
     }
-    sites.sort_unstable();
-    whole.update(&(sites.len() as u64).to_le_bytes());
-    Ok((sites, whole.finish()))
+    bytes
 }
 
-/// Keeps the checksum of the directory.
-fn write_check(
-    change: &redb::WriteTransaction,
-    directory: &impl ReadableTable<&'static str, &'static [u8]>,
-) -> Result<(), Broken> {
-    let (_, checksum) = scan(directory)?;
-    change.open_table(CHECKS)?.insert(WHOLE, checksum.to_le_bytes().as_slice())?;
-    Ok(())
+fn pages_checksum(site: &Site, bytes: &[u8]) -> u64 {
+    hash64(bytes, site.hash)
+}
+
+fn index_checksum(index: &[u8], end: &[u8]) -> u64 {
+    hash64(index, hash64(end, 0))
+}
+
+/// The file that replaces a store.
+struct NewRecords {
+    path: PathBuf,
+    out: BufWriter<AtomicFile>,
+    sites: Vec<Site>,
+    offset: u64,
+}
+
+impl NewRecords {
+    fn create(path: &Path) -> Result<NewRecords, Error> {
+        let fail = |error| Error::write(path, error);
+        let mut out = BufWriter::with_capacity(1 << 18, AtomicFile::create(path).map_err(fail)?);
+        out.write_all(MARK).map_err(fail)?;
+        Ok(NewRecords { path: path.to_path_buf(), out, sites: Vec::new(), offset: MARK.len() as u64 })
+    }
+
+    fn add(&mut self, name: &str, template: &[u8], pages: &[u8]) -> Result<(), Error> {
+        let fail = |error| Error::write(&self.path, error);
+        let head = [name.as_bytes(), template].concat();
+        let too_large = |_| fail(io::ErrorKind::FileTooLarge.into());
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(too_large);
+        let (name_length, template_length) = (length(name.as_bytes())?, length(template)?);
+        let checksum = hash64(&head, u64::from(name_length));
+        let hash = hash64(name.as_bytes(), 0);
+        let site = Site { hash, offset: self.offset, name_length, template_length, checksum };
+        for bytes in [&head, pages, &pages_checksum(&site, pages).to_le_bytes()] {
+            self.out.write_all(bytes).map_err(fail)?;
+            self.offset += bytes.len() as u64;
+        }
+        self.sites.push(site);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        let NewRecords { path, mut out, sites, offset } = self;
+        let index: Vec<u8> = sites.iter().flat_map(|site| site.to_bytes()).collect();
+        let mut end = [offset.to_le_bytes(), (sites.len() as u64).to_le_bytes()].concat();
+        end.extend_from_slice(&index_checksum(&index, &end).to_le_bytes());
+        end.extend_from_slice(MARK);
+        let written = out.write_all(&index).and_then(|()| out.write_all(&end));
+        let file = written.and_then(|()| out.into_inner().map_err(|error| error.into_error()));
+        file.and_then(AtomicFile::commit).map_err(|error| Error::write(&path, error))
+    }
 }
 
 /// Why work on a store stopped.
 enum Broken {
-    Store(redb::Error),
+    Io(io::Error),
     Damaged(String),
-    /// An error that has its message already.
-    Other(Error),
 }
 
 impl Broken {
-    fn damaged(what: impl Into<String>) -> Broken {
-        Broken::Damaged(what.into())
+    fn damaged(what: &str) -> Broken {
+        Broken::Damaged(what.to_string())
     }
 
     fn at(self, path: &Path) -> Error {
-        use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
-        let damaged = || Error::new(ErrorKind::TemplateStore, DAMAGED).at(path);
         match self {
-            Broken::Store(redb::Error::Io(error))
-                if !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) =>
-            {
-                Error::write(path, error)
-            }
-            Broken::Store(redb::Error::DatabaseAlreadyOpen) => {
-                Error::new(ErrorKind::InUse, "another run uses this template store").at(path)
-            }
-            Broken::Store(redb::Error::RepairAborted) => Error::new(ErrorKind::TemplateStore, UNFINISHED).at(path),
-            Broken::Store(error) => damaged().because(error),
-            Broken::Damaged(what) => damaged().because(what),
-            Broken::Other(error) => error,
+            Broken::Io(error) => Error::read(path, error),
+            Broken::Damaged(what) => Error::new(ErrorKind::TemplateStore, DAMAGED).at(path).because(what),
         }
     }
 }
 
 const DAMAGED: &str = "this is not a template store of this version, or it is damaged: restore a copy of it, or delete it and learn again";
-const UNFINISHED: &str = "the run that was learning into this template store did not end: resume that run, or start one that learns";
 
-impl<E: Into<redb::Error>> From<E> for Broken {
-    fn from(error: E) -> Broken {
-        Broken::Store(error.into())
-    }
-}
-
-/// Works on a store. A panic, as redb may do on a damaged file, is an error like any other.
-fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, Broken>) -> Result<T, Error> {
-    match catch_quietly(work) {
-        Ok(outcome) => outcome.map_err(|broken| broken.at(path)),
-        Err(message) => Err(Broken::Damaged(message).at(path)),
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Broken {
+        Broken::Io(error)
     }
 }
 
@@ -410,31 +434,29 @@ pub(super) struct LearnSettings<'a> {
 }
 
 impl LearnSettings<'_> {
-    /// The template files of several sites, each learned on a thread of its own.
-    fn learn(&self, sites: &[(String, Vec<PageEvidence>, Sums)]) -> Result<Vec<Vec<u8>>, Error> {
-        let broken = |group: &str| {
-            Error::new(ErrorKind::Internal, format!("{group}: learning this site failed; please report it"))
-        };
-        std::thread::scope(|scope| {
-            // A method that only counts is faster than a thread is started.
-            let at_once = if self.method == Method::SiteLevel { 1 } else { sites.len() };
-            let mut files = Vec::with_capacity(sites.len());
-            for sites in sites.chunks(at_once.max(1)) {
-                let (last, others) = sites.split_last().map_or((None, sites), |(last, others)| (Some(last), others));
-                let threads: Vec<_> = others
-                    .iter()
-                    .map(|(group, sample, _)| (group, scope.spawn(move || self.learn_site(group, sample))))
-                    .collect();
-                let last = last.map(|(group, sample, _)| {
-                    let learned = std::panic::catch_unwind(|| self.learn_site(group, sample));
-                    learned.map_err(|_| broken(group))?
-                });
-                for (group, thread) in threads {
-                    files.push(thread.join().map_err(|_| broken(group))??);
-                }
-                files.extend(last.transpose()?);
+    /// Learns several sites, each on a thread of its own: replaces their templates. A single page shares nothing with others,
+    /// and changes no template.
+    fn learn(&self, sites: &mut [(String, Vec<PageEvidence>, Vec<u8>)]) -> Result<(), Error> {
+        let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
+        if self.method == Method::SiteLevel {
+            // Counting is faster than a thread is started.
+            for (group, sample, template) in sites {
+                *template = self.learn_site(group, sample)?;
             }
-            Ok(files)
+            return Ok(());
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = sites
+                .map(|(group, sample, template)| {
+                    let (group, sample) = (&**group, &**sample);
+                    (group, template, scope.spawn(move || self.learn_site(group, sample)))
+                })
+                .collect();
+            for (group, template, thread) in threads {
+                let broken = |_| format!("{group}: learning this site failed; please report it");
+                *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))??;
+            }
+            Ok(())
         })
     }
 
@@ -446,79 +468,6 @@ impl LearnSettings<'_> {
         }
         Ok(learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes())
     }
-}
-
-type PageTable<'a> = redb::Table<'a, (&'static str, u64, u64), &'static [u8]>;
-
-/// The pages that a store keeps to continue learning.
-struct KnownPages<'a> {
-    pages: PageTable<'a>,
-    sources: PageTable<'a>,
-}
-
-impl KnownPages<'_> {
-    /// Merges a sample with the known pages of the site, which must have a checksum of the directory, and keeps the result.
-    /// Pages of a template that stopped fitting are deleted, so that learning retires it. Returns the pages and their
-    /// checksum.
-    fn join(
-        &mut self,
-        group: &str,
-        sample: Vec<PageEvidence>,
-        template: Option<&SiteTemplates>,
-        sums: &[(u64, Sums)],
-    ) -> Result<(Vec<PageEvidence>, u64), Broken> {
-        let mut known = Vec::new();
-        for entry in self.pages.range((group, 0, 0)..=(group, u64::MAX, u64::MAX))? {
-            let (key, value) = entry?;
-            let (_, priority, identity) = key.value();
-            let fingerprints =
-                value.value().chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
-            let source = self.sources.get((group, priority, identity))?;
-            let source = source.map_or(Vec::new(), |source| source.value().to_vec());
-            let fingerprints = fingerprints.collect();
-            known.push(PageEvidence { group: group.to_string(), priority, identity, fingerprints, source });
-        }
-        let sum = pages_sum(&known);
-        if !sums.iter().any(|(_, sums)| sums.pages == sum) && !(known.is_empty() && sums.is_empty()) {
-            return Err(Broken::damaged(format!("the pages of {group} are not those that were stored")));
-        }
-        let before: Vec<(u64, u64)> = known.iter().map(|page| (page.priority, page.identity)).collect();
-        if let Some(template) = template {
-            remove_stopped(&mut known, &sample, template);
-        }
-        let merged = merge_samples(known, sample);
-        for (priority, identity) in before {
-            self.pages.remove((group, priority, identity))?;
-            self.sources.remove((group, priority, identity))?;
-        }
-        for page in &merged {
-            let key = (group, page.priority, page.identity);
-            let bytes: Vec<u8> = page.fingerprints.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()).collect();
-            self.pages.insert(key, &*bytes)?;
-            if !page.source.is_empty() {
-                self.sources.insert(key, &*page.source)?;
-            }
-        }
-        let sum = pages_sum(&merged);
-        Ok((merged, sum))
-    }
-}
-
-/// The checksum of the pages of a site, 0 if there are none.
-fn pages_sum(pages: &[PageEvidence]) -> u64 {
-    if pages.is_empty() {
-        return 0;
-    }
-    let mut sum = StreamHash::default();
-    for page in pages {
-        let lengths = [page.fingerprints.len() as u64, page.source.len() as u64];
-        let numbers = [page.priority, page.identity].into_iter().chain(lengths);
-        for number in numbers.chain(page.fingerprints.iter().copied()) {
-            sum.update(&number.to_le_bytes());
-        }
-        sum.update(&page.source);
-    }
-    sum.finish().max(1)
 }
 
 /// Removes known pages of templates that no page of a new sample has, though some should.
