@@ -35,7 +35,15 @@ impl Crawl {
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " and the same data on standard input" } else { "" };
         let state = RunState::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
-        let store = self.learn(&inputs, &state, progress)?;
+        let unusable = [ErrorKind::TemplateStore, ErrorKind::InUse, ErrorKind::CannotRead];
+        let store = match self.learn(&inputs, &state, progress) {
+            // Without its store the run has not begun: there is nothing to resume.
+            Err(error) if !self.resume && unusable.contains(&error.kind()) => {
+                state.remove()?;
+                return Err(error);
+            }
+            learned => learned?,
+        };
         let columns = match &self.segmenter {
             Some((_, output)) => RecordColumns::of_segments(*output, self.writes_folder(), &self.read.carry),
             None => RecordColumns::new(&self.formats, self.extractor.options().metadata(), &self.read.carry),
