@@ -65,7 +65,9 @@ fn crawls(program: &Program, failed: &mut Vec<String>) -> Result<String, Stop> {
     let large = |words: &str| format!("<p>{words}</p>\\n").repeat(40_000_000 / (words.len() + 9));
     let (prose, one_paragraph) = (large(&PROSE.repeat(10)), format!("<p>{}", "x y ".repeat(10_000_000)));
     let tiny = |number: u64| {
-        format!("<nav><a href=/>Home</a></nav><p>This is the text of host {number}.</p><footer>Copyright {number}</footer>")
+        format!(
+            "<nav><a href=/>Home</a></nav><p>This is the text of host {number}.</p><footer>Copyright {number}</footer>"
+        )
     };
     let host = |number: u64| format!("http://host{number}.example.org/");
     crawl(&program.at("large.jsonl.zst"), 10, |n| (format!("http://a.example/{n}"), prose.clone()))?;

@@ -1,7 +1,7 @@
 //! Paragraphs that several documents have, the same but for case and punctuation.
 
-use dehusk_io::{Sorted, SpillSort};
 use crate::words::for_each_word;
+use dehusk_io::{Sorted, SpillSort};
 use std::io;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3Default;

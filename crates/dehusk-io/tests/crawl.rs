@@ -400,11 +400,11 @@ fn a_run_is_not_resumed_with_another_store() {
     fs::write(at("others.jsonl"), designed("old", 0, 30)).unwrap();
     run(&crawl(&at("others.jsonl"), &at("x.jsonl")).with_templates(TemplateMode::LearnInto(at("other"))));
     run(&crawl(&at("pages.jsonl"), &at("x.jsonl")).with_templates(TemplateMode::LearnInto(at("known"))));
-    let modes: [(fn(PathBuf) -> TemplateMode, usize); 2] =
-        [(TemplateMode::LearnInto, pages.len()), (TemplateMode::Use, 0)];
+    let store = at("store");
+    let modes = [(TemplateMode::LearnInto(store.clone()), pages.len()), (TemplateMode::Use(store), 0)];
     for (mode, records_before) in modes {
         fs::copy(at("known"), at("store")).unwrap();
-        let job = crawl(&at("pages.jsonl"), &at("out.jsonl")).with_templates(mode(at("store")));
+        let job = crawl(&at("pages.jsonl"), &at("out.jsonl")).with_templates(mode);
         let stop = StopAt { left: AtomicU64::new(records_before as u64 + 1500) };
         catch_unwind(AssertUnwindSafe(|| job.run(&stop))).unwrap_err();
         let resumed = job.with_resume(true);

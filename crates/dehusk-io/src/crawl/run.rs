@@ -201,8 +201,9 @@ impl Crawl {
                 break;
             }
         }
-        let mut keep_slowest =
-            |tally: Option<Tally>| slowest.add(Tally { slowest: tally.unwrap_or_default().slowest, ..Tally::default() });
+        let mut keep_slowest = |tally: Option<Tally>| {
+            slowest.add(Tally { slowest: tally.unwrap_or_default().slowest, ..Tally::default() })
+        };
         let at_work = PagesAtWork::new(BYTES_AT_WORK);
         run_ordered_sized(
             &mut source,
