@@ -27,6 +27,7 @@ mod made;
 #[path = "../../crates/dehusk/tests/support/made.rs"]
 mod made_sites;
 mod markdown;
+mod memory;
 mod metadata;
 mod methods;
 mod oracles;
@@ -146,6 +147,8 @@ enum Command {
         #[arg(long)]
         verbose: bool,
     },
+    /// The memory of the program on large pages and many hosts, which it makes itself
+    Memory(memory::Arguments),
     /// Title, author and date of wcxb-dev against the reference values
     Metadata {
         /// A Python with trafilatura, to compare with
@@ -237,6 +240,7 @@ fn main() -> ExitCode {
         Command::Made => made::run(&data, &results),
         Command::Templates => templates::run(&results),
         Command::Hidden { verbose } => hidden::run(&data, &results, verbose),
+        Command::Memory(arguments) => memory::run(&results, &arguments),
         Command::Metadata { python, verbose } => metadata::run(&data, &results, python.as_deref(), verbose),
         Command::Treemap => treemap::run(&data, &results),
         Command::PeakMemory { largest } => speed::measure(largest),

@@ -262,6 +262,18 @@ fn a_store_of_templates_is_used_again() {
     ok(&["clean", &sites, "-o", &path("a.jsonl"), "--templates", &store]);
     ok(&["clean", &sites, "-o", &path("b.jsonl"), "--templates", &store, "--no-learn"]);
     assert_eq!(fs::read(path("a.jsonl")).unwrap(), fs::read(path("b.jsonl")).unwrap());
+    // A damaged store is said to be one, and no run begins with it.
+    let sound = fs::read(&store).unwrap();
+    for cut in [0, 10, sound.len() / 2, sound.len() - 1] {
+        fs::write(path("damaged"), &sound[..cut]).unwrap();
+        for learn in [&[][..], &["--no-learn"]] {
+            let command = ["clean", &sites, "-o", &path("d.jsonl"), "--templates", &path("damaged")];
+            let message = fails(&[&command, learn].concat());
+            assert!(message.contains(&path("damaged")) && message.contains("learn again"), "{message}");
+            assert!(!message.contains("panicked") && !Path::new(&path("d.jsonl")).exists());
+            assert!(!Path::new(&path("d.jsonl.dehusk-run")).exists());
+        }
+    }
     let message = fails(&["clean", &sites, "-o", &path("c.jsonl"), "--templates", &path("none"), "--no-learn"]);
     assert!(message.contains("no such template store"), "{message}");
     assert!(!Path::new(&path("c.jsonl")).exists());

@@ -6,7 +6,7 @@
 //! on; documents that share as many hashes as a pair must are a group, in which nothing needs to be compared.
 
 use crate::signature::{Shingler, count_shared};
-use crate::spill_sort::{Sorted, SpillSort};
+use dehusk_io::{Sorted, SpillSort};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -304,7 +304,7 @@ impl<'a> Part<'a> {
 const PAIR_BYTES: usize = 9;
 
 struct Found {
-    pairs: SpillSort<PAIR_BYTES>,
+    pairs: SpillSort<[u8; PAIR_BYTES]>,
     clusters: Clusters,
 }
 
@@ -344,7 +344,7 @@ impl Clusters {
 
 /// The near-duplicates among documents.
 pub struct Duplicates {
-    pairs: Sorted<PAIR_BYTES>,
+    pairs: Sorted<[u8; PAIR_BYTES]>,
     clusters: Clusters,
 }
 

@@ -16,7 +16,6 @@ mod naive_bayes;
 pub mod paragraphs;
 mod phrases;
 mod signature;
-mod spill_sort;
 mod stop_words;
 mod terms;
 mod tf_idf;

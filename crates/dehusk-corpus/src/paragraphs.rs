@@ -1,7 +1,7 @@
 //! Paragraphs that several documents have, the same but for case and punctuation.
 
-use crate::spill_sort::{Sorted, SpillSort};
 use crate::words::for_each_word;
+use dehusk_io::{Sorted, SpillSort};
 use std::io;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -45,7 +45,7 @@ const SHARED_BYTES: usize = 4 * (NAMED + 2);
 
 /// Collects paragraphs and finds those that several documents have.
 pub struct ParagraphFinder {
-    places: SpillSort<PLACE_BYTES>,
+    places: SpillSort<[u8; PLACE_BYTES]>,
     folder: PathBuf,
     memory: usize,
     documents: u32,
@@ -73,7 +73,7 @@ impl ParagraphFinder {
 
     /// The paragraphs, in the order of their first places.
     pub fn finish(self) -> io::Result<SharedParagraphs> {
-        let mut shared = SpillSort::<SHARED_BYTES>::new(&self.folder, self.memory / 2);
+        let mut shared = SpillSort::<[u8; SHARED_BYTES]>::new(&self.folder, self.memory / 2);
         let mut current: Option<(u64, SharedParagraph)> = None;
         for place in self.places.finish()? {
             let place = place?;
@@ -110,7 +110,7 @@ impl SharedParagraph {
         }
     }
 
-    fn write(&self, sort: &mut SpillSort<SHARED_BYTES>) -> io::Result<()> {
+    fn write(&self, sort: &mut SpillSort<[u8; SHARED_BYTES]>) -> io::Result<()> {
         if self.count < 2 {
             return Ok(());
         }
@@ -129,7 +129,7 @@ fn number(bytes: &[u8]) -> u32 {
 
 /// Shared paragraphs in the order of their first places.
 pub struct SharedParagraphs {
-    sorted: Sorted<SHARED_BYTES>,
+    sorted: Sorted<[u8; SHARED_BYTES]>,
 }
 
 impl Iterator for SharedParagraphs {

@@ -6,7 +6,8 @@
 use crate::error::{Error, ErrorKind};
 use std::fmt;
 
-/// Limits on one page. The defaults admit every page of a broad crawl and stop hostile pages within seconds.
+/// Limits on one page. The defaults admit every page of a broad crawl and stop hostile pages within seconds. Within them a page
+/// needs less than 1 GB of memory in any mode: at most 600 bytes for each node and 6 for each byte of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of input. A larger page is an error, because a truncated page would look complete.
@@ -25,7 +26,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { bytes: 64 << 20, nodes: 3_000_000, depth: 512, formatting: 128, attributes: 512, work: 40_000_000 }
+        Limits { bytes: 64 << 20, nodes: 1_000_000, depth: 512, formatting: 128, attributes: 512, work: 40_000_000 }
     }
 }
 

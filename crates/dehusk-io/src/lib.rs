@@ -6,7 +6,7 @@
 //!
 //! Layers, lowest first; each imports only from those above it in this list:
 //!
-//! - `error`, `location`, `input_value`, `fault`, `record`, `read_options`, `hash`, `atomic_file`: the types and functions that all share.
+//! - `error`, `location`, `input_value`, `fault`, `record`, `read_options`, `hash`, `atomic_file`, `spill_sort`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
 //! - `containers`: from files to records, and from segments of records to files.
 //! - `parallel`: work on records on many threads, with results in the order of the input.
@@ -24,6 +24,7 @@ mod location;
 mod parallel;
 mod read_options;
 mod record;
+mod spill_sort;
 
 pub use atomic_file::{AtomicFile, write_atomic};
 pub use containers::{
@@ -33,6 +34,7 @@ pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, Known};
 pub use input_value::InputValue;
 pub use location::{Location, Position};
-pub use parallel::{RunOptions, run_ordered};
+pub use parallel::{RunOptions, run_ordered, run_ordered_sized};
 pub use read_options::ReadOptions;
 pub use record::Record;
+pub use spill_sort::{Sorted, SpillRecord, SpillSort};

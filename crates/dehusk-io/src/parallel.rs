@@ -1,7 +1,7 @@
 //! Work on many threads, with results in the order of the input.
 //!
 //! One thread reads, several work, and the calling thread takes the results. The bytes and batches in flight between them
-//! are limited, so memory does not grow with the input. The results do not depend on the number of threads.
+//! are limited, so memory grows neither with the input nor with the results. The results do not depend on the number of threads.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl RunOptions {
         self
     }
 
-    /// The maximum bytes of records that are read and not yet taken. Default 64 MiB; a larger record passes alone.
+    /// The maximum bytes of records that are read and of results that are not yet taken. Default 64 MiB; a larger record passes alone.
     pub fn with_max_bytes_in_flight(mut self, bytes: usize) -> Self {
         self.max_bytes_in_flight = bytes;
         self
@@ -57,17 +57,26 @@ impl RunOptions {
 
 type Item = Result<RawRecord, Fault>;
 
-/// Records with their number in the input.
-struct Batch<I> {
-    number: u64,
+/// Records that follow each other in the input.
+struct Batch {
+    first: u64,
     bytes: usize,
-    items: Vec<I>,
+    /// Each with its bytes.
+    items: Vec<(usize, Item)>,
+}
+
+/// Results that follow each other in the input: those of a batch, or of a part of it where they are large.
+struct Piece<T> {
+    first: u64,
+    bytes: usize,
+    results: Vec<T>,
+    ends_batch: bool,
 }
 
 /// What comes back from the threads.
 enum Message<T> {
-    Done(Batch<T>),
-    /// The reader is done; the number of batches.
+    Done(Piece<T>),
+    /// The reader is done; the number of records.
     Read(u64),
     Panicked(Box<dyn Any + Send>),
 }
@@ -75,12 +84,29 @@ enum Message<T> {
 /// Runs `work` on every record and fault of `source` and hands the results to `take` in input order.
 ///
 /// `start` makes the state of one thread, reused for all its records. `take` runs on the calling thread; its first error
-/// ends the run and is returned. A panic in any of the four ends the run and is resumed on the calling thread.
+/// ends the run and is returned. A panic in any of the four ends the run and is resumed on the calling thread. A result
+/// counts as many bytes in flight as its record; where it can be larger, use [`run_ordered_sized`].
 pub fn run_ordered<T, S, E>(
     source: &mut dyn Source,
     options: &RunOptions,
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, Result<RawRecord, Fault>) -> T + Sync,
+    take: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E>
+where
+    T: Send,
+{
+    run_ordered_sized(source, options, start, work, |_| 0, take)
+}
+
+/// Like [`run_ordered`], for results that can be larger than their records: `size` gives the bytes of one. While too many
+/// bytes wait to be taken, only the record whose result is taken next is worked on.
+pub fn run_ordered_sized<T, S, E>(
+    source: &mut dyn Source,
+    options: &RunOptions,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, Result<RawRecord, Fault>) -> T + Sync,
+    size: impl Fn(&T) -> usize + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E>
 where
@@ -94,9 +120,9 @@ where
         return Ok(());
     }
     let gate = Gate::new(options.max_bytes_in_flight, options.threads * BATCHES_PER_WORKER);
-    let (batch_out, batch_in) = unbounded::<Batch<Item>>();
+    let (batch_out, batch_in) = unbounded::<Batch>();
     let (message_out, message_in) = unbounded::<Message<T>>();
-    let (gate, start, work) = (&gate, &start, &work);
+    let (gate, start, work, size) = (&gate, &start, &work, &size);
     let ended = std::thread::scope(|scope| {
         // On every way out, so that the scope never waits for a thread that waits for this one.
         let _stop = StopOnDrop(gate);
@@ -108,11 +134,11 @@ where
             let _ = reader_out.send(outcome.map_or_else(Message::Panicked, Message::Read));
         });
         for _ in 0..options.threads {
-            let (batches, messages) = (batch_in.clone(), message_out.clone());
+            let worker = Worker { batches: batch_in.clone(), messages: message_out.clone(), gate };
             scope.spawn(move || {
-                let outcome = catch_unwind(AssertUnwindSafe(|| work_through(&batches, &messages, gate, start, work)));
+                let outcome = catch_unwind(AssertUnwindSafe(|| worker.run(start, work, size)));
                 if let Err(panic) = outcome {
-                    let _ = messages.send(Message::Panicked(panic));
+                    let _ = worker.messages.send(Message::Panicked(panic));
                 }
             });
         }
@@ -131,88 +157,109 @@ enum Stopped<E> {
     Panic(Box<dyn Any + Send>),
 }
 
-/// The reading thread: divides the input into batches. Returns their number.
-fn read(source: &mut dyn Source, gate: &Gate, out: &Sender<Batch<Item>>) -> u64 {
-    let mut number = 0;
-    let mut batch = Batch { number, bytes: 0, items: Vec::new() };
+/// The reading thread: divides the input into batches. Returns the number of records.
+fn read(source: &mut dyn Source, gate: &Gate, out: &Sender<Batch>) -> u64 {
+    let mut batch = Batch { first: 0, bytes: 0, items: Vec::new() };
     loop {
         let item = source.next();
         let at_end = item.is_none();
         if let Some(item) = item {
-            batch.bytes += item.as_ref().map_or(FAULT_BYTES, RawRecord::size);
-            batch.items.push(item);
+            let bytes = item.as_ref().map_or(FAULT_BYTES, RawRecord::size);
+            batch.bytes = batch.bytes.saturating_add(bytes);
+            batch.items.push((bytes, item));
         }
         let is_full = batch.bytes >= BATCH_BYTES || batch.items.len() >= BATCH_RECORDS;
         if is_full || at_end && !batch.items.is_empty() {
             if !gate.enter(batch.bytes) {
-                return number;
+                return batch.first;
             }
-            number += 1;
-            let full = std::mem::replace(&mut batch, Batch { number, bytes: 0, items: Vec::new() });
+            let first = batch.first + batch.items.len() as u64;
+            let full = std::mem::replace(&mut batch, Batch { first, bytes: 0, items: Vec::new() });
             if out.send(full).is_err() {
-                return number;
+                return first;
             }
         }
         if at_end || gate.is_stopped() {
-            return number;
+            return batch.first;
         }
     }
 }
 
 /// A worker thread.
-fn work_through<T, S>(
-    batches: &Receiver<Batch<Item>>,
-    messages: &Sender<Message<T>>,
-    gate: &Gate,
-    start: &(impl Fn() -> S + Sync),
-    work: &(impl Fn(&mut S, Item) -> T + Sync),
-) {
-    let mut state = start();
-    while let Ok(Batch { number, bytes, items }) = batches.recv() {
-        let mut results = Vec::with_capacity(items.len());
-        for item in items {
-            if gate.is_stopped() {
+struct Worker<'a, T> {
+    batches: Receiver<Batch>,
+    messages: Sender<Message<T>>,
+    gate: &'a Gate,
+}
+
+impl<T> Worker<'_, T> {
+    fn run<S>(
+        &self,
+        start: &(impl Fn() -> S + Sync),
+        work: &(impl Fn(&mut S, Item) -> T + Sync),
+        size: &(impl Fn(&T) -> usize + Sync),
+    ) {
+        let mut state = start();
+        while let Ok(Batch { first, items, .. }) = self.batches.recv() {
+            let mut piece = Piece { first, bytes: 0, results: Vec::with_capacity(items.len()), ends_batch: false };
+            for (number, (bytes, item)) in (first..).zip(items) {
+                if piece.bytes >= BATCH_BYTES || !self.gate.try_work(number) {
+                    // What is done must be on its way before this thread waits: it may be what is taken next.
+                    let rest = Piece { first: number, bytes: 0, results: Vec::new(), ends_batch: false };
+                    let done = std::mem::replace(&mut piece, rest);
+                    if !done.results.is_empty() && !self.send(done) || !self.gate.wait_to_work(number) {
+                        return;
+                    }
+                }
+                let result = work(&mut state, item);
+                let held = bytes.max(size(&result));
+                self.gate.grow(held - bytes);
+                piece.bytes = piece.bytes.saturating_add(held);
+                piece.results.push(result);
+            }
+            piece.ends_batch = true;
+            if !self.send(piece) {
                 return;
             }
-            results.push(work(&mut state, item));
         }
-        if messages.send(Message::Done(Batch { number, bytes, items: results })).is_err() {
-            return;
-        }
+    }
+
+    fn send(&self, piece: Piece<T>) -> bool {
+        self.messages.send(Message::Done(piece)).is_ok()
     }
 }
 
-/// The calling thread: puts batches back in order.
+/// The calling thread: puts pieces back in order.
 fn take_in_order<T, E>(
     messages: &Receiver<Message<T>>,
     gate: &Gate,
     take: &mut impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), Stopped<E>> {
-    let mut waiting: BTreeMap<u64, Batch<T>> = BTreeMap::new();
+    let mut waiting: BTreeMap<u64, Piece<T>> = BTreeMap::new();
     let mut next = 0;
     let mut total = None;
     while total != Some(next) {
         match messages.recv() {
-            Ok(Message::Done(batch)) => {
-                waiting.insert(batch.number, batch);
+            Ok(Message::Done(piece)) => {
+                waiting.insert(piece.first, piece);
             }
-            Ok(Message::Read(batches)) => total = Some(batches),
+            Ok(Message::Read(records)) => total = Some(records),
             Ok(Message::Panicked(panic)) => return Err(Stopped::Panic(panic)),
-            // Every thread sends its outcome before it ends, so the channel closes only after the last batch.
+            // Every thread sends its outcome before it ends, so the channel closes only after the last piece.
             Err(_) => return Ok(()),
         }
-        while let Some(batch) = waiting.remove(&next) {
-            for result in batch.items {
+        while let Some(piece) = waiting.remove(&next) {
+            next += piece.results.len() as u64;
+            for result in piece.results {
                 take(result).map_err(Stopped::Taker)?;
             }
-            gate.leave(batch.bytes);
-            next += 1;
+            gate.leave(piece.bytes, next, piece.ends_batch);
         }
     }
     Ok(())
 }
 
-/// Admits batches up to the limits.
+/// Admits batches and work up to the limits.
 struct Gate {
     in_flight: Mutex<InFlight>,
     changed: Condvar,
@@ -223,12 +270,14 @@ struct Gate {
 struct InFlight {
     bytes: usize,
     batches: usize,
+    /// The number of the record whose result is taken next. Batches are worked on in order, so a worker always has it.
+    next: u64,
     stopped: bool,
 }
 
 impl Gate {
     fn new(max_bytes: usize, max_batches: usize) -> Self {
-        let in_flight = Mutex::new(InFlight { bytes: 0, batches: 0, stopped: false });
+        let in_flight = Mutex::new(InFlight { bytes: 0, batches: 0, next: 0, stopped: false });
         Gate { in_flight, changed: Condvar::new(), max_bytes, max_batches }
     }
 
@@ -251,15 +300,78 @@ impl Gate {
         !in_flight.stopped
     }
 
-    fn leave(&self, bytes: usize) {
+    /// Whether a record may be worked on without waiting.
+    fn try_work(&self, number: u64) -> bool {
+        let in_flight = self.lock();
+        !in_flight.stopped && (in_flight.bytes <= self.max_bytes || in_flight.next == number)
+    }
+
+    /// Waits until a record may be worked on. False if the run has been stopped.
+    fn wait_to_work(&self, number: u64) -> bool {
+        let mut in_flight = self.lock();
+        while !in_flight.stopped && in_flight.bytes > self.max_bytes && in_flight.next != number {
+            in_flight = self.changed.wait(in_flight).unwrap_or_else(PoisonError::into_inner);
+        }
+        !in_flight.stopped
+    }
+
+    /// A result is larger than its record.
+    fn grow(&self, bytes: usize) {
+        if bytes > 0 {
+            let mut in_flight = self.lock();
+            in_flight.bytes = in_flight.bytes.saturating_add(bytes);
+        }
+    }
+
+    fn leave(&self, bytes: usize, next: u64, ends_batch: bool) {
         let mut in_flight = self.lock();
         in_flight.bytes = in_flight.bytes.saturating_sub(bytes);
-        in_flight.batches -= 1;
+        in_flight.batches -= usize::from(ends_batch);
+        in_flight.next = next;
         self.changed.notify_all();
     }
 
     fn is_stopped(&self) -> bool {
         self.lock().stopped
+    }
+}
+
+/// Pages that are worked on at the same time, limited by their bytes: a page needs several times its size in memory while
+/// it is worked on, so large ones are worked on one after the other whatever the number of threads.
+pub(crate) struct PagesAtWork {
+    bytes: Mutex<usize>,
+    changed: Condvar,
+    max_bytes: usize,
+}
+
+impl PagesAtWork {
+    pub(crate) fn new(max_bytes: usize) -> PagesAtWork {
+        PagesAtWork { bytes: Mutex::new(0), changed: Condvar::new(), max_bytes }
+    }
+
+    /// Waits until a page of this size fits; one that is larger than all that fits is worked on alone. Drop the answer
+    /// when the page is done, and wait for nothing else before.
+    pub(crate) fn begin(&self, bytes: usize) -> PageAtWork<'_> {
+        let mut at_work = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        while *at_work > 0 && at_work.saturating_add(bytes) > self.max_bytes {
+            at_work = self.changed.wait(at_work).unwrap_or_else(PoisonError::into_inner);
+        }
+        *at_work = at_work.saturating_add(bytes);
+        PageAtWork { pages: self, bytes }
+    }
+}
+
+/// A page that is being worked on.
+pub(crate) struct PageAtWork<'a> {
+    pages: &'a PagesAtWork,
+    bytes: usize,
+}
+
+impl Drop for PageAtWork<'_> {
+    fn drop(&mut self) {
+        let mut at_work = self.pages.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        *at_work = at_work.saturating_sub(self.bytes);
+        self.pages.changed.notify_all();
     }
 }
 

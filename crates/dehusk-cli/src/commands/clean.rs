@@ -169,7 +169,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     printer::note(&format!(
         "{} pages of {} hosts, {:.1} MB: {dropped}{failed}{skipped}",
         tally.pages,
-        tally.groups.len(),
+        tally.group_count,
         tally.bytes as f64 / 1e6,
     ));
     if tally.errors.contains_key("missing_column") {
@@ -187,17 +187,18 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         ));
     }
     if *crawl.templates() != TemplateMode::None {
-        let without = tally.groups_without_template();
+        let without = tally.groups_without_template;
         if without > 0 {
             printer::note(&format!("{without} hosts have too few pages for a template"));
         }
     }
-    let drifted: Vec<_> = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty()).collect();
-    for (name, group) in drifted.iter().take(SHOWN_DRIFT) {
+    let drifted = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty());
+    for (name, group) in drifted.take(SHOWN_DRIFT) {
         printer::note(&format!("{name}: {}", group.drift.join("; ")));
     }
-    if drifted.len() > SHOWN_DRIFT {
-        printer::note(&format!("{} more hosts drifted; --report names them", drifted.len() - SHOWN_DRIFT));
+    if tally.drifted_groups > SHOWN_DRIFT as u64 {
+        let more = tally.drifted_groups - SHOWN_DRIFT as u64;
+        printer::note(&format!("{more} more hosts drifted; --report names those with the most pages"));
     }
     for (what, pages) in [("largest", &tally.largest), ("slowest", &tally.slowest)] {
         if let Some((amount, page)) = pages.first() {

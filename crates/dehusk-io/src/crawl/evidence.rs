@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 
 use crate::hash::hash64;
+use crate::spill_sort::{SpillRecord, read_or_end};
 
 /// The level at which sources are compressed: they are written once and read once.
 const SOURCE_LEVEL: i32 = 3;
@@ -51,12 +52,14 @@ impl PageEvidence {
         }
         String::from_utf8(zstd::bulk::decompress(&self.source, MAX_SOURCE_BYTES).ok()?).ok()
     }
+}
 
-    pub(super) fn memory(&self) -> usize {
+impl SpillRecord for PageEvidence {
+    fn memory(&self) -> usize {
         self.group.len() + self.fingerprints.len() * 8 + self.source.len() + 120
     }
 
-    pub(super) fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
         out.write_all(&(self.group.len() as u32).to_le_bytes())?;
         out.write_all(self.group.as_bytes())?;
         out.write_all(&self.priority.to_le_bytes())?;
@@ -67,11 +70,10 @@ impl PageEvidence {
         out.write_all(&self.source)
     }
 
-    pub(super) fn read(input: &mut impl Read) -> std::io::Result<Option<PageEvidence>> {
+    fn read(input: &mut impl Read) -> std::io::Result<Option<PageEvidence>> {
         let mut four = [0; 4];
-        match input.read(&mut four[..1])? {
-            0 => return Ok(None),
-            _ => input.read_exact(&mut four[1..])?,
+        if !read_or_end(input, &mut four)? {
+            return Ok(None);
         }
         let mut group = vec![0; u32::from_le_bytes(four) as usize];
         input.read_exact(&mut group)?;

@@ -1,7 +1,12 @@
 //! Which pages belong together: those of one host, one domain, or one folder of a host.
 
+use crate::hash::hash64;
 use std::net::IpAddr;
 use url::Url;
+
+/// The maximum length of the name of a site in bytes. Hosts have at most 253; what is longer is cut and ends in a hash, so that
+/// the names of many sites cannot fill the memory.
+const MAX_NAME: usize = 512;
 
 /// What makes pages one site.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -29,7 +34,7 @@ impl GroupBy {
     /// The site of an address. What is not an address, such as a bare path, is grouped by its first part.
     pub fn group(self, address: &str) -> String {
         let host = host_of(address);
-        match self {
+        bounded(match self {
             GroupBy::Host => host,
             // IP addresses are not domains, whatever the list makes of their last parts.
             GroupBy::Domain if is_ip_address(&host) => host,
@@ -41,8 +46,18 @@ impl GroupBy {
                 Some(folder) => format!("{host}/{folder}"),
                 None => host,
             },
-        }
+        })
     }
+}
+
+fn bounded(mut name: String) -> String {
+    if name.len() > MAX_NAME {
+        let hash = hash64(name.as_bytes(), 0);
+        let end = (0..=MAX_NAME - 20).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
+        name.truncate(end);
+        name.push_str(&format!("…{hash:016x}"));
+    }
+    name
 }
 
 /// The host of an address in lower case, or the first part of a path.
@@ -81,6 +96,8 @@ mod tests {
         assert_eq!(GroupBy::Path.group("https://a.example/x.html"), "a.example");
         assert_eq!(GroupBy::Host.group("a.example/x/y.html"), "a.example");
         assert_eq!(GroupBy::Host.group("page.html"), "");
+        let long = |last: &str| GroupBy::Host.group(&format!("{}{last}/x", "ä".repeat(1000)));
+        assert!(long("a").len() <= MAX_NAME && long("a") != long("b"));
         assert_eq!(GroupBy::Domain.group("http://127.0.0.1/x"), "127.0.0.1");
         assert_eq!(GroupBy::Domain.group("http://[::1]:80/x"), "[::1]");
     }

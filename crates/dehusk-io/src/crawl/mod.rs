@@ -1,11 +1,12 @@
 //! The crawl job: a crawl in, clean records out.
 //!
 //! The first pass reads the crawl and learns each site from a sample of its pages; the second reads it again and writes a
-//! record for each page, in the order of the input. Memory is limited by the budget of the sample and by the records in
-//! flight, whatever the size of the crawl. A killed run can be resumed.
+//! record for each page, in the order of the input. Memory is limited by the budget of the sample, by the records in flight
+//! and by the largest page, whatever the size of the crawl and the number of its sites. A killed run can be resumed.
 
 mod evidence;
 mod group_by;
+mod host_table;
 mod job;
 mod progress;
 mod record;

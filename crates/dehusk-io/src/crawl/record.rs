@@ -118,6 +118,7 @@ impl Recorder<'_> {
     ) -> Line {
         (tally.characters, tally.dropped) = extraction.characters();
         tally.template_pages = template.map_or(0, |template| template.pages() as u64);
+        tally.confidence = extraction.confidence();
         tally.fit = extraction.template_fit();
         tally.flags = flags(template.is_some(), record, extraction);
         tally.sample = sample(extraction);

@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 
 /// The maximum number of sites shown on the page; the rest is counted.
 const MAX_SHOWN_GROUPS: usize = 500;
+/// The maximum number of sites in the lists of failures and of low confidence.
+const MAX_LISTED_GROUPS: usize = 20;
 
-/// The counts of a run as JSON.
+/// The counts of a run as JSON. Totals are exact; of many hosts it shows those that a person would look for.
 pub fn report_json(tally: &Tally) -> Value {
     let groups: Vec<_> = tally.groups.iter().map(|(name, group)| group_json(name, group)).collect();
     let named = |pages: &[(u64, String)], unit: &str| -> Vec<Value> {
@@ -24,6 +26,10 @@ pub fn report_json(tally: &Tally) -> Value {
         "flags": tally.flags,
         "largest": named(&tally.largest, "bytes"),
         "slowest": named(&tally.slowest, "microseconds"),
+        "host_count": tally.group_count,
+        "hosts_without_template": tally.groups_without_template,
+        "hosts_with_drift": tally.drifted_groups,
+        "hosts_not_shown": tally.group_count.saturating_sub(tally.groups.len() as u64),
         "hosts": groups,
     })
 }
@@ -35,6 +41,7 @@ fn group_json(name: &str, group: &GroupTally) -> Value {
         "failed": group.failed,
         "characters": group.characters,
         "dropped_characters": group.dropped,
+        "confidence": group.confidence(),
         "template_pages": group.template_pages,
         "without_template": why_without(group),
         "templates": group.fits.iter().map(|(pages, sum)| json!({ "pages": pages, "fit": mean_fit(*pages, *sum) })).collect::<Vec<_>>(),
@@ -75,11 +82,11 @@ pub fn report_html(tally: &Tally) -> String {
         "<h1>Crawl report</h1><p class=sum><b>{}</b> pages of <b>{}</b> hosts, <b>{:.1} MB</b> of HTML, <b>{:.0} %</b> of the text \
          dropped, <b>{}</b> failed, <b>{}</b> hosts without a template.</p>",
         tally.pages,
-        tally.groups.len(),
+        tally.group_count,
         tally.bytes as f64 / 1e6,
         percent(tally.dropped, tally.characters),
         tally.failed,
-        tally.groups_without_template()
+        tally.groups_without_template
     );
     counts(&mut out, "Failures by kind", &tally.errors);
     counts(&mut out, "Flags", &tally.flags);
@@ -91,9 +98,17 @@ pub fn report_html(tally: &Tally) -> String {
         group_row(&mut out, name, group);
     }
     out.push_str("</table>");
-    if groups.len() > MAX_SHOWN_GROUPS {
-        let _ = write!(out, "<p>… and {} more hosts with fewer pages.</p>", groups.len() - MAX_SHOWN_GROUPS);
+    let more = tally.group_count.saturating_sub(groups.len().min(MAX_SHOWN_GROUPS) as u64);
+    if more > 0 {
+        let _ = write!(out, "<p>… and {more} more hosts with as many pages or fewer.</p>");
     }
+    let mut failing: Vec<_> = groups.iter().copied().filter(|(_, group)| group.failed > 0).collect();
+    failing.sort_by_key(|(name, group)| (std::cmp::Reverse(group.failed), *name));
+    host_list(&mut out, "Hosts with the most failures", &failing, |group| group.failed.to_string());
+    let mut unsure: Vec<_> = groups.iter().copied().filter(|(_, group)| group.rated > 0).collect();
+    unsure.sort_by_key(|(name, group)| (group.confidence_sum * 1000 / group.rated, *name));
+    let confidence = |group: &GroupTally| format!("{:.2}", group.confidence().unwrap_or_default());
+    host_list(&mut out, "Hosts with the lowest confidence", &unsure, confidence);
     named(&mut out, "Largest pages", &tally.largest, |bytes| format!("{:.2} MB", bytes as f64 / 1e6));
     named(&mut out, "Slowest pages", &tally.slowest, |micros| format!("{:.1} ms", micros as f64 / 1e3));
     out
@@ -108,6 +123,23 @@ fn counts(out: &mut String, title: &str, counts: &std::collections::BTreeMap<Str
         let _ = write!(out, "<tr><td>{}<td class=n>{count}", escape(name));
     }
     out.push_str("</table>");
+}
+
+/// A short list of hosts with a figure for each.
+fn host_list(out: &mut String, title: &str, hosts: &[(&String, &GroupTally)], figure: impl Fn(&GroupTally) -> String) {
+    if hosts.is_empty() {
+        return;
+    }
+    let _ = write!(out, "<h2>{title}</h2><table>");
+    for (name, group) in hosts.iter().take(MAX_LISTED_GROUPS) {
+        let _ = write!(out, "<tr><td>{}<td class=n>{}<td class=n>of {} pages", shown(name), figure(group), group.pages);
+    }
+    out.push_str("</table>");
+}
+
+/// The name of a host.
+fn shown(name: &str) -> String {
+    escape(if name.is_empty() { "(no host)" } else { name })
 }
 
 fn named(out: &mut String, title: &str, pages: &[(u64, String)], amount: impl Fn(u64) -> String) {
@@ -143,7 +175,7 @@ fn group_row(out: &mut String, name: &str, group: &GroupTally) {
     let _ = write!(
         out,
         "<tr><td>{}<td class=n>{}<td><div class=bar><div style=\"width:{:.1}%\"></div></div><td class=n>{gone:.0} %<td>{template}<td>{sample}",
-        escape(if name.is_empty() { "(no host)" } else { name }),
+        shown(name),
         group.pages,
         100.0 - gone,
     );

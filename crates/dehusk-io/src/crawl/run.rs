@@ -5,15 +5,15 @@ use super::job::{Crawl, TemplateMode};
 use super::progress::{Progress, RecordOutcome, TrackedSource};
 use super::record::{Line, Recorder, fault_line};
 use super::record_columns::{InputColumns, RecordColumns};
-use super::run_state::{RECORDS_PER_SEGMENT, RunState};
+use super::run_state::{RunState, SegmentWriter};
 use super::sample::{Sampler, SourceFilter};
-use super::tally::Tally;
-use super::template_store::{LearnSettings, TemplateStore};
+use super::tally::{GroupTally, Tally};
+use super::template_store::{LearnSettings, StoreWriter, TemplateStore};
 use crate::atomic_file::temporary_name;
 use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
 use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
-use crate::parallel::run_ordered;
+use crate::parallel::{PagesAtWork, run_ordered, run_ordered_sized};
 use dehusk::methods::site::{DriftCounter, page_source};
 use dehusk::methods::sitelevel::page_evidence;
 use dehusk::{Method, Page, Scratch};
@@ -26,6 +26,8 @@ use std::time::Instant;
 
 /// Bytes of evidence held in memory while learning; the rest goes to temporary files.
 const SAMPLE_BYTES: usize = 96 << 20;
+/// Bytes of the pages worked on at the same time. A page can need twenty times its size.
+const BYTES_AT_WORK: usize = 16 << 20;
 
 impl Crawl {
     /// Runs the job.
@@ -37,7 +39,15 @@ impl Crawl {
         let needs = if from_stream { " and the same data on standard input" } else { "" };
         let state = RunState::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
         let advice = format!(": delete {} and run again", state.folder().display());
-        let store = self.learn(&inputs, &state, progress)?;
+        let unusable = [ErrorKind::TemplateStore, ErrorKind::InUse, ErrorKind::CannotRead];
+        let store = match self.learn(&inputs, &state, progress) {
+            // Without its store the run has not begun: there is nothing to resume.
+            Err(error) if !self.resume && unusable.contains(&error.kind()) => {
+                state.remove()?;
+                return Err(error);
+            }
+            learned => learned?,
+        };
         if store.is_some() {
             inputs.check_unchanged(&look, &advice)?;
         }
@@ -48,11 +58,11 @@ impl Crawl {
         };
         let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
         inputs.check_unchanged(&look, &advice)?;
-        let mut tally = state.tally_of_segments()?;
+        let mut tally = state.tally_of_segments(|name, group| match &store {
+            Some(store) => find_drift(name, group, store),
+            None => Ok(()),
+        })?;
         tally.slowest = slowest;
-        if let Some(store) = &store {
-            find_drift(&mut tally, store)?;
-        }
         assemble(&state.segments(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
         drop(store);
         state.remove()?;
@@ -123,25 +133,32 @@ impl Crawl {
         state: &RunState,
         progress: &dyn Progress,
     ) -> Result<Option<TemplateStore>, Error> {
-        let store = match &self.templates {
+        let own = state.folder().join("templates.store");
+        let path = match &self.templates {
             TemplateMode::None => return Ok(None),
-            TemplateMode::Use(path) => return TemplateStore::open_existing(path).map(Some),
-            TemplateMode::Learn => TemplateStore::open(&state.folder().join("templates.redb"), false)?,
-            TemplateMode::LearnInto(path) => TemplateStore::open(path, true)?,
+            TemplateMode::Learn => &own,
+            TemplateMode::LearnInto(path) | TemplateMode::Use(path) => path,
         };
-        if state.is_learned() {
+        if let Some(identity) = state.learned()? {
+            return reopen(path, &identity, state).map(Some);
+        }
+        if let TemplateMode::Use(_) = &self.templates {
+            let store = TemplateStore::open(path)?;
+            state.mark_learned(&store.identity())?;
             return Ok(Some(store));
         }
+        let writer = StoreWriter::open(path, self.templates != TemplateMode::Learn)?;
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
         progress.pass("learning", source.bytes_total());
         let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
         let filter = sampler.source_filter();
+        let at_work = PagesAtWork::new(BYTES_AT_WORK);
         run_ordered(
             &mut source,
             &self.run_options(),
             Scratch::default,
-            |scratch, raw| self.observe(&filter, scratch, raw),
+            |scratch, raw| self.observe(&filter, &at_work, scratch, raw),
             |evidence| {
                 progress.record(position.load(Ordering::Relaxed), RecordOutcome::Done);
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
@@ -150,8 +167,9 @@ impl Crawl {
         let threads = self.run_options().threads().max(1);
         let (method, align_share) = (self.method, self.align_share);
         let settings = LearnSettings { method, align_share, seed: self.seed, day: &self.day, threads };
-        store.learn(sampler.finish()?, &settings)?;
-        state.mark_learned()?;
+        writer.learn(sampler.finish()?, &settings)?;
+        let store = TemplateStore::open(path)?;
+        state.mark_learned(&store.identity())?;
         Ok(Some(store))
     }
 
@@ -159,12 +177,14 @@ impl Crawl {
     fn observe(
         &self,
         filter: &SourceFilter,
+        at_work: &PagesAtWork,
         scratch: &mut Scratch,
         raw: Result<RawRecord, Fault>,
     ) -> Option<PageEvidence> {
         let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
         let (group, name) = (self.group_by.group(&record.url), record.name());
         let needs_source = self.method != Method::SiteLevel && filter.accepts(&group, &name, self.seed);
+        let _page = at_work.begin(record.html.len());
         let (fingerprints, source) = guarded(scratch, |scratch| {
             let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
             let page = self.extractor.parse(page, scratch).ok()?;
@@ -189,7 +209,6 @@ impl Crawl {
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
         progress.pass(if self.segmenter.is_some() { "segmenting" } else { "cleaning" }, source.bytes_total());
-        let done = state.segments().len();
         let recorder = Recorder {
             extractor: &self.extractor,
             segmenter: self.segmenter.as_ref().map(|(segmenter, output)| (segmenter, *output)),
@@ -197,35 +216,45 @@ impl Crawl {
             formats: &self.formats,
             front_matter: self.writes_folder(),
         };
-        let mut segment =
-            Segment { state, number: done, lines: Vec::new(), tally: Tally::default(), slowest: Tally::default() };
+        let mut segments = SegmentWriter::new(state);
+        let mut slowest = Tally::default();
         // Records are counted as the container gives them, before any of them is opened.
-        let mut to_skip = done * RECORDS_PER_SEGMENT;
-        while to_skip > 0 {
-            match source.next() {
-                None => break,
-                Some(_) => to_skip -= 1,
+        for _ in 0..state.records_done()? {
+            if source.next().is_none() {
+                break;
             }
         }
-        run_ordered(
+        let mut keep_slowest = |tally: Option<Tally>| {
+            slowest.add(Tally { slowest: tally.unwrap_or_default().slowest, ..Tally::default() })
+        };
+        let at_work = PagesAtWork::new(BYTES_AT_WORK);
+        run_ordered_sized(
             &mut source,
             &self.run_options(),
             Scratch::default,
-            |scratch, raw| self.record(&recorder, store, scratch, raw),
-            |outcome| {
-                let line = outcome?;
-                progress.record(position.load(Ordering::Relaxed), line.outcome());
-                segment.add(line)
+            |scratch, raw| self.record(&recorder, store, &at_work, scratch, raw),
+            |line| line.as_ref().map_or(0, |line| line.json.len()),
+            |line| {
+                let line = line?;
+                let outcome = line.outcome();
+                progress.record(position.load(Ordering::Relaxed), outcome);
+                let tally = line.tally;
+                keep_slowest(segments.add(&line.json, |counts| match outcome {
+                    RecordOutcome::Skipped => counts.skipped += 1,
+                    RecordOutcome::Done | RecordOutcome::Failed => counts.add_page(tally),
+                })?);
+                Ok::<(), Error>(())
             },
         )?;
-        segment.finish()?;
-        Ok(segment.slowest.slowest)
+        keep_slowest(segments.finish()?);
+        Ok(slowest.slowest)
     }
 
     fn record(
         &self,
         recorder: &Recorder<'_>,
         store: Option<&TemplateStore>,
+        at_work: &PagesAtWork,
         scratch: &mut Scratch,
         raw: Result<RawRecord, Fault>,
     ) -> Result<Line, Error> {
@@ -240,6 +269,7 @@ impl Crawl {
             Some(store) => store.template(&group)?,
             None => None,
         };
+        let _page = at_work.begin(record.html.len());
         let cleaned = guarded(scratch, |scratch| recorder.clean(&record, group.clone(), template.as_deref(), scratch));
         let mut line = cleaned.unwrap_or_else(|| recorder.panicked(&record, group));
         line.tally.micros = start.elapsed().as_micros() as u64;
@@ -247,12 +277,28 @@ impl Crawl {
     }
 }
 
-/// Finds out for each site whether its pages still fit its templates.
-fn find_drift(tally: &mut Tally, store: &TemplateStore) -> Result<(), Error> {
-    for (name, group) in tally.groups.iter_mut().filter(|(_, group)| !group.fits.is_empty() || group.unfit > 0) {
-        if let Some(site) = store.template(name)? {
-            group.drift = DriftCounter::of_counts(&group.fits, group.unfit).finish(&site).findings();
-        }
+/// The store that a resumed run has begun to clean with.
+fn reopen(path: &Path, identity: &str, state: &RunState) -> Result<TemplateStore, Error> {
+    let folder = state.folder().display();
+    let other = |what: &str| {
+        let message = format!(
+            "this template store {what} since the run to resume was interrupted: put it back, or delete {folder} and start again"
+        );
+        Error::new(ErrorKind::DifferentRun, message).at(path)
+    };
+    if !path.exists() {
+        return Err(other("was deleted"));
+    }
+    let store = TemplateStore::open(path)?;
+    if store.identity() == identity { Ok(store) } else { Err(other("was changed")) }
+}
+
+/// Finds out whether the pages of a site still fit its templates.
+fn find_drift(name: &str, group: &mut GroupTally, store: &TemplateStore) -> Result<(), Error> {
+    if (!group.fits.is_empty() || group.unfit > 0)
+        && let Some(site) = store.template(name)?
+    {
+        group.drift = DriftCounter::of_counts(&group.fits, group.unfit).finish(&site).findings();
     }
     Ok(())
 }
@@ -264,38 +310,6 @@ fn guarded<T>(scratch: &mut Scratch, stage: impl FnOnce(&mut Scratch) -> T) -> O
         *scratch = Scratch::default();
     }
     outcome
-}
-
-/// The segment being written.
-struct Segment<'a> {
-    state: &'a RunState,
-    number: usize,
-    lines: Vec<u8>,
-    tally: Tally,
-    slowest: Tally,
-}
-
-impl Segment<'_> {
-    fn add(&mut self, line: Line) -> Result<(), Error> {
-        match line.outcome() {
-            RecordOutcome::Skipped => self.tally.skipped += 1,
-            RecordOutcome::Done | RecordOutcome::Failed => self.tally.add_page(line.tally),
-        }
-        self.lines.extend_from_slice(&line.json);
-        if self.tally.pages + self.tally.skipped >= RECORDS_PER_SEGMENT as u64 { self.finish() } else { Ok(()) }
-    }
-
-    fn finish(&mut self) -> Result<(), Error> {
-        if self.tally.pages + self.tally.skipped == 0 {
-            return Ok(());
-        }
-        self.state.write_segment(self.number, &self.lines, &self.tally)?;
-        self.number += 1;
-        self.lines.clear();
-        let tally = std::mem::take(&mut self.tally);
-        self.slowest.add(Tally { slowest: tally.slowest, ..Tally::default() });
-        Ok(())
-    }
 }
 
 /// A path without links and dots. Its last parts need not exist yet.

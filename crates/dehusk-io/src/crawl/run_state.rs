@@ -1,19 +1,21 @@
 //! The state of a run, in a folder next to its output, so that a killed run can be resumed.
 //!
-//! Results are written in segments of a fixed number of records. A segment appears whole or not at all, so the existing
-//! segments show how far the run got. A resumed run skips as many records of the input and writes the next segment; the
+//! Results are written in segments, each with its counts. A segment appears whole or not at all, so the existing segments
+//! show how far the run got. A resumed run skips as many records of the input as they count and writes the next segment; the
 //! bytes are those of an uninterrupted run.
 
-use super::tally::Tally;
-use crate::atomic_file::write_atomic;
+use super::host_table::HostTable;
+use super::tally::{GroupTally, Tally};
+use crate::atomic_file::{AtomicFile, write_atomic};
 use crate::containers::RUN_STATE_SUFFIX;
 use crate::error::{Error, ErrorKind};
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The number of records in a segment.
-pub(super) const RECORDS_PER_SEGMENT: usize = 1000;
+/// A segment ends at this many records or bytes, whichever comes first.
+const SEGMENT_RECORDS: u64 = 1000;
+const SEGMENT_BYTES: u64 = 16 << 20;
 
 pub(super) struct RunState {
     folder: PathBuf,
@@ -74,12 +76,17 @@ impl RunState {
         self.folder.join("learned")
     }
 
-    pub(super) fn is_learned(&self) -> bool {
-        self.learned_file().is_file()
+    /// The identity of the template store that the run cleans with, once that is known.
+    pub(super) fn learned(&self) -> Result<Option<String>, Error> {
+        match fs::read_to_string(self.learned_file()) {
+            Ok(identity) => Ok(Some(identity)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::read(&self.learned_file(), error)),
+        }
     }
 
-    pub(super) fn mark_learned(&self) -> Result<(), Error> {
-        write(&self.learned_file(), b"")
+    pub(super) fn mark_learned(&self, identity: &str) -> Result<(), Error> {
+        write(&self.learned_file(), identity.as_bytes())
     }
 
     fn segment(&self, number: usize) -> PathBuf {
@@ -95,24 +102,33 @@ impl RunState {
         (0..).map(|number| self.segment(number)).take_while(|path| path.is_file()).collect()
     }
 
-    /// Finishes a segment.
-    pub(super) fn write_segment(&self, number: usize, lines: &[u8], tally: &Tally) -> Result<(), Error> {
+    fn read_tally(&self, number: usize) -> Result<Tally, Error> {
         let path = self.tally(number);
-        let tally = serde_json::to_vec(tally).map_err(|error| Error::write(&path, error.into()))?;
-        write(&path, &tally)?;
-        write(&self.segment(number), lines)
+        let bytes = fs::read(&path).map_err(|error| Error::read(&path, error))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Error::new(ErrorKind::Damaged, "damaged").at(&path).because(error))
     }
 
-    /// The sum of the counts of the finished segments.
-    pub(super) fn tally_of_segments(&self) -> Result<Tally, Error> {
+    /// How many records of the input are in finished segments.
+    pub(super) fn records_done(&self) -> Result<u64, Error> {
+        (0..self.segments().len()).map(|number| Ok(records(&self.read_tally(number)?))).sum()
+    }
+
+    /// The sum of the counts of the finished segments. `complete` completes the counts of each site.
+    pub(super) fn tally_of_segments(
+        &self,
+        complete: impl FnMut(&str, &mut GroupTally) -> Result<(), Error>,
+    ) -> Result<Tally, Error> {
         let mut sum = Tally::default();
+        let mut hosts = HostTable::new(&self.folder);
         for number in 0..self.segments().len() {
-            let path = self.tally(number);
-            let bytes = fs::read(&path).map_err(|error| Error::read(&path, error))?;
-            let tally = serde_json::from_slice(&bytes)
-                .map_err(|error| Error::new(ErrorKind::Damaged, "damaged").at(&path).because(error))?;
+            let mut tally = self.read_tally(number)?;
+            for (name, group) in std::mem::take(&mut tally.groups) {
+                hosts.add(name, number as u64, group)?;
+            }
             sum.add(tally);
         }
+        hosts.finish(&mut sum, complete)?;
         Ok(sum)
     }
 
@@ -122,6 +138,59 @@ impl RunState {
         let plan = self.folder.join("plan.json");
         fs::remove_file(&plan).map_err(|error| Error::write(&plan, error))?;
         fs::remove_dir_all(&self.folder).map_err(|error| Error::write(&self.folder, error))
+    }
+}
+
+/// The number of records that counts are of.
+fn records(tally: &Tally) -> u64 {
+    tally.pages + tally.skipped
+}
+
+/// Writes the segments that come after the finished ones. Lines go to the disk at once, so memory does not depend on
+/// their size.
+pub(super) struct SegmentWriter<'a> {
+    state: &'a RunState,
+    number: usize,
+    /// The segment being written, if it has a line.
+    file: Option<io::BufWriter<AtomicFile>>,
+    bytes: u64,
+    tally: Tally,
+}
+
+impl<'a> SegmentWriter<'a> {
+    pub(super) fn new(state: &'a RunState) -> SegmentWriter<'a> {
+        let number = state.segments().len();
+        SegmentWriter { state, number, file: None, bytes: 0, tally: Tally::default() }
+    }
+
+    /// Adds a line; `count` counts it. Returns the counts of the segment if this line ended it.
+    pub(super) fn add(&mut self, line: &[u8], count: impl FnOnce(&mut Tally)) -> Result<Option<Tally>, Error> {
+        let path = self.state.segment(self.number);
+        let fail = |error| Error::write(&path, error);
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(io::BufWriter::with_capacity(1 << 18, AtomicFile::create(&path).map_err(fail)?)),
+        };
+        file.write_all(line).map_err(fail)?;
+        self.bytes += line.len() as u64;
+        count(&mut self.tally);
+        let is_full = records(&self.tally) >= SEGMENT_RECORDS || self.bytes >= SEGMENT_BYTES;
+        if is_full { self.finish() } else { Ok(None) }
+    }
+
+    /// Finishes the segment and returns its counts, if it has a line.
+    pub(super) fn finish(&mut self) -> Result<Option<Tally>, Error> {
+        let Some(file) = self.file.take() else { return Ok(None) };
+        let tally = std::mem::take(&mut self.tally);
+        // The counts first: a segment that exists has some.
+        let path = self.state.tally(self.number);
+        write(&path, &serde_json::to_vec(&tally).map_err(|error| Error::write(&path, error.into()))?)?;
+        let path = self.state.segment(self.number);
+        let file = file.into_inner().map_err(|error| Error::write(&path, error.into_error()))?;
+        file.commit().map_err(|error| Error::write(&path, error))?;
+        self.number += 1;
+        self.bytes = 0;
+        Ok(Some(tally))
     }
 }
 

@@ -2,16 +2,15 @@
 //!
 //! Of every site the pages with the smallest hashes are kept, at most [`SAMPLE_PAGES`]: a random sample that depends neither
 //! on the order of the crawl nor on the number of threads, and that merges with others of the same site. What does not fit
-//! into memory is sorted and written to temporary files; at the end all files are merged, site by site.
+//! into memory is sorted and written to temporary files; at the end all files are merged, site by site. Memory does not grow
+//! with the number of sites.
 
 use super::evidence::PageEvidence;
 use crate::error::Error;
+use crate::spill_sort::{Sorted, SpillSort};
 use dehusk::methods::site::MAX_SAMPLE_PAGES;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -39,34 +38,40 @@ impl SourceFilter {
             None => drop(known.insert(group.to_string(), largest)),
         }
     }
+
+    fn clear(&self) {
+        *self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = FxHashMap::default();
+    }
 }
 
 /// Collects the evidence of pages.
 pub struct Sampler {
     filter: Arc<SourceFilter>,
     folder: PathBuf,
-    budget: usize,
-    held: usize,
-    pages: Vec<PageEvidence>,
-    runs: Vec<File>,
-    /// The smallest priorities of each site, so that pages that cannot be in its sample are left out at once.
+    pages: SpillSort<PageEvidence>,
+    /// The smallest priorities of sites, so that pages that cannot be in a sample are left out at once. What is forgotten
+    /// of it changes no sample: more pages are written, and merging leaves them out.
     smallest: FxHashMap<String, BTreeSet<u64>>,
+    /// The memory of `smallest`, about, and what it may be.
+    smallest_bytes: usize,
+    max_smallest_bytes: usize,
 }
 
-/// The maximum number of files merged at once; each has a read buffer.
-const MAX_RUNS: usize = 64;
+/// The memory of a site and of a priority in `smallest`, about.
+const SITE_BYTES: usize = 250;
+const PRIORITY_BYTES: usize = 12;
 
 impl Sampler {
     /// A sampler that holds about `budget` bytes in memory and writes the rest to unnamed files in a folder.
     pub fn new(folder: &Path, budget: usize) -> Sampler {
+        let max_smallest_bytes = budget / 4;
         Sampler {
             filter: Arc::default(),
             folder: folder.to_path_buf(),
-            budget,
-            held: 0,
-            pages: Vec::new(),
-            runs: Vec::new(),
+            pages: SpillSort::new(folder, budget - max_smallest_bytes),
             smallest: FxHashMap::default(),
+            smallest_bytes: 0,
+            max_smallest_bytes,
         }
     }
 
@@ -77,14 +82,27 @@ impl Sampler {
 
     /// Adds a page.
     pub fn add(&mut self, mut page: PageEvidence) -> Result<(), Error> {
+        if self.smallest_bytes > self.max_smallest_bytes {
+            self.smallest = FxHashMap::default();
+            self.smallest_bytes = 0;
+            self.filter.clear();
+        }
         let smallest = match self.smallest.get_mut(&page.group) {
             Some(smallest) => smallest,
-            None => self.smallest.entry(page.group.clone()).or_default(),
+            None => {
+                self.smallest_bytes += SITE_BYTES + page.group.len();
+                self.smallest.entry(page.group.clone()).or_default()
+            }
         };
         // A page that comes twice counts once, or the sample would depend on the order; merging removes duplicates.
-        smallest.insert(page.priority);
-        if smallest.len() > SAMPLE_PAGES && smallest.pop_last() == Some(page.priority) {
-            return Ok(());
+        if smallest.insert(page.priority) {
+            self.smallest_bytes += PRIORITY_BYTES;
+        }
+        if smallest.len() > SAMPLE_PAGES {
+            self.smallest_bytes -= PRIORITY_BYTES;
+            if smallest.pop_last() == Some(page.priority) {
+                return Ok(());
+            }
         }
         if !page.source.is_empty()
             && let Some(largest) = smallest.iter().nth(MAX_SAMPLE_PAGES - 1)
@@ -94,108 +112,39 @@ impl Sampler {
                 page.source = Vec::new();
             }
         }
-        self.held += page.memory();
-        self.pages.push(page);
-        if self.held > self.budget { self.spill() } else { Ok(()) }
-    }
-
-    /// Writes what is in memory to a sorted file.
-    fn spill(&mut self) -> Result<(), Error> {
-        self.pages.sort_unstable();
-        let pages = std::mem::take(&mut self.pages);
-        self.held = 0;
-        let run = self.write_run(pages.into_iter().map(Ok))?;
-        self.runs.push(run);
-        if self.runs.len() >= MAX_RUNS {
-            let runs = std::mem::take(&mut self.runs);
-            let merged = Merge::new(runs, Vec::new(), &self.folder)?;
-            let run = self.write_run(merged)?;
-            self.runs.push(run);
-        }
-        Ok(())
-    }
-
-    fn write_run(&self, pages: impl Iterator<Item = Result<PageEvidence, Error>>) -> Result<File, Error> {
-        let fail = |error| Error::write(&self.folder, error);
-        // Unnamed: the system deletes it when the program ends, however that happens.
-        let mut out = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(&self.folder).map_err(fail)?);
-        for page in pages {
-            page?.write(&mut out).map_err(fail)?;
-        }
-        let mut file = out.into_inner().map_err(|error| fail(error.into_error()))?;
-        file.rewind().map_err(fail)?;
-        Ok(file)
+        self.pages.push(page).map_err(|error| Error::write(&self.folder, error))
     }
 
     /// All samples, site by site in order of their names.
-    pub fn finish(mut self) -> Result<SiteSamples, Error> {
-        self.pages.sort_unstable();
-        self.smallest = FxHashMap::default();
-        Ok(SiteSamples { merge: Merge::new(self.runs, self.pages, &self.folder)?, ahead: None })
-    }
-}
-
-/// Merges sorted runs.
-struct Merge {
-    runs: Vec<BufReader<File>>,
-    held: std::vec::IntoIter<PageEvidence>,
-    heads: BinaryHeap<Reverse<(PageEvidence, usize)>>,
-    folder: PathBuf,
-}
-
-impl Merge {
-    fn new(runs: Vec<File>, held: Vec<PageEvidence>, folder: &Path) -> Result<Merge, Error> {
-        let mut merge = Merge {
-            runs: runs.into_iter().map(|run| BufReader::with_capacity(1 << 16, run)).collect(),
-            held: held.into_iter(),
-            heads: BinaryHeap::new(),
-            folder: folder.to_path_buf(),
-        };
-        for number in 0..=merge.runs.len() {
-            merge.refill(number)?;
-        }
-        Ok(merge)
-    }
-
-    fn refill(&mut self, number: usize) -> Result<(), Error> {
-        let next = match self.runs.get_mut(number) {
-            Some(run) => PageEvidence::read(run).map_err(|error| Error::read(&self.folder, error))?,
-            None => self.held.next(),
-        };
-        self.heads.extend(next.map(|page| Reverse((page, number))));
-        Ok(())
-    }
-}
-
-impl Iterator for Merge {
-    type Item = Result<PageEvidence, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let Reverse((page, number)) = self.heads.pop()?;
-        Some(self.refill(number).map(|()| page))
+    pub fn finish(self) -> Result<SiteSamples, Error> {
+        drop(self.smallest);
+        let pages = self.pages.finish().map_err(|error| Error::read(&self.folder, error))?;
+        Ok(SiteSamples { pages, folder: self.folder, ahead: None })
     }
 }
 
 /// The samples of all sites, one after the other.
 pub struct SiteSamples {
-    merge: Merge,
+    pages: Sorted<PageEvidence>,
+    folder: PathBuf,
     ahead: Option<PageEvidence>,
 }
 
 impl SiteSamples {
     /// The next site's name and its sample, in order of priority, each page once.
     pub fn next_site(&mut self) -> Result<Option<(String, Vec<PageEvidence>)>, Error> {
+        let fail = |error| Error::read(&self.folder, error);
         let first = match self.ahead.take() {
             Some(first) => first,
-            None => match self.merge.next() {
+            None => match self.pages.next() {
                 None => return Ok(None),
-                Some(first) => first?,
+                Some(first) => first.map_err(fail)?,
             },
         };
         let group = first.group.clone();
         let mut pages = vec![first];
-        for page in self.merge.by_ref() {
-            let page = page?;
+        for page in self.pages.by_ref() {
+            let page = page.map_err(fail)?;
             if page.group != group {
                 self.ahead = Some(page);
                 break;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 /// The number of largest and of slowest pages that a report names.
 const NAMED_PAGES: usize = 5;
-/// The maximum number of sites with a sample of what was dropped.
-const MAX_SAMPLED_GROUPS: usize = 1000;
+/// Characters of an address that a report shows.
+const MAX_ADDRESS: usize = 2000;
 
 /// Counts of a run or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,8 +32,18 @@ pub struct Tally {
     pub errors: BTreeMap<String, u64>,
     /// Flags by name.
     pub flags: BTreeMap<String, u64>,
-    /// By site.
+    /// By site. Of a whole run only those with the most pages, the most failures, the lowest confidence, or drift; all of
+    /// them if there are at most a thousand.
     pub groups: BTreeMap<String, GroupTally>,
+    /// The number of sites of a whole run.
+    #[serde(skip)]
+    pub group_count: u64,
+    /// How many of these have no template.
+    #[serde(skip)]
+    pub groups_without_template: u64,
+    /// How many of these have templates that fit worse than before.
+    #[serde(skip)]
+    pub drifted_groups: u64,
     /// The largest pages: bytes and address.
     pub largest: Vec<(u64, String)>,
     /// The slowest pages of this run: microseconds and address. Those of a killed run are not kept.
@@ -55,6 +65,12 @@ pub struct GroupTally {
     pub dropped: u64,
     /// Pages from which its template was learned, 0 if it has none.
     pub template_pages: u64,
+    /// Pages with a confidence, and the sum of their confidences in thousandths.
+    #[serde(default)]
+    pub rated: u64,
+    /// See `rated`.
+    #[serde(default)]
+    pub confidence_sum: u64,
     /// For each of its templates the pages that fit it, and the sum of their fits in thousandths.
     #[serde(default)]
     pub fits: Vec<(u32, u64)>,
@@ -78,6 +94,7 @@ pub(super) struct PageTally {
     pub(super) characters: u64,
     pub(super) dropped: u64,
     pub(super) template_pages: u64,
+    pub(super) confidence: Option<f32>,
     pub(super) fit: Option<TemplateFit>,
     pub(super) error: Option<String>,
     pub(super) flags: Vec<&'static str>,
@@ -96,12 +113,15 @@ impl Tally {
         for flag in page.flags {
             *self.flags.entry(flag.to_string()).or_default() += 1;
         }
-        let sampled = self.groups.len() < MAX_SAMPLED_GROUPS;
         let group = self.groups.entry(page.group).or_default();
         group.pages += 1;
         group.characters += page.characters;
         group.dropped += page.dropped;
         group.template_pages = group.template_pages.max(page.template_pages);
+        if let Some(confidence) = page.confidence {
+            group.rated += 1;
+            group.confidence_sum += (confidence * 1000.0).round() as u64;
+        }
         match page.fit {
             Some(TemplateFit { template: Some(number), fit }) => {
                 add_fits(&mut group.fits, number as usize, (1, (fit * 1000.0).round() as u64));
@@ -114,13 +134,19 @@ impl Tally {
             group.failed += 1;
             *self.errors.entry(kind).or_default() += 1;
         }
-        if sampled && group.sample.is_none() && !page.sample.is_empty() {
-            group.sample = Some((page.address.clone(), page.sample));
+        let mut address = page.address;
+        if let Some((end, _)) = address.char_indices().nth(MAX_ADDRESS) {
+            address.truncate(end);
+            address.push('…');
         }
-        keep_largest(&mut self.largest, [(page.bytes, page.address.clone())]);
-        keep_largest(&mut self.slowest, [(page.micros, page.address)]);
+        if group.sample.is_none() && !page.sample.is_empty() {
+            group.sample = Some((address.clone(), page.sample));
+        }
+        keep_largest(&mut self.largest, [(page.bytes, address.clone())]);
+        keep_largest(&mut self.slowest, [(page.micros, address)]);
     }
 
+    /// Adds the counts of another part, those of its sites excepted.
     pub(super) fn add(&mut self, other: Tally) {
         self.pages += other.pages;
         self.failed += other.failed;
@@ -134,20 +160,6 @@ impl Tally {
                 *sums.entry(name).or_default() += count;
             }
         }
-        for (name, more) in other.groups {
-            let group = self.groups.entry(name).or_default();
-            group.pages += more.pages;
-            group.failed += more.failed;
-            group.characters += more.characters;
-            group.dropped += more.dropped;
-            group.template_pages = group.template_pages.max(more.template_pages);
-            group.unfit += more.unfit;
-            for (number, fits) in more.fits.into_iter().enumerate() {
-                add_fits(&mut group.fits, number, fits);
-            }
-            group.drift.extend(more.drift);
-            group.sample = group.sample.take().or(more.sample);
-        }
         keep_largest(&mut self.largest, other.largest);
         keep_largest(&mut self.slowest, other.slowest);
     }
@@ -156,10 +168,29 @@ impl Tally {
     pub fn dropped_share(&self) -> f64 {
         self.dropped as f64 / self.characters.max(1) as f64
     }
+}
 
-    /// Sites that have no template.
-    pub fn groups_without_template(&self) -> usize {
-        self.groups.values().filter(|group| group.template_pages == 0).count()
+impl GroupTally {
+    /// Adds the counts of the same site in a later part.
+    pub(super) fn add(&mut self, more: GroupTally) {
+        self.pages += more.pages;
+        self.failed += more.failed;
+        self.characters += more.characters;
+        self.dropped += more.dropped;
+        self.template_pages = self.template_pages.max(more.template_pages);
+        self.rated += more.rated;
+        self.confidence_sum += more.confidence_sum;
+        self.unfit += more.unfit;
+        for (number, fits) in more.fits.into_iter().enumerate() {
+            add_fits(&mut self.fits, number, fits);
+        }
+        self.drift.extend(more.drift);
+        self.sample = self.sample.take().or(more.sample);
+    }
+
+    /// The mean confidence of its pages, 0 to 1, to three digits.
+    pub fn confidence(&self) -> Option<f64> {
+        (self.rated > 0).then(|| (self.confidence_sum as f64 / self.rated as f64).round() / 1000.0)
     }
 }
 
@@ -205,6 +236,9 @@ mod tests {
         for part in 0..4 {
             let mut tally = Tally::default();
             (part * 10..part * 10 + 10).for_each(|number| tally.add_page(page(number)));
+            for (name, group) in std::mem::take(&mut tally.groups) {
+                sum.groups.entry(name).or_default().add(group);
+            }
             sum.add(tally);
         }
         assert_eq!(sum, whole);

@@ -1,157 +1,426 @@
 //! Templates of many sites in one file, kept from crawl to crawl.
 //!
 //! With each template the store keeps the sample of pages it was learned from, so that learning from further pages of the
-//! site gives the same template as learning from all at once. Changes are made completely or not at all.
+//! site gives the same template as learning from all at once.
+//!
+//! The file is written once, by learning, and replaces the one before it as a whole; what did not change is copied. So a
+//! store that is read is never changed, and needs neither locks nor repair. A record for each site is followed by an index of
+//! the records and an end with the checksum of the index. The index has the checksum of each template, each record that of
+//! its pages, and all that is read is compared with its checksum.
+//!
+//! Written by hand: databases such as redb lock and change a file that is only read, and may end the process on a damaged one.
+//!
+//! ```text
+//! file:   mark, record…, index entry…, offset of the index, number of entries, checksum of both, mark
+//! record: name, template file, pages, checksum of the pages
+//! entry:  hash of the name, offset of the record, length of the name and of the template, checksum of both
+//! ```
 
 use super::evidence::PageEvidence;
 use super::sample::{SiteSamples, merge_samples};
+use crate::atomic_file::AtomicFile;
 use crate::error::{Error, ErrorKind};
+use crate::hash::hash64;
+use crate::spill_sort::SpillRecord;
 use dehusk::methods::site::{DriftCounter, Verdict};
 use dehusk::{Method, SiteLearner, SiteTemplates};
-use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
 use rustc_hash::FxHashMap;
+use std::fs::{File, TryLockError};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Template files by site.
-const TEMPLATES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("templates-1");
-/// Fingerprints of sampled pages by site, priority and page.
-const PAGES: TableDefinition<'_, (&str, u64, u64), &[u8]> = TableDefinition::new("pages-1");
-
-/// Sources of the pages that are kept, by the same key, compressed.
-const SOURCES: TableDefinition<'_, (&str, u64, u64), &[u8]> = TableDefinition::new("sources-1");
+/// The first and the last bytes of a store.
+const MARK: &[u8; 16] = b"dehusk-store-2\r\n";
+/// The bytes of an index entry and of the end.
+const ENTRY: usize = 32;
+const END: usize = 40;
 
 /// The maximum number of sites learned at once: each needs the memory of all pages kept of it.
 const MAX_SITES_AT_ONCE: usize = 4;
-
-/// Memory for the cache of the database.
-const CACHE_BYTES: usize = 32 << 20;
 /// The maximum number of entries of the templates held in memory.
 const MAX_CACHED_ENTRIES: usize = 2_000_000;
 
-/// A file of templates.
+/// A file of templates, opened to be read.
 pub struct TemplateStore {
     path: PathBuf,
-    database: Database,
-    keep_pages: bool,
+    records: Mutex<Records>,
+    /// The index of the file, read once: 36 bytes for each site.
+    index: Index,
     cache: Mutex<Cache>,
 }
 
 #[derive(Default)]
 struct Cache {
-    templates: FxHashMap<String, Option<Arc<SiteTemplates>>>,
+    templates: FxHashMap<String, Arc<SiteTemplates>>,
     entries: usize,
 }
 
 impl TemplateStore {
-    /// Opens or creates a store. With `keep_pages` it can continue learning later.
-    pub(super) fn open(path: &Path, keep_pages: bool) -> Result<TemplateStore, Error> {
-        let fail = |error: redb::Error| store_error(path, error);
-        let mut builder = Database::builder();
-        builder.set_cache_size(CACHE_BYTES);
-        let database = builder.create(path).map_err(|error| fail(error.into()))?;
-        let store = TemplateStore { path: path.to_path_buf(), database, keep_pages, cache: Mutex::default() };
-        // Create the tables, so that reading finds them.
-        let change = store.database.begin_write().map_err(|error| fail(error.into()))?;
-        change.open_table(TEMPLATES).map_err(|error| fail(error.into()))?;
-        change.open_table(PAGES).map_err(|error| fail(error.into()))?;
-        change.open_table(SOURCES).map_err(|error| fail(error.into()))?;
-        change.commit().map_err(|error| fail(error.into()))?;
-        Ok(store)
-    }
-
-    /// Opens an existing store.
-    pub fn open_existing(path: &Path) -> Result<TemplateStore, Error> {
+    /// Opens an existing store. The file is not changed, and any number of processes can use it.
+    pub fn open(path: &Path) -> Result<TemplateStore, Error> {
         if !path.is_file() {
             return Err(Error::new(ErrorKind::CannotRead, "no such template store").at(path));
         }
-        TemplateStore::open(path, true)
-    }
-
-    /// Learns from the samples of a crawl, completely or not at all.
-    pub(super) fn learn(&self, mut samples: SiteSamples, how: &LearnSettings<'_>) -> Result<(), Error> {
-        let fail = |error: redb::Error| store_error(&self.path, error);
-        let change = self.database.begin_write().map_err(|error| fail(error.into()))?;
-        {
-            let mut templates = change.open_table(TEMPLATES).map_err(|error| fail(error.into()))?;
-            let mut known = KnownPages {
-                pages: change.open_table(PAGES).map_err(|error| fail(error.into()))?,
-                sources: change.open_table(SOURCES).map_err(|error| fail(error.into()))?,
-                path: &self.path,
-            };
-            // Several sites at once; they are written in order.
-            let at_once = how.threads.min(MAX_SITES_AT_ONCE);
-            loop {
-                let mut batch = Vec::with_capacity(at_once);
-                while batch.len() < at_once {
-                    let Some((group, sample)) = samples.next_site()? else { break };
-                    let sample = match self.keep_pages {
-                        true => known.join(&group, sample, self.template(&group)?.as_deref())?,
-                        false => sample,
-                    };
-                    // A single page shares nothing with others.
-                    if sample.len() >= 2 {
-                        batch.push((group, sample));
-                    }
-                }
-                if batch.is_empty() {
-                    break;
-                }
-                for (group, file) in how.learn(&batch)? {
-                    templates.insert(group, &*file).map_err(|error| fail(error.into()))?;
-                }
-            }
-        }
-        change.commit().map_err(|error| fail(error.into()))?;
-        *self.cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Cache::default();
-        Ok(())
+        let file = File::open(path).map_err(|error| Error::read(path, error))?;
+        let mut records = Records { file };
+        let index = records.index().map_err(|broken| broken.at(path))?;
+        let records = Mutex::new(records);
+        Ok(TemplateStore { path: path.to_path_buf(), records, index, cache: Mutex::default() })
     }
 
     /// The template of a site, if there is one.
     pub fn template(&self, group: &str) -> Result<Option<Arc<SiteTemplates>>, Error> {
         let lock = || self.cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(template) = lock().templates.get(group) {
-            return Ok(template.clone());
+            return Ok(Some(template.clone()));
         }
-        let fail = |error: redb::Error| store_error(&self.path, error);
-        let view = self.database.begin_read().map_err(|error| fail(error.into()))?;
-        let table = view.open_table(TEMPLATES).map_err(|error| fail(error.into()))?;
-        let template = match table.get(group).map_err(|error| fail(error.into()))? {
-            None => None,
-            Some(bytes) => Some(Arc::new(
-                SiteTemplates::from_bytes(bytes.value()).map_err(|error| template_error(&self.path, group, error))?,
-            )),
-        };
+        let fail = |broken: Broken| broken.at(&self.path);
+        let mut records = self.records.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Some((_, bytes)) = records.find(&self.index, group).map_err(fail)? else { return Ok(None) };
+        drop(records);
+        let Some(template) = parse_template(group, &bytes).map_err(fail)? else { return Ok(None) };
+        let template = Arc::new(template);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
-        let weight = |template: &Arc<SiteTemplates>| template.counts().len() + 4_000 * template.templates().len();
-        cache.entries += 1 + template.as_ref().map_or(0, weight);
+        cache.entries += 16 + template.counts().len() + 4_000 * template.templates().len();
         if cache.entries > MAX_CACHED_ENTRIES {
             // Crawls are ordered by host, more or less, so starting over costs little.
             *cache = Cache::default();
         }
         cache.templates.insert(group.to_string(), template.clone());
-        Ok(template)
+        Ok(Some(template))
     }
 
     /// How many sites have a template.
-    pub fn site_count(&self) -> Result<u64, Error> {
-        let fail = |error: redb::Error| store_error(&self.path, error);
-        let view = self.database.begin_read().map_err(|error| fail(error.into()))?;
-        let table = view.open_table(TEMPLATES).map_err(|error| fail(error.into()))?;
-        table.len().map_err(|error| fail(error.into()))
+    pub fn site_count(&self) -> u64 {
+        self.index.sites.iter().filter(|site| site.template_length > 0).count() as u64
+    }
+
+    /// What is in the store, as a text that changes with it.
+    pub(super) fn identity(&self) -> String {
+        self.index.identity()
     }
 
     /// All template files one after the other, in the order of their sites.
     pub fn export(&self) -> Result<Vec<u8>, Error> {
-        let fail = |error: redb::Error| store_error(&self.path, error);
-        let view = self.database.begin_read().map_err(|error| fail(error.into()))?;
-        let table = view.open_table(TEMPLATES).map_err(|error| fail(error.into()))?;
-        let mut out = Vec::new();
-        for entry in table.iter().map_err(|error| fail(error.into()))? {
-            out.extend_from_slice(entry.map_err(|error| fail(error.into()))?.1.value());
+        let mut records = self.records.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let sites = self.index.sites.iter().map(|site| records.head(site));
+        let mut sites = sites.collect::<Result<Vec<_>, _>>().map_err(|broken| broken.at(&self.path))?;
+        sites.sort_unstable();
+        Ok(sites.into_iter().flat_map(|(_, template)| template).collect())
+    }
+}
+
+/// A template as it was read; nothing if the site has only pages.
+fn parse_template(group: &str, bytes: &[u8]) -> Result<Option<SiteTemplates>, Broken> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let template = SiteTemplates::from_bytes(bytes);
+    template.map(Some).map_err(|error| Broken::Damaged(format!("the template of {group}: {error}")))
+}
+
+/// A template store opened to learn.
+pub(super) struct StoreWriter {
+    path: PathBuf,
+    /// The file to be replaced, locked so that no other run replaces it meanwhile.
+    old: Records,
+    index: Index,
+    keep_pages: bool,
+}
+
+impl StoreWriter {
+    /// Opens or creates a store. With `keep_pages` it can continue learning later.
+    pub(super) fn open(path: &Path, keep_pages: bool) -> Result<StoreWriter, Error> {
+        if !path.exists() {
+            NewRecords::create(path)?.finish()?;
         }
-        Ok(out)
+        let file = File::open(path).map_err(|error| Error::read(path, error))?;
+        let in_use = || Error::new(ErrorKind::InUse, "another run learns into this template store").at(path);
+        // Some file systems have no locks; there, nothing prevents two runs from learning at the same time.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(in_use());
+        }
+        let mut old = Records { file };
+        let index = old.index().map_err(|broken| broken.at(path))?;
+        // Another run may have replaced the file before it was locked.
+        if TemplateStore::open(path)?.identity() != index.identity() {
+            return Err(in_use());
+        }
+        Ok(StoreWriter { path: path.to_path_buf(), old, index, keep_pages })
+    }
+
+    /// Learns from the samples of a crawl, completely or not at all.
+    pub(super) fn learn(mut self, mut samples: SiteSamples, how: &LearnSettings<'_>) -> Result<(), Error> {
+        let path = &self.path;
+        let fail = |broken: Broken| broken.at(path);
+        let mut new = NewRecords::create(path)?;
+        let mut is_replaced = vec![false; self.index.sites.len()];
+        // Several sites at once; they are written in order.
+        let at_once = how.threads.clamp(1, MAX_SITES_AT_ONCE);
+        let mut batch = Vec::with_capacity(at_once);
+        loop {
+            let next = samples.next_site()?;
+            let at_end = next.is_none();
+            if let Some((group, mut sample)) = next {
+                let mut template = Vec::new();
+                if let Some((number, bytes)) = self.old.find(&self.index, &group).map_err(fail)? {
+                    is_replaced[number] = true;
+                    let mut known = self.old.pages(&self.index, number).map_err(fail)?;
+                    if let Some(template) = parse_template(&group, &bytes).map_err(fail)? {
+                        remove_stopped(&mut known, &sample, &template);
+                    }
+                    sample = merge_samples(known, sample);
+                    template = bytes;
+                }
+                batch.push((group, sample, template));
+            }
+            if batch.len() >= at_once || at_end {
+                how.learn(&mut batch)?;
+                for (group, sample, template) in batch.drain(..) {
+                    let pages: &[PageEvidence] = if self.keep_pages { &sample } else { &[] };
+                    if !pages.is_empty() || !template.is_empty() {
+                        new.add(&group, &template, &pages_to_bytes(pages))?;
+                    }
+                }
+            }
+            if at_end {
+                break;
+            }
+        }
+        for number in (0..is_replaced.len()).filter(|number| !is_replaced[*number]) {
+            let (name, template) = self.old.head(&self.index.sites[number]).map_err(fail)?;
+            let pages = self.old.pages_bytes(&self.index, number).map_err(fail)?;
+            new.add(&name, &template, &pages)?;
+        }
+        new.finish()
+    }
+}
+
+/// Where a record is and what it must be.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    /// The hash of its name.
+    hash: u64,
+    offset: u64,
+    name_length: u32,
+    template_length: u32,
+    /// The checksum of name and template.
+    checksum: u64,
+}
+
+impl Site {
+    fn to_bytes(self) -> [u8; ENTRY] {
+        let lengths = u64::from(self.name_length) << 32 | u64::from(self.template_length);
+        let mut bytes = [0; ENTRY];
+        for (place, number) in bytes.chunks_exact_mut(8).zip([self.hash, self.offset, lengths, self.checksum]) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Site {
+        let [hash, offset, lengths, checksum] = [0, 8, 16, 24].map(|at| number(bytes, at));
+        Site { hash, offset, name_length: (lengths >> 32) as u32, template_length: lengths as u32, checksum }
+    }
+
+    fn pages_offset(&self) -> u64 {
+        self.offset.saturating_add(u64::from(self.name_length) + u64::from(self.template_length))
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default())
+}
+
+/// The index of a store, in the order of the records.
+struct Index {
+    sites: Vec<Site>,
+    /// The numbers of the sites, by hash.
+    by_hash: Vec<u32>,
+    /// Where the records end.
+    end: u64,
+    checksum: u64,
+}
+
+impl Index {
+    fn identity(&self) -> String {
+        format!("{:016x}", self.checksum)
+    }
+}
+
+/// The records of a store.
+struct Records {
+    file: File,
+}
+
+impl Records {
+    fn read(&mut self, offset: u64, length: u64) -> Result<Vec<u8>, Broken> {
+        let mut bytes = Vec::new();
+        self.file.seek(SeekFrom::Start(offset))?;
+        // A wrong length takes no more memory than there is data.
+        if (&self.file).take(length).read_to_end(&mut bytes)? as u64 != length {
+            return Err(Broken::damaged("it ends too early"));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads the index and compares it with its checksum.
+    fn index(&mut self) -> Result<Index, Broken> {
+        let length = self.file.metadata()?.len();
+        if length < (MARK.len() + END) as u64 || self.read(0, MARK.len() as u64)? != MARK {
+            return Err(Broken::damaged("its first bytes are not those of a store"));
+        }
+        let end = self.read(length - END as u64, END as u64)?;
+        let [offset, count, checksum] = [0, 8, 16].map(|at| number(&end, at));
+        let index_length = length - END as u64 - offset.min(length - END as u64);
+        if &end[24..] != MARK || count.checked_mul(ENTRY as u64) != Some(index_length) || count > u64::from(u32::MAX) {
+            return Err(Broken::damaged("its last bytes are not those of a store"));
+        }
+        let bytes = self.read(offset, index_length)?;
+        if index_checksum(&bytes, &end[..16]) != checksum {
+            return Err(Broken::damaged("its index does not have its checksum"));
+        }
+        let sites: Vec<Site> = bytes.chunks_exact(ENTRY).map(Site::from_bytes).collect();
+        let mut by_hash: Vec<u32> = (0..count as u32).collect();
+        by_hash.sort_unstable_by_key(|number| (sites[*number as usize].hash, *number));
+        Ok(Index { sites, by_hash, end: offset, checksum })
+    }
+
+    /// The name and the template of a site.
+    fn head(&mut self, site: &Site) -> Result<(String, Vec<u8>), Broken> {
+        let mut name = self.read(site.offset, site.pages_offset() - site.offset)?;
+        if hash64(&name, u64::from(site.name_length)) != site.checksum {
+            return Err(Broken::damaged("a template does not have its checksum"));
+        }
+        let template = name.split_off(site.name_length as usize);
+        Ok((String::from_utf8(name).map_err(|_| Broken::damaged("the name of a site is not text"))?, template))
+    }
+
+    /// The number of a site, if there is one of this name, and its template.
+    fn find(&mut self, index: &Index, group: &str) -> Result<Option<(usize, Vec<u8>)>, Broken> {
+        let hash = hash64(group.as_bytes(), 0);
+        let hash_of = |number: &u32| index.sites[*number as usize].hash;
+        let start = index.by_hash.partition_point(|number| hash_of(number) < hash);
+        for number in index.by_hash[start..].iter().take_while(|number| hash_of(number) == hash) {
+            let (name, template) = self.head(&index.sites[*number as usize])?;
+            if name == group {
+                return Ok(Some((*number as usize, template)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The pages of a site as they are stored.
+    fn pages_bytes(&mut self, index: &Index, number: usize) -> Result<Vec<u8>, Broken> {
+        let start = index.sites[number].pages_offset();
+        let end = index.sites.get(number + 1).map_or(index.end, |next| next.offset);
+        let mut bytes = self.read(start, end.saturating_sub(start))?;
+        let checksum = bytes.split_off(bytes.len().saturating_sub(8));
+        if checksum != pages_checksum(&index.sites[number], &bytes).to_le_bytes() {
+            return Err(Broken::damaged("the pages of a site do not have their checksum"));
+        }
+        Ok(bytes)
+    }
+
+    /// The pages of a site.
+    fn pages(&mut self, index: &Index, number: usize) -> Result<Vec<PageEvidence>, Broken> {
+        let bytes = self.pages_bytes(index, number)?;
+        let (mut rest, mut pages) = (&*bytes, Vec::new());
+        while let Some(page) = PageEvidence::read(&mut rest)? {
+            pages.push(page);
+        }
+        Ok(pages)
+    }
+}
+
+fn pages_to_bytes(pages: &[PageEvidence]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for page in pages {
+        // Writing to memory cannot fail.
+        let _ = page.write(&mut bytes);
+    }
+    bytes
+}
+
+fn pages_checksum(site: &Site, bytes: &[u8]) -> u64 {
+    hash64(bytes, site.hash)
+}
+
+fn index_checksum(index: &[u8], end: &[u8]) -> u64 {
+    hash64(index, hash64(end, 0))
+}
+
+/// The file that replaces a store.
+struct NewRecords {
+    path: PathBuf,
+    out: BufWriter<AtomicFile>,
+    sites: Vec<Site>,
+    offset: u64,
+}
+
+impl NewRecords {
+    fn create(path: &Path) -> Result<NewRecords, Error> {
+        let fail = |error| Error::write(path, error);
+        let mut out = BufWriter::with_capacity(1 << 18, AtomicFile::create(path).map_err(fail)?);
+        out.write_all(MARK).map_err(fail)?;
+        Ok(NewRecords { path: path.to_path_buf(), out, sites: Vec::new(), offset: MARK.len() as u64 })
+    }
+
+    fn add(&mut self, name: &str, template: &[u8], pages: &[u8]) -> Result<(), Error> {
+        let fail = |error| Error::write(&self.path, error);
+        let head = [name.as_bytes(), template].concat();
+        let too_large = |_| fail(io::ErrorKind::FileTooLarge.into());
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(too_large);
+        let (name_length, template_length) = (length(name.as_bytes())?, length(template)?);
+        let checksum = hash64(&head, u64::from(name_length));
+        let hash = hash64(name.as_bytes(), 0);
+        let site = Site { hash, offset: self.offset, name_length, template_length, checksum };
+        for bytes in [&head, pages, &pages_checksum(&site, pages).to_le_bytes()] {
+            self.out.write_all(bytes).map_err(fail)?;
+            self.offset += bytes.len() as u64;
+        }
+        self.sites.push(site);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        let NewRecords { path, mut out, sites, offset } = self;
+        let index: Vec<u8> = sites.iter().flat_map(|site| site.to_bytes()).collect();
+        let mut end = [offset.to_le_bytes(), (sites.len() as u64).to_le_bytes()].concat();
+        end.extend_from_slice(&index_checksum(&index, &end).to_le_bytes());
+        end.extend_from_slice(MARK);
+        let written = out.write_all(&index).and_then(|()| out.write_all(&end));
+        let file = written.and_then(|()| out.into_inner().map_err(|error| error.into_error()));
+        file.and_then(AtomicFile::commit).map_err(|error| Error::write(&path, error))
+    }
+}
+
+/// Why work on a store stopped.
+enum Broken {
+    Io(io::Error),
+    Damaged(String),
+}
+
+impl Broken {
+    fn damaged(what: &str) -> Broken {
+        Broken::Damaged(what.to_string())
+    }
+
+    fn at(self, path: &Path) -> Error {
+        match self {
+            Broken::Io(error) => Error::read(path, error),
+            Broken::Damaged(what) => Error::new(ErrorKind::TemplateStore, DAMAGED).at(path).because(what),
+        }
+    }
+}
+
+const DAMAGED: &str = "this is not a template store of this version, or it is damaged: restore a copy of it, or delete it and learn again";
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Broken {
+        Broken::Io(error)
     }
 }
 
@@ -165,20 +434,29 @@ pub(super) struct LearnSettings<'a> {
 }
 
 impl LearnSettings<'_> {
-    /// The template files of several sites, each learned on a thread of its own.
-    fn learn<'b>(&self, sites: &'b [(String, Vec<PageEvidence>)]) -> Result<Vec<(&'b str, Vec<u8>)>, Error> {
-        if sites.len() == 1 || self.method == Method::SiteLevel {
-            return sites.iter().map(|(group, sample)| Ok((&**group, self.learn_site(group, sample)?))).collect();
+    /// Learns several sites, each on a thread of its own: replaces their templates. A single page shares nothing with others,
+    /// and changes no template.
+    fn learn(&self, sites: &mut [(String, Vec<PageEvidence>, Vec<u8>)]) -> Result<(), Error> {
+        let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
+        if self.method == Method::SiteLevel {
+            // Counting is faster than a thread is started.
+            for (group, sample, template) in sites {
+                *template = self.learn_site(group, sample)?;
+            }
+            return Ok(());
         }
         std::thread::scope(|scope| {
             let threads: Vec<_> = sites
-                .iter()
-                .map(|(group, sample)| (&**group, scope.spawn(move || self.learn_site(group, sample))))
+                .map(|(group, sample, template)| {
+                    let (group, sample) = (&**group, &**sample);
+                    (group, template, scope.spawn(move || self.learn_site(group, sample)))
+                })
                 .collect();
-            let broken = |group: &str| {
-                Error::new(ErrorKind::Internal, format!("{group}: learning this site failed; please report it"))
-            };
-            threads.into_iter().map(|(group, thread)| Ok((group, thread.join().map_err(|_| broken(group))??))).collect()
+            for (group, template, thread) in threads {
+                let broken = |_| format!("{group}: learning this site failed; please report it");
+                *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))??;
+            }
+            Ok(())
         })
     }
 
@@ -189,58 +467,6 @@ impl LearnSettings<'_> {
             learner.observe_parts(page.priority, &page.fingerprints, page.read_source());
         }
         Ok(learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes())
-    }
-}
-
-type PageTable<'a> = redb::Table<'a, (&'static str, u64, u64), &'static [u8]>;
-
-/// The pages that a store keeps to continue learning.
-struct KnownPages<'a> {
-    pages: PageTable<'a>,
-    sources: PageTable<'a>,
-    path: &'a Path,
-}
-
-impl KnownPages<'_> {
-    /// Merges a sample with the known pages of the site and keeps the result. Pages of a template that stopped fitting are
-    /// deleted, so that learning retires it.
-    fn join(
-        &mut self,
-        group: &str,
-        sample: Vec<PageEvidence>,
-        template: Option<&SiteTemplates>,
-    ) -> Result<Vec<PageEvidence>, Error> {
-        let fail = |error: redb::Error| store_error(self.path, error);
-        let range = || (group, 0, 0)..=(group, u64::MAX, u64::MAX);
-        let mut known = Vec::new();
-        for entry in self.pages.range(range()).map_err(|error| fail(error.into()))? {
-            let (key, value) = entry.map_err(|error| fail(error.into()))?;
-            let (_, priority, identity) = key.value();
-            let fingerprints =
-                value.value().chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
-            let source = self.sources.get((group, priority, identity)).map_err(|error| fail(error.into()))?;
-            let source = source.map_or(Vec::new(), |source| source.value().to_vec());
-            let fingerprints = fingerprints.collect();
-            known.push(PageEvidence { group: group.to_string(), priority, identity, fingerprints, source });
-        }
-        let before: Vec<(u64, u64)> = known.iter().map(|page| (page.priority, page.identity)).collect();
-        if let Some(template) = template {
-            remove_stopped(&mut known, &sample, template);
-        }
-        let merged = merge_samples(known, sample);
-        for (priority, identity) in before {
-            self.pages.remove((group, priority, identity)).map_err(|error| fail(error.into()))?;
-            self.sources.remove((group, priority, identity)).map_err(|error| fail(error.into()))?;
-        }
-        for page in &merged {
-            let key = (group, page.priority, page.identity);
-            let bytes: Vec<u8> = page.fingerprints.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()).collect();
-            self.pages.insert(key, &*bytes).map_err(|error| fail(error.into()))?;
-            if !page.source.is_empty() {
-                self.sources.insert(key, &*page.source).map_err(|error| fail(error.into()))?;
-            }
-        }
-        Ok(merged)
     }
 }
 
@@ -258,18 +484,4 @@ fn remove_stopped(known: &mut Vec<PageEvidence>, sample: &[PageEvidence], templa
     if drift.templates.iter().any(|template| template.verdict == Verdict::Stopped) {
         known.retain(|page| !fit(page).and_then(|fit| fit.template).is_some_and(stopped));
     }
-}
-
-fn store_error(path: &Path, error: redb::Error) -> Error {
-    match error {
-        redb::Error::Io(error) => Error::write(path, error),
-        redb::Error::DatabaseAlreadyOpen => {
-            Error::new(ErrorKind::InUse, "another run uses this template store").at(path).because(error)
-        }
-        error => Error::new(ErrorKind::TemplateStore, "the template store cannot be used").at(path).because(error),
-    }
-}
-
-fn template_error(path: &Path, group: &str, error: dehusk::Error) -> Error {
-    Error::new(ErrorKind::TemplateStore, format!("the template of {group}")).at(path).because(error)
 }

@@ -9,6 +9,9 @@ use crate::model::Trees;
 
 /// Number of features shown of each pass.
 const SHOWN: usize = 3;
+/// The maximum number of text blocks of a page with details: all features of all blocks are in memory at once, and the trees
+/// are walked feature by feature.
+const MAX_BLOCKS: usize = 50_000;
 
 /// Adds to each node the features with the largest contribution to the score of its text block. A node with several blocks gets
 /// those of the block that is most probably content, which also gives it its score. A plus speaks for template.
@@ -18,6 +21,9 @@ pub fn append_fusion_details(
     page: &mut FusionPage,
     detection: &mut Detection,
 ) {
+    if page.len() > MAX_BLOCKS {
+        return detection.cut_details();
+    }
     page.describe(document, &model.odds);
     if page.is_empty() {
         return;
@@ -44,8 +50,10 @@ pub fn append_fusion_details(
         let Some((_, block)) = strongest[id.index()] else { continue };
         let own = shown(&model.first, &names.first, rows[block]);
         let around = shown(&model.second, &names.second, second_rows[block]);
-        detection
-            .set_detail(id, format!("its features {:.2}: {own}; with its surroundings: {around}", 1.0 - first[block]));
+        let text = format!("its features {:.2}: {own}; with its surroundings: {around}", 1.0 - first[block]);
+        if !detection.set_detail(id, text) {
+            break;
+        }
     }
 }
 

@@ -66,6 +66,9 @@ pub fn append_explanation(document: &Document, detection: &Detection, options: E
         }
         next = if decision == SubtreeDecision::Mixed && !deep { next + 1 } else { subtree.end };
     }
+    if detection.details_are_cut() {
+        out.push_str("The page has too many nodes to show the features of each.\n");
+    }
 }
 
 /// The decision about a whole subtree.

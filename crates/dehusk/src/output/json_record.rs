@@ -1,7 +1,8 @@
 //! The JSON record of a page: its title, its kept text, and its blocks with position, score, decision and reason.
 //!
 //! Keys are in a fixed order, and positions are byte offsets in the decoded source. The span is null for a block that the
-//! parser inserted. Paths are null once the limit on their total length is used up. The record contains no markup.
+//! parser inserted. The record contains no markup, and its size is in proportion to the page: paths are null once all together
+//! are some times as long as the page, and `cuts` says so.
 
 use super::page_blocks::blocks;
 use super::plain_text::{append_range, render_text};
@@ -10,9 +11,11 @@ use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, Paths};
 use crate::json::JsonWriter;
 
-/// Maximum number of bytes of paths per byte of the page. Every path names all ancestors, so the paths of a page of nested
-/// lists could be a thousand times as long as the page. On pages of the open web they are shorter than the page.
-const PATH_BYTES_PER_BYTE: usize = 64;
+/// Maximum number of bytes of paths per byte of the page, and what any page may have. Every path names all ancestors, so the
+/// paths of a page of nested lists could be a thousand times as long as the page. On pages of the open web they are shorter
+/// than the page.
+const PATH_BYTES_PER_BYTE: usize = 4;
+const PATH_BYTES: usize = 64 << 10;
 
 /// Renders the JSON record of a page.
 pub fn render_json(document: &Document, detection: &Detection, options: RenderOptions) -> String {
@@ -54,9 +57,9 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
     }
     json.key("text").string(&render_text(document, detection, options));
     json.key("blocks").open('[');
-    let room = PATH_BYTES_PER_BYTE * document.source().len();
-    let mut recorder =
-        BlockRecorder { document, detection, options, paths: Paths::new(document), buffer: String::new(), room };
+    let room = PATH_BYTES + PATH_BYTES_PER_BYTE * document.source().len();
+    let (paths, buffer) = (Paths::new(document), String::new());
+    let mut recorder = BlockRecorder { document, detection, options, paths, buffer, room, is_cut: false };
     for id in blocks(document, detection, options) {
         recorder.append(id, &mut json);
     }
@@ -64,6 +67,11 @@ pub fn append_json(document: &Document, detection: &Detection, options: RenderOp
     json.key("cuts").open('[');
     for limit in document.limits_hit().iter() {
         json.string(limit.name());
+    }
+    for (is_cut, name) in [(recorder.is_cut, "paths"), (detection.details_are_cut(), "features")] {
+        if is_cut {
+            json.string(name);
+        }
     }
     json.close(']');
     json.close('}');
@@ -78,6 +86,8 @@ struct BlockRecorder<'a> {
     buffer: String,
     /// Number of bytes of paths that may still be written.
     room: usize,
+    /// Whether a path was left out.
+    is_cut: bool,
 }
 
 impl BlockRecorder<'_> {
@@ -118,6 +128,7 @@ impl BlockRecorder<'_> {
         self.buffer.clear();
         // A step has at least four bytes; a path that cannot fit is not built.
         if 4 * self.document.depth(id) > self.room {
+            self.is_cut = true;
             return json.null();
         }
         match key {
@@ -178,7 +189,7 @@ mod tests {
             detection.drop_subtree(&document, id);
         }
         let json = render_json(&document, &detection, RenderOptions::default());
-        assert!(json.len() < 100 * source.len(), "{}", json.len());
-        assert!(json.contains("\"xpath\":null"));
+        assert!(json.len() < 30 * source.len(), "{}", json.len());
+        assert!(json.contains("\"xpath\":null") && json.contains("\"paths\"]}"));
     }
 }

@@ -231,7 +231,9 @@ pub fn detect_block(
     }
     if settings.details {
         for (id, row) in found.blocks.iter().zip(found.rows.chunks(FEATURES.len())) {
-            detection.set_detail(*id, detail(row, &model.contributions(row)));
+            if !detection.set_detail(*id, detail(row, &model.contributions(row))) {
+                break;
+            }
         }
     }
     let threshold = model.threshold(settings.point);

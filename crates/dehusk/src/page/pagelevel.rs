@@ -217,7 +217,9 @@ pub fn append_contributions(scores: &PageScores, model: &PageLevelModel, detecti
             .iter()
             .map(|one| format!("{} {:.2}: {:+.1}", one.feature, one.value, one.contribution))
             .collect();
-        detection.set_detail(*id, shown.join(", "));
+        if !detection.set_detail(*id, shown.join(", ")) {
+            break;
+        }
     }
 }
 

@@ -12,49 +12,92 @@ use std::path::{Path, PathBuf};
 /// The maximum number of files merged at once; each has a read buffer.
 const MAX_RUNS: usize = 64;
 
-/// Collects records of `N` bytes and gives them back in the order of their bytes.
-pub(crate) struct SpillSort<const N: usize> {
+/// What can be sorted: records with an order that can be written and read back.
+pub trait SpillRecord: Ord + Sized {
+    /// The bytes it needs in memory, about.
+    fn memory(&self) -> usize;
+    /// Writes it.
+    fn write(&self, out: &mut impl Write) -> io::Result<()>;
+    /// Reads what `write` has written; nothing at the end.
+    fn read(input: &mut impl Read) -> io::Result<Option<Self>>;
+}
+
+impl<const N: usize> SpillRecord for [u8; N] {
+    fn memory(&self) -> usize {
+        N
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(self)
+    }
+
+    fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
+        let mut record = [0; N];
+        Ok(read_or_end(input, &mut record)?.then_some(record))
+    }
+}
+
+/// Fills a buffer. False if the input ends before its first byte.
+pub(crate) fn read_or_end(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    loop {
+        match input.read(&mut buffer[..1]) {
+            Ok(0) => return Ok(false),
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    input.read_exact(&mut buffer[1..])?;
+    Ok(true)
+}
+
+/// Collects records and gives them back in order.
+pub struct SpillSort<R> {
     folder: PathBuf,
-    /// Records in memory before they are sorted and written.
+    /// Bytes in memory before they are sorted and written.
     budget: usize,
-    held: Vec<[u8; N]>,
+    bytes: usize,
+    held: Vec<R>,
     runs: Vec<File>,
 }
 
-impl<const N: usize> SpillSort<N> {
+impl<R: SpillRecord> SpillSort<R> {
     /// A sorter that holds about `bytes` in memory and writes the rest to unnamed files in a folder.
-    pub(crate) fn new(folder: &Path, bytes: usize) -> SpillSort<N> {
-        SpillSort { folder: folder.into(), budget: (bytes / N).max(1), held: Vec::new(), runs: Vec::new() }
+    pub fn new(folder: &Path, bytes: usize) -> SpillSort<R> {
+        SpillSort { folder: folder.into(), budget: bytes, bytes: 0, held: Vec::new(), runs: Vec::new() }
     }
 
-    pub(crate) fn push(&mut self, record: [u8; N]) -> io::Result<()> {
+    /// Adds a record.
+    pub fn push(&mut self, record: R) -> io::Result<()> {
+        self.bytes += record.memory();
         self.held.push(record);
-        if self.held.len() >= self.budget { self.spill() } else { Ok(()) }
+        if self.bytes >= self.budget { self.spill() } else { Ok(()) }
     }
 
     fn spill(&mut self) -> io::Result<()> {
         self.held.sort_unstable();
+        self.bytes = 0;
         let run = write_run(&self.folder, self.held.drain(..).map(Ok))?;
         self.runs.push(run);
         if self.runs.len() >= MAX_RUNS {
-            let merged = Sorted::<N>::new(std::mem::take(&mut self.runs), Vec::new())?;
+            let merged = Sorted::<R>::new(std::mem::take(&mut self.runs), Vec::new())?;
             self.runs.push(write_run(&self.folder, merged)?);
         }
         Ok(())
     }
 
     /// All records in order.
-    pub(crate) fn finish(mut self) -> io::Result<Sorted<N>> {
+    pub fn finish(mut self) -> io::Result<Sorted<R>> {
         self.held.sort_unstable();
         Sorted::new(self.runs, self.held)
     }
 }
 
-fn write_run<const N: usize>(folder: &Path, records: impl Iterator<Item = io::Result<[u8; N]>>) -> io::Result<File> {
+fn write_run<R: SpillRecord>(folder: &Path, records: impl Iterator<Item = io::Result<R>>) -> io::Result<File> {
     // Unnamed: the system deletes it when the program ends, however that happens.
     let mut writer = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(folder)?);
     for record in records {
-        writer.write_all(&record?)?;
+        record?.write(&mut writer)?;
     }
     let mut file = writer.into_inner().map_err(|error| error.into_error())?;
     file.rewind()?;
@@ -62,15 +105,15 @@ fn write_run<const N: usize>(folder: &Path, records: impl Iterator<Item = io::Re
 }
 
 /// Records in order.
-pub(crate) struct Sorted<const N: usize> {
+pub struct Sorted<R> {
     runs: Vec<BufReader<File>>,
-    held: std::vec::IntoIter<[u8; N]>,
+    held: std::vec::IntoIter<R>,
     /// The next record of each run; the run after the last is what was held in memory.
-    next: BinaryHeap<Reverse<([u8; N], usize)>>,
+    next: BinaryHeap<Reverse<(R, usize)>>,
 }
 
-impl<const N: usize> Sorted<N> {
-    fn new(runs: Vec<File>, held: Vec<[u8; N]>) -> io::Result<Sorted<N>> {
+impl<R: SpillRecord> Sorted<R> {
+    fn new(runs: Vec<File>, held: Vec<R>) -> io::Result<Sorted<R>> {
         let runs: Vec<_> = runs.into_iter().map(|run| BufReader::with_capacity(1 << 16, run)).collect();
         let mut sorted = Sorted { runs, held: held.into_iter(), next: BinaryHeap::new() };
         for run in 0..=sorted.runs.len() {
@@ -82,24 +125,17 @@ impl<const N: usize> Sorted<N> {
     fn advance(&mut self, run: usize) -> io::Result<()> {
         let record = match self.runs.get_mut(run) {
             None => self.held.next(),
-            Some(reader) => {
-                let mut record = [0; N];
-                match reader.read_exact(&mut record) {
-                    Ok(()) => Some(record),
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => None,
-                    Err(error) => return Err(error),
-                }
-            }
+            Some(reader) => R::read(reader)?,
         };
         self.next.extend(record.map(|record| Reverse((record, run))));
         Ok(())
     }
 }
 
-impl<const N: usize> Iterator for Sorted<N> {
-    type Item = io::Result<[u8; N]>;
+impl<R: SpillRecord> Iterator for Sorted<R> {
+    type Item = io::Result<R>;
 
-    fn next(&mut self) -> Option<io::Result<[u8; N]>> {
+    fn next(&mut self) -> Option<io::Result<R>> {
         let Reverse((record, run)) = self.next.pop()?;
         Some(self.advance(run).map(|()| record))
     }
@@ -117,7 +153,7 @@ mod tests {
         expected.sort_unstable();
         let folder = tempfile::tempdir().unwrap();
         for bytes in [4, 40, 400, 4000, 1 << 20] {
-            let mut sort = SpillSort::<4>::new(folder.path(), bytes);
+            let mut sort = SpillSort::new(folder.path(), bytes);
             records.iter().for_each(|record| sort.push(*record).unwrap());
             let sorted: Vec<_> = sort.finish().unwrap().map(Result::unwrap).collect();
             assert_eq!(sorted, expected, "{bytes} bytes");
