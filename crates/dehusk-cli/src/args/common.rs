@@ -240,7 +240,7 @@ pub(crate) struct Again {
     /// Continue a run that was interrupted.
     #[arg(long, help_heading = "Run")]
     pub(crate) resume: bool,
-    /// Replace an output that exists. In a folder, files of the same names are replaced and others stay.
+    /// Write to a folder that is not empty: files of the same names are replaced, others stay.
     #[arg(long, help_heading = "Run", conflicts_with = "resume")]
     pub(crate) overwrite: bool,
 }

@@ -65,12 +65,13 @@ pub(super) fn with_output(
                        not end like that of a file";
         return Err(Failure::about(output, message));
     }
-    let exists = match std::fs::read_dir(output) {
-        Ok(mut files) => files.next().is_some(),
-        Err(_) => output.exists(),
-    };
-    if exists && !again.resume && !again.overwrite {
-        return Err(Failure::about(output, "the output exists already: name another, or replace it with --overwrite"));
+    let holds_files = std::fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
+    if holds_files && !again.resume && !again.overwrite {
+        let message = "the folder is not empty, and the results of two runs would mix: name another, or add --overwrite";
+        return Err(Failure::about(output, message));
+    }
+    if output.is_file() && !again.resume {
+        printer::note(&format!("dehusk: {} exists and will be replaced", output.display()));
     }
     // Nothing is lost then, so the user should know how to go on.
     let _ = ctrlc::set_handler(|| {
