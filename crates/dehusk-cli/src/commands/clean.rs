@@ -67,7 +67,8 @@ pub(super) fn with_output(
     }
     let holds_files = std::fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
     if holds_files && !again.resume && !again.overwrite {
-        let message = "the folder is not empty, and the results of two runs would mix: name another, or add --overwrite";
+        let message =
+            "the folder is not empty, and the results of two runs would mix: name another, or add --overwrite";
         return Err(Failure::about(output, message));
     }
     if output.is_file() && !again.resume {

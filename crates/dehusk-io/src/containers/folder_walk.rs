@@ -1,15 +1,16 @@
 //! The files under a folder.
 //!
-//! Gives page files and containers in the order of their paths. Links are followed, and a loop of links is a fault. Other
-//! files are ignored, since the folder of a crawl also holds images and styles; so are the folders in which runs keep
-//! their state.
+//! Gives page files and containers in the order of their paths. Links are followed, and a loop of links is a fault; a folder
+//! is read once, however many links lead to it. Other files are ignored, since the folder of a crawl also holds images and
+//! styles; so are the folders in which runs keep their state.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
 use crate::containers::format::InputFormat;
-use crate::containers::path_url::path_url;
+use crate::containers::path_url::{is_known_host, path_url};
 use crate::fault::{Fault, FaultKind};
 use crate::location::Location;
 
@@ -24,13 +25,24 @@ pub(crate) struct Folder {
     root: PathBuf,
     walk: walkdir::IntoIter,
     texts: bool,
+    /// What comes before the path of a page in its url.
+    site: Option<String>,
+    /// The folders that links lead to.
+    linked: BTreeSet<PathBuf>,
 }
 
 impl Folder {
     /// The pages and containers of a folder, or the files of text and containers.
     pub(crate) fn new(root: &Path, texts: bool) -> Self {
         let walk = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
-        Folder { root: root.into(), walk, texts }
+        Folder { root: root.into(), walk, texts, site: site_of(root, texts), linked: BTreeSet::new() }
+    }
+
+    /// Whether a link leads to a folder that is read anyway: one below the root, or one that another link leads to.
+    fn is_read_elsewhere(&mut self, link: &Path) -> bool {
+        let (Ok(target), Ok(root)) = (link.canonicalize(), self.root.canonicalize()) else { return false };
+        // A link to a folder above is a loop, which the walk reports.
+        !root.starts_with(&target) && (target.starts_with(&root) || !self.linked.insert(target))
     }
 
     pub(crate) fn next(&mut self) -> Option<Result<Entry, Fault>> {
@@ -40,7 +52,11 @@ impl Folder {
                 Err(error) => return Some(Err(walk_fault(&self.root, &error))),
             };
             if !entry.file_type().is_file() {
-                if entry.depth() > 0 && is_state_folder(entry.path()) {
+                let is_folder = entry.file_type().is_dir() && entry.depth() > 0;
+                let is_left_out = is_folder
+                    && (is_state_folder(entry.path())
+                        || (entry.path_is_symlink() && self.is_read_elsewhere(entry.path())));
+                if is_left_out {
                     self.walk.skip_current_dir();
                 }
                 continue;
@@ -51,6 +67,12 @@ impl Folder {
             match InputFormat::of_name(&path, self.texts) {
                 Some(InputFormat::Page) => {
                     let url = path_url(path.strip_prefix(&self.root).unwrap_or(&path));
+                    let url = match &self.site {
+                        Some(site) if !url.starts_with("http://") && (site != SITE_PATH || url.contains('/')) => {
+                            format!("{site}{url}")
+                        }
+                        _ => url,
+                    };
                     return Some(Ok(Entry::Page { path, url, bytes }));
                 }
                 Some(_) if !is_bare_json(&path) => return Some(Ok(Entry::Container { path, bytes })),
@@ -58,6 +80,23 @@ impl Folder {
             }
         }
     }
+}
+
+/// Pages whose paths start like this belong together, whatever folders they are in.
+const SITE_PATH: &str = "./";
+
+/// The start of the urls of pages if a folder is that of one site: its name is a host, or there are pages in the folder itself.
+/// Otherwise, each folder in it is a site.
+fn site_of(root: &Path, texts: bool) -> Option<String> {
+    let full = root.canonicalize().ok()?;
+    let name = full.file_name()?.to_string_lossy();
+    if is_known_host(&name) {
+        return Some(format!("http://{name}/"));
+    }
+    let mut files = root.read_dir().ok()?.flatten();
+    let has_pages =
+        files.any(|file| InputFormat::of_name(&file.path(), texts) == Some(InputFormat::Page) && file.path().is_file());
+    has_pages.then(|| SITE_PATH.to_string())
 }
 
 /// How the name of the folder with the state of a run ends.

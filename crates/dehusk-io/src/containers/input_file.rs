@@ -1,22 +1,27 @@
 //! Input files that can be read several times, standard input and pipes included.
 //!
 //! Learning a site's template and applying it are two passes over the same pages, and recovering from damage needs
-//! seeking; standard input and pipes allow neither. They are copied to the system's folder for temporary files (`TMPDIR`),
-//! and the copy is deleted with the last source that reads it.
+//! seeking; standard input and pipes allow neither. They are copied to the system's folder for temporary files (`TMPDIR`).
+//! Where the system can open a file again that has no name any more, as Linux can, the copy has none, so that it never
+//! outlives the program. Elsewhere it is deleted with the last source that reads it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::hash::StreamHash;
 
 /// A copy of a stream on disk.
 #[derive(Debug)]
 pub(crate) struct TemporaryCopy {
-    file: NamedTempFile,
+    /// Held open: a copy without a name lasts as long as this.
+    _file: File,
+    path: PathBuf,
+    /// Deletes the file at the end if it has a name.
+    _named: Option<TempPath>,
     bytes: u64,
     hash: u64,
 }
@@ -25,12 +30,18 @@ impl TemporaryCopy {
     /// Copies everything `input` gives.
     pub(crate) fn of(input: impl Read) -> io::Result<TemporaryCopy> {
         let file = NamedTempFile::with_prefix("dehusk-input-")?;
-        let mut writer = BufWriter::with_capacity(1 << 18, file.as_file());
+        let (file, named) = file.into_parts();
+        let mut writer = BufWriter::with_capacity(1 << 18, &file);
         let mut input = HashingReader { input, hash: StreamHash::default() };
         let bytes = io::copy(&mut input, &mut writer)?;
         writer.flush()?;
         drop(writer);
-        Ok(TemporaryCopy { file, bytes, hash: input.hash.finish() })
+        let (path, named) = match nameless_path(&file) {
+            // Dropping the name deletes it.
+            Some(path) => (path, None),
+            None => (named.to_path_buf(), Some(named)),
+        };
+        Ok(TemporaryCopy { _file: file, path, _named: named, bytes, hash: input.hash.finish() })
     }
 
     /// Copies standard input to its end.
@@ -46,6 +57,21 @@ impl TemporaryCopy {
     /// A hash of the bytes copied, by which a later run can tell whether it got the same ones.
     pub(crate) fn hash(&self) -> u64 {
         self.hash
+    }
+}
+
+/// A path by which an open file can be opened again without its name.
+fn nameless_path(file: &File) -> Option<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd as _;
+        let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        File::open(&path).is_ok().then_some(path)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        None
     }
 }
 
@@ -83,7 +109,7 @@ impl InputFile {
     pub(crate) fn open(&self) -> io::Result<File> {
         match self {
             InputFile::OnDisk(path) => File::open(path),
-            InputFile::Copied { copy, .. } => copy.file.reopen(),
+            InputFile::Copied { copy, .. } => File::open(&copy.path),
         }
     }
 }

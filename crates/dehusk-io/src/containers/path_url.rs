@@ -23,6 +23,15 @@ fn looks_like_host(name: &str) -> bool {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ':' | '_'))
 }
 
+/// Whether a name is that of a host below a known public suffix, such as `www.example.org`, or one for examples and tests,
+/// and not merely a name with a dot.
+pub(crate) fn is_known_host(name: &str) -> bool {
+    let reserved = ["example", "test", "localhost", "invalid"];
+    looks_like_host(name)
+        && (psl::domain(name.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
+            || name.rsplit('.').next().is_some_and(|last| reserved.contains(&last)))
+}
+
 /// A path as text with forward slashes on every system. What is not Unicode is replaced.
 fn path_text(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
@@ -47,6 +56,8 @@ mod tests {
         assert_eq!(url("example.org:8080/b.html.gz"), "http://example.org:8080/b.html");
         assert_eq!(url("news/b.HTML.ZST"), "news/b.HTML");
         assert_eq!(url("page.html"), "page.html");
+        assert!(is_known_host("www.example.org") && is_known_host("shop.example"));
+        assert!(!is_known_host("crawl.2024-01") && !is_known_host("data") && !is_known_host("v1.2"));
         assert_eq!(url("./page.html"), "./page.html");
     }
 }

@@ -64,6 +64,8 @@ fn bounded(mut name: String) -> String {
 fn host_of(address: &str) -> String {
     match Url::parse(address).ok().as_ref().and_then(Url::host_str) {
         Some(host) => host.trim_end_matches('.').to_ascii_lowercase(),
+        // A path that starts like this is one of a folder that is a site as a whole.
+        None if address.starts_with("./") => String::new(),
         None => match address.trim_start_matches('/').split_once('/') {
             Some((first, _)) => first.to_string(),
             None => String::new(),
@@ -96,6 +98,7 @@ mod tests {
         assert_eq!(GroupBy::Path.group("https://a.example/x.html"), "a.example");
         assert_eq!(GroupBy::Host.group("a.example/x/y.html"), "a.example");
         assert_eq!(GroupBy::Host.group("page.html"), "");
+        assert_eq!(GroupBy::Host.group("./news/page.html"), "");
         let long = |last: &str| GroupBy::Host.group(&format!("{}{last}/x", "ä".repeat(1000)));
         assert!(long("a").len() <= MAX_NAME && long("a") != long("b"));
         assert_eq!(GroupBy::Domain.group("http://127.0.0.1/x"), "127.0.0.1");

@@ -72,11 +72,11 @@ impl Crawl {
     /// Everything that determines the bytes of the output, as text. The number of threads does not.
     fn plan(&self, inputs: &Inputs) -> String {
         let inputs: Vec<_> =
-            self.inputs.iter().zip(inputs.stamps()).map(|(path, stamp)| json!([path, stamp])).collect();
+            self.inputs.iter().zip(inputs.stamps()).map(|(path, stamp)| json!([format!("{path:?}"), stamp])).collect();
         let plan = json!({
             "inputs": inputs,
             "read": format!("{:?}", self.read),
-            "output": self.output,
+            "output": format!("{:?}", self.output),
             "extractor": format!("{:?}", self.extractor),
             "format": format!("{:?}", self.formats),
             "segmenter": format!("{:?}", self.segmenter),

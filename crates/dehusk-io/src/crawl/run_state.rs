@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 const SEGMENT_RECORDS: u64 = 1000;
 const SEGMENT_BYTES: u64 = 16 << 20;
 
+/// The file that a run holds a lock on.
+const LOCK: &str = "lock";
+
 pub(super) struct RunState {
     folder: PathBuf,
     /// Held until the run ends, so that no second run works on the same output.
@@ -35,7 +38,14 @@ impl RunState {
     /// added to the message about a different plan.
     pub(super) fn open(output: &Path, plan: &str, needs: &str, resume: bool) -> Result<RunState, Error> {
         let folder = RunState::folder_of(output);
-        let plan_file = folder.join("plan.json");
+        let (plan_file, lock_file) = (folder.join("plan.json"), folder.join(LOCK));
+        fs::create_dir_all(&folder).map_err(|error| Error::write(&folder, error))?;
+        let lock = File::create(&lock_file).map_err(|error| Error::write(&lock_file, error))?;
+        // Some file systems have no locks; there, nothing prevents a second run.
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            let message = "another run is working on this output: wait until it ends, or name another output";
+            return Err(Error::new(ErrorKind::InUse, message).at(output));
+        }
         match fs::read_to_string(&plan_file).ok() {
             Some(_) if !resume => {
                 let message = "there is an unfinished run for this output: resume it, or delete this folder";
@@ -50,22 +60,11 @@ impl RunState {
             Some(_) => {}
             None => {
                 // Without a plan the run has not started or is finished, and what is left of it can be deleted.
-                let emptied = match fs::remove_dir_all(&folder) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                    _ => fs::create_dir_all(&folder),
-                };
-                emptied.map_err(|error| Error::write(&folder, error))?;
+                empty(&folder).map_err(|error| Error::write(&folder, error))?;
                 write(&plan_file, plan.as_bytes())?;
             }
         }
-        let lock = File::open(&plan_file).map_err(|error| Error::read(&plan_file, error))?;
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                Err(Error::new(ErrorKind::InUse, "another run is working on this output").at(&folder))
-            }
-            // Some file systems have no locks; there, nothing prevents a second run.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(RunState { folder, _lock: lock }),
-        }
+        Ok(RunState { folder, _lock: lock })
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -192,6 +191,19 @@ impl<'a> SegmentWriter<'a> {
         self.bytes = 0;
         Ok(Some(tally))
     }
+}
+
+/// Deletes everything in a folder but the lock.
+fn empty(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != LOCK {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
