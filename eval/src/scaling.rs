@@ -286,7 +286,7 @@ impl Finding {
 }
 
 fn measure(number: usize, pattern: &[String; 3], only: Option<&str>) -> Finding {
-    let is_turn = |stage: &str| number < SHAPES.len() || number % turns(stage) == 0;
+    let is_turn = |stage: &str| number < SHAPES.len() || number.is_multiple_of(turns(stage));
     let (small, limits_hit) =
         climb(pattern, &SMALL, &|stage| is_turn(stage) && only.is_none_or(|only| stage.contains(only)));
     let suspicious = |stage: &str| {

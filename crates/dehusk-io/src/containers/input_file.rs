@@ -31,16 +31,18 @@ impl TemporaryCopy {
     pub(crate) fn of(input: impl Read) -> io::Result<TemporaryCopy> {
         let file = NamedTempFile::with_prefix("dehusk-input-")?;
         let (file, named) = file.into_parts();
+        let (path, named) = match nameless_path(&file) {
+            Some(path) => {
+                named.close()?;
+                (path, None)
+            }
+            None => (named.to_path_buf(), Some(named)),
+        };
         let mut writer = BufWriter::with_capacity(1 << 18, &file);
         let mut input = HashingReader { input, hash: StreamHash::default() };
         let bytes = io::copy(&mut input, &mut writer)?;
         writer.flush()?;
         drop(writer);
-        let (path, named) = match nameless_path(&file) {
-            // Dropping the name deletes it.
-            Some(path) => (path, None),
-            None => (named.to_path_buf(), Some(named)),
-        };
         Ok(TemporaryCopy { _file: file, path, _named: named, bytes, hash: input.hash.finish() })
     }
 
