@@ -41,7 +41,7 @@ const MAX_EXPONENT: f64 = 1.2;
 /// On small pages, caches and noise add to the exponent; this much is measured again.
 const SUSPICIOUS_EXPONENT: f64 = 1.15;
 /// Seconds on the largest small page beyond which a stage is measured again, whatever its exponent.
-const SUSPICIOUS_SECONDS: f64 = 0.3;
+const SUSPICIOUS_SECONDS: f64 = 1.0;
 /// Stages that take less time than this are not compared.
 const MIN_SECONDS: f64 = 0.004;
 /// A page is not tried if the stage would take longer than this on it, in quadratic time.
@@ -381,29 +381,29 @@ fn stages(page: &[u8], wanted: &dyn Fn(&str) -> bool, times: &mut BTreeMap<Strin
     let half = &page[..page.len() / 2];
     let pages =
         [page, &[b"<p>another page</p>", page, b"<p>with another end</p>"].concat(), &[half, b"<p>short</p>"].concat()];
-    for method in Method::ALL {
-        if !wanted(&format!("learn {}", method.name())) {
-            continue;
-        }
+    let on_site = [Detector::SiteLevel, Detector::TreeMap, Detector::Align, Detector::Auto, Detector::Fusion];
+    let named =
+        |detector| format!("extract {detector}{}", if detector == Detector::Fusion { " with site" } else { "" });
+    if wanted("learn auto") || on_site.iter().any(|detector| wanted(&named(*detector))) {
         let mut site = SiteTemplates::default();
-        timed(&format!("learn {}", method.name()), &mut || {
-            let mut learner = SiteLearner::new(method);
+        // `auto` learns by all methods.
+        let mut learn = || {
+            let mut learner = SiteLearner::new(Method::Auto);
             for (number, page) in pages.iter().enumerate() {
                 if let Ok(page) = plain.parse(*page, &mut scratch) {
                     learner.observe(&number.to_string(), &page);
                 }
             }
             site = learner.finish(0);
-        });
-        let Some(extractor) = with(Detector::from_name(method.name()).unwrap_or(Detector::Auto)) else { continue };
-        timed(&format!("extract {}", method.name()), &mut || {
-            let _ = extractor.extract(Page::new(page).with_site(&site), &mut scratch);
-        });
-        if method == Method::Auto
-            && let Some(fusion) = with(Detector::Fusion)
-        {
-            timed("extract fusion with site", &mut || {
-                let _ = fusion.extract(Page::new(page).with_site(&site), &mut scratch);
+        };
+        match wanted("learn auto") {
+            true => timed("learn auto", &mut learn),
+            false => learn(),
+        }
+        for detector in on_site {
+            let Some(extractor) = with(detector) else { continue };
+            timed(&named(detector), &mut || {
+                let _ = extractor.extract(Page::new(page).with_site(&site), &mut scratch);
             });
         }
     }

@@ -12,9 +12,11 @@
 pub(super) fn append_text(run: &str, next: Option<char>, url: Option<usize>, out: &mut String) {
     let mut before = out.chars().next_back();
     let mut rest = run.char_indices().peekable();
+    // Almost any character may begin an address, as in `<1@host.example>`.
+    let last_at_sign = run.rfind('@').unwrap_or(0);
     while let Some((at, c)) = rest.next() {
         let after = rest.peek().map(|next| next.1).or(next);
-        if needs_escape(c, before, after, &run[at..]) {
+        if needs_escape(c, before, after, &run[at..]) || (c == '<' && at < last_at_sign) {
             append_escaped(c, url.is_some_and(|url| at >= url), out);
         } else {
             out.push(c);
@@ -46,8 +48,7 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
             !in_word && !spaced()
         }
         '\\' => after.is_none_or(|c| c.is_ascii_punctuation()),
-        // Almost any character may begin an address, as in `<1@host.example>`.
-        '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)) || rest.contains('@'),
+        '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || "/!?".contains(c)),
         // Only a tilde after a word can end a deletion; one before a number is harmless.
         '~' => after == Some('~') || before.is_some_and(|c| !c.is_whitespace()),
         '&' => after.is_none() || is_reference(rest),
