@@ -15,6 +15,7 @@ use dehusk::{
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -24,6 +25,9 @@ pub(crate) struct Arguments {
     /// Seed of the first pattern
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Begin no pattern after this many minutes; the results say how many were tried
+    #[arg(long, default_value_t = 600)]
+    minutes: u64,
     /// Only stages whose names contain this; prints, and writes no results
     #[arg(long)]
     only: Option<String>,
@@ -226,13 +230,14 @@ pub(crate) fn run(results: &Results, arguments: &Arguments) -> Result<(), Stop> 
     patterns.extend((arguments.seed..arguments.seed + arguments.patterns).map(random_pattern));
     let found: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
+    let end = Instant::now() + Duration::from_secs(arguments.minutes * 60);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(pattern) = patterns.get(number) else { return };
+                    let Some(pattern) = patterns.get(number).filter(|_| Instant::now() < end) else { return };
                     let finding = measure(number, pattern, only);
                     if let Some((stage, exponent)) = finding.worst(MAX_EXPONENT) {
                         eprintln!("{stage}: exponent {exponent:.2}: {}", show(pattern));
@@ -546,7 +551,7 @@ fn report(patterns: &[[String; 3]], found: &[(usize, Finding)]) -> (String, usiz
          and {} MB; the exponents are of those. {} pages hit a limit of the parser, and say so. Patterns with an exponent above \
          {MAX_EXPONENT}: {}.\n\n",
         SHAPES.len(),
-        patterns.len() - SHAPES.len(),
+        found.len().saturating_sub(SHAPES.len()),
         SMALL.map(|size| (size >> 10).to_string()).join(", "),
         LARGE[0] >> 20,
         LARGE[1] >> 20,

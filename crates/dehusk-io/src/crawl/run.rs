@@ -185,7 +185,7 @@ impl Crawl {
         let (group, name) = (self.group_by.group(&record.url), record.name());
         let needs_source = self.method != Method::SiteLevel && filter.accepts(&group, &name, self.seed);
         let _page = at_work.begin(record.html.len());
-        let (fingerprints, source) = guarded(scratch, |scratch| {
+        let (fingerprints, source) = guarded(scratch, record.html.len(), |scratch| {
             let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
             let page = self.extractor.parse(page, scratch).ok()?;
             Some((page_evidence(&page), if needs_source { page_source(page.document) } else { None }))
@@ -270,7 +270,9 @@ impl Crawl {
             None => None,
         };
         let _page = at_work.begin(record.html.len());
-        let cleaned = guarded(scratch, |scratch| recorder.clean(&record, group.clone(), template.as_deref(), scratch));
+        let cleaned = guarded(scratch, record.html.len(), |scratch| {
+            recorder.clean(&record, group.clone(), template.as_deref(), scratch)
+        });
         let mut line = cleaned.unwrap_or_else(|| recorder.panicked(&record, group));
         line.tally.micros = start.elapsed().as_micros() as u64;
         Ok(line)
@@ -303,10 +305,13 @@ fn find_drift(name: &str, group: &mut GroupTally, store: &TemplateStore) -> Resu
     Ok(())
 }
 
-/// Runs a stage on a page. If it panics, the page fails and the run continues.
-fn guarded<T>(scratch: &mut Scratch, stage: impl FnOnce(&mut Scratch) -> T) -> Option<T> {
+/// The buffers of a page of more bytes are not kept for the next one: each thread would hold those of its largest page.
+const LARGE_PAGE: usize = 1 << 20;
+
+/// Runs a stage on a page of so many bytes. If it panics, the page fails and the run continues.
+fn guarded<T>(scratch: &mut Scratch, bytes: usize, stage: impl FnOnce(&mut Scratch) -> T) -> Option<T> {
     let outcome = catch_unwind(AssertUnwindSafe(|| stage(scratch))).ok();
-    if outcome.is_none() {
+    if outcome.is_none() || bytes > LARGE_PAGE {
         *scratch = Scratch::default();
     }
     outcome
