@@ -26,7 +26,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { bytes: 64 << 20, nodes: 1_000_000, depth: 512, formatting: 128, attributes: 512, work: 40_000_000 }
+        Limits { bytes: 64 << 20, nodes: 400_000, depth: 512, formatting: 128, attributes: 512, work: 40_000_000 }
     }
 }
 
