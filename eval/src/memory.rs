@@ -37,7 +37,7 @@ pub(crate) fn run(results: &Results, arguments: &Arguments) -> Result<(), Stop> 
     let pages = pages(&program, &mut failed)?;
     let body = format!(
         "Every run has {:.1} GB of address space.\n\n## Crawls\n\n{crawls}\n## Single pages\n\nPages of 60 MB that repeat one pattern; \
-         peak memory in MB. All but prose and text hit the limit of a million nodes.\n\n{pages}",
+         peak memory in MB. All but prose and text hit the limit of nodes.\n\n{pages}",
         ADDRESS_SPACE as f64 / 1e6
     );
     results.publish("memory", "Memory", "made by the command", &body)?;
