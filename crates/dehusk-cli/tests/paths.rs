@@ -71,7 +71,8 @@ fn a_dash_is_standard_output() {
     assert_eq!(lines(&["extract", "a.html", "b.html", "-o", "-"]), 2);
     assert_eq!(lines(&["segment", "a.html", "b.html", "-o", "-"]), 2);
     assert!(lines(&["extract", "a.html", "-o", "-"]) > 0);
-    assert!(lines(&["duplicates", ".", "-o", "-", "--clusters"]) <= 2);
+    // Both pages have the same text but for their names.
+    assert_eq!(lines(&["duplicates", ".", "-o", "-", "--clusters"]), 1);
     let learned = dehusk(folder.path(), &["learn", "a.html", "b.html", "-o", "-"]);
     assert!(learned.stdout.starts_with(b"dehusk-template"), "{}", message(&learned));
     assert!(!folder.path().join("-").exists());
