@@ -1,7 +1,6 @@
 //! How a run ended, and why one could not run.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 /// How a run ended that could run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,10 +27,10 @@ impl Outcome {
     }
 
     /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run or found no page they could read.
-    pub(crate) fn exit_code(self) -> ExitCode {
+    pub(crate) fn exit_code(self) -> u8 {
         match self {
-            Outcome::Done => ExitCode::SUCCESS,
-            Outcome::Skipped | Outcome::Drifted => ExitCode::from(1),
+            Outcome::Done => 0,
+            Outcome::Skipped | Outcome::Drifted => 1,
         }
     }
 }
@@ -40,12 +39,14 @@ impl Outcome {
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
+    /// A short name for code.
+    kind: &'static str,
     closed_pipe: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), closed_pipe: false }
+        Failure { message: message.into(), kind: "bad_options", closed_pipe: false }
     }
 
     /// What is wrong with a file.
@@ -56,7 +57,17 @@ impl Failure {
     /// A failure to write to standard output.
     pub(crate) fn output(error: std::io::Error) -> Failure {
         let closed_pipe = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Failure { message: format!("standard output: {error}"), closed_pipe }
+        Failure { message: format!("standard output: {error}"), kind: "cannot_write", closed_pipe }
+    }
+
+    /// A failure of this kind.
+    pub(crate) fn of_kind(mut self, kind: &'static str) -> Failure {
+        self.kind = kind;
+        self
+    }
+
+    pub(crate) fn kind(&self) -> &'static str {
+        self.kind
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {
@@ -72,6 +83,6 @@ impl std::fmt::Display for Failure {
 
 impl From<dehusk::Error> for Failure {
     fn from(error: dehusk::Error) -> Failure {
-        Failure::new(error.to_string())
+        Failure::new(error.to_string()).of_kind(error.kind().name())
     }
 }

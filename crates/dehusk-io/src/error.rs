@@ -35,10 +35,35 @@ pub enum ErrorKind {
     InUse,
     /// The template store cannot be used.
     TemplateStore,
+    /// The caller stopped the run.
+    Interrupted,
     /// A bug in this program.
     Internal,
     /// An error of the caller's own code.
     Other,
+}
+
+impl ErrorKind {
+    /// A short name for code and reports, such as `no_space`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::CannotRead => "cannot_read",
+            ErrorKind::CannotWrite => "cannot_write",
+            ErrorKind::NoSpace => "no_space",
+            ErrorKind::PermissionDenied => "permission_denied",
+            ErrorKind::Damaged => "damaged",
+            ErrorKind::InvalidOptions => "bad_options",
+            ErrorKind::OutputIsInput => "output_is_input",
+            ErrorKind::UnfinishedRun => "unfinished_run",
+            ErrorKind::DifferentRun => "different_run",
+            ErrorKind::InputChanged => "input_changed",
+            ErrorKind::InUse => "in_use",
+            ErrorKind::TemplateStore => "template_store",
+            ErrorKind::Interrupted => "interrupted",
+            ErrorKind::Internal => "internal",
+            ErrorKind::Other => "other",
+        }
+    }
 }
 
 /// What stopped a run: the kind, the file concerned, and the cause. The text includes that of the source.
@@ -70,7 +95,11 @@ impl Error {
     pub fn is_resumable(&self) -> bool {
         matches!(
             self.kind,
-            ErrorKind::CannotWrite | ErrorKind::NoSpace | ErrorKind::PermissionDenied | ErrorKind::UnfinishedRun
+            ErrorKind::CannotWrite
+                | ErrorKind::NoSpace
+                | ErrorKind::PermissionDenied
+                | ErrorKind::UnfinishedRun
+                | ErrorKind::Interrupted
         )
     }
 

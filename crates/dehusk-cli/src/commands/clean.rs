@@ -14,17 +14,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
+    args.detector.check_uses_site("use it with `dehusk extract`")?;
+    with_output(&args.output, &args.again, |output| run(&clean_job(args, output)?, &args.run))
+}
+
+/// The job of `dehusk clean`.
+pub(crate) fn clean_job(args: &Clean, output: &Path) -> Result<Crawl, Failure> {
     let templates = match (&args.templates, args.no_learn) {
         (None, _) => TemplateMode::Learn,
         (Some(path), false) => TemplateMode::LearnInto(path.clone()),
         (Some(path), true) => TemplateMode::Use(path.clone()),
     };
-    args.detector.check_uses_site("use it with `dehusk extract`")?;
-    with_output(&args.output, &args.again, |output| clean_to(args, output, templates))
-}
-
-fn clean_to(args: &Clean, output: &Path, templates: TemplateMode) -> Result<Outcome, Failure> {
-    let crawl = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
+    let job = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
         .with_read_options(args.columns.options(&args.reading))
         .with_group_by(args.group_by.group_by())
         .with_templates(templates)
@@ -32,7 +33,7 @@ fn clean_to(args: &Clean, output: &Path, templates: TemplateMode) -> Result<Outc
         .with_align_share(args.how.align_share)
         .with_seed(args.seed)
         .with_resume(args.again.resume);
-    run(&crawl, &args.run)
+    Ok(job)
 }
 
 /// How the names of files end that a crawl job does not write. Other names are folders.
@@ -59,6 +60,22 @@ pub(super) fn with_output(
         std::io::copy(&mut records, &mut std::io::stdout().lock()).map_err(Failure::output)?;
         return Ok(outcome);
     }
+    check_output(output, again)?;
+    if output.is_file() && !again.resume {
+        printer::note(&format!("dehusk: {} exists and will be replaced", output.display()));
+    }
+    // Nothing is lost then, so the user should know how to go on.
+    let _ = ctrlc::set_handler(|| {
+        printer::note("dehusk: interrupted; the same command with --resume continues where this one stopped");
+        std::process::exit(INTERRUPTED);
+    });
+    let outcome = run(output)?;
+    printer::note(&format!("written to {}", output.display()));
+    Ok(outcome)
+}
+
+/// Refuses an output that is not one of many pages, or that holds something else.
+pub(crate) fn check_output(output: &Path, again: &Again) -> Result<(), Failure> {
     let ending = output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     if OutputContainer::of(output) == OutputContainer::Folder && OTHER_FILES.contains(&&*ending) && !output.is_dir() {
         let message = "many pages go to a .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file, or to a folder, whose name does \
@@ -71,17 +88,7 @@ pub(super) fn with_output(
             "the folder is not empty, and the results of two runs would mix: name another, or add --overwrite";
         return Err(Failure::about(output, message));
     }
-    if output.is_file() && !again.resume {
-        printer::note(&format!("dehusk: {} exists and will be replaced", output.display()));
-    }
-    // Nothing is lost then, so the user should know how to go on.
-    let _ = ctrlc::set_handler(|| {
-        printer::note("dehusk: interrupted; the same command with --resume continues where this one stopped");
-        std::process::exit(INTERRUPTED);
-    });
-    let outcome = run(output)?;
-    printer::note(&format!("written to {}", output.display()));
-    Ok(outcome)
+    Ok(())
 }
 
 /// The exit code of a program that was interrupted, as shells have it.
@@ -137,14 +144,14 @@ pub(super) fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
 }
 
 /// The failure of a run, with the flag that helps.
-fn failure(error: Error) -> Failure {
+pub(crate) fn failure(error: Error) -> Failure {
     let advice = match error.kind() {
         ErrorKind::UnfinishedRun => " (--resume resumes it)",
         ErrorKind::NoSpace => "; make room, then run again with --resume, which keeps the finished part",
         _ if error.is_resumable() => "; once this is fixed, run again with --resume, which keeps the finished part",
         _ => "",
     };
-    Failure::new(format!("{error}{advice}"))
+    Failure::new(format!("{error}{advice}")).of_kind(error.kind().name())
 }
 
 /// Hosts whose templates no longer fit that are named in the summary.

@@ -2,7 +2,7 @@
 
 mod apply;
 mod classify;
-mod clean;
+pub(crate) mod clean;
 mod cluster;
 mod corpus;
 mod drift;
@@ -12,9 +12,9 @@ mod keywords;
 mod label;
 mod learn;
 mod page;
-mod paths;
+pub(crate) mod paths;
 mod report_page;
-mod segment;
+pub(crate) mod segment;
 mod show_template;
 mod site;
 mod train;
@@ -75,7 +75,7 @@ fn read_template_for(path: &Path, method: Option<Method>) -> Result<SiteTemplate
 const MAX_MODEL_BYTES: usize = 1 << 30;
 
 /// An extractor with the model of a file, if one is named; `builtin` is the model in this program.
-fn read_model(extractor: Extractor, path: Option<&Path>) -> Result<Extractor, Failure> {
+pub(crate) fn read_model(extractor: Extractor, path: Option<&Path>) -> Result<Extractor, Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("builtin")) else { return Ok(extractor) };
     let model = Model::from_bytes(&files::read(path, MAX_MODEL_BYTES)?).map_err(|error| Failure::about(path, error))?;
     extractor.with_model(model).map_err(|error| Failure::about(path, error))

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 /// What a command reads and writes.
 #[derive(Default)]
-pub(super) struct Paths<'a> {
-    pub(super) inputs: Vec<&'a Path>,
-    pub(super) outputs: Vec<&'a Path>,
+pub(crate) struct Paths<'a> {
+    pub(crate) inputs: Vec<&'a Path>,
+    pub(crate) outputs: Vec<&'a Path>,
 }
 
 impl<'a> Paths<'a> {
@@ -33,7 +33,7 @@ impl<'a> Paths<'a> {
         self.read(&corpus.inputs).run(&corpus.run)
     }
 
-    pub(super) fn of(command: &'a Command) -> Self {
+    pub(crate) fn of(command: &'a Command) -> Self {
         let paths = Paths::default();
         match command {
             Command::Extract(args) => paths.read(&args.inputs).site(&args.site).write(&args.output).run(&args.run),

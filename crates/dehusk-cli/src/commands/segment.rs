@@ -75,7 +75,7 @@ fn segment_all(args: &Segment, output: &Path) -> Result<Outcome, Failure> {
     clean::run(&crawl, &args.run)
 }
 
-fn segmenter(args: &Segment) -> Result<Segmenter, Failure> {
+pub(crate) fn segmenter(args: &Segment) -> Result<Segmenter, Failure> {
     let segmenter =
         Segmenter::new(args.method).with_limits(args.reading.limits()).with_scripting(args.reading.scripting);
     let Some(path) = args.model.as_deref().filter(|path| *path != Path::new("builtin")) else { return Ok(segmenter) };

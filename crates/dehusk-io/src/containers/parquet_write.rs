@@ -17,7 +17,7 @@ use crate::containers::json_kind::{JsonKind, SeenValues};
 use crate::containers::schema::{Column, ColumnType, OutputSchema};
 use crate::containers::segments::{Object, bad_line, for_each_object};
 use crate::containers::typed_column::TypedColumn;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// A row group ends at this many rows or bytes of values, whichever comes first: a writer and a reader hold
 /// about one row group.
@@ -61,6 +61,24 @@ pub(crate) fn write_parquet(
     }
     let mut sink = writer.into_inner().map_err(failed)?;
     io::Write::flush(&mut sink).map_err(|error| Error::write(output, error))
+}
+
+/// Lines of JSON as columns, with the names and types of Parquet output.
+pub(crate) fn record_batch(lines: &[Vec<u8>], schema: &OutputSchema) -> Result<RecordBatch, Error> {
+    let mut seen = vec![SeenValues::default(); schema.columns.len()];
+    let objects: Vec<Object<'_>> = lines
+        .iter()
+        .map(|line| serde_json::from_slice(line))
+        .collect::<Result<_, _>>()
+        .map_err(|error| Error::new(ErrorKind::Damaged, "not a JSON object").because(error))?;
+    for (column, seen) in schema.columns.iter().zip(&mut seen).filter(|(column, _)| column.kind == ColumnType::Input) {
+        objects.iter().filter_map(|object| object.get(column.name.as_str())).for_each(|value| seen.add(value));
+    }
+    let mut batch = Batch::new(schema, &seen.iter().map(SeenValues::kind).collect::<Vec<_>>());
+    for object in &objects {
+        batch.push(object, &schema.columns).map_err(|reason| Error::new(ErrorKind::Damaged, reason))?;
+    }
+    batch.take().map_err(Error::other)
 }
 
 /// For each column of input values what they have in common. Reads the segments only if there is such a column.

@@ -5,6 +5,7 @@ use super::progress::RecordOutcome;
 use super::record_columns::{PageFields, RecordColumns, Row};
 use super::tally::PageTally;
 use crate::fault::Fault;
+use crate::input_value::InputValue;
 use crate::record::Record;
 use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, Scratch, SegmentedPage, Segmenter, SiteTemplates};
 
@@ -32,6 +33,32 @@ impl Line {
     }
 }
 
+/// A page, wherever it is held.
+pub(super) struct PageRef<'a> {
+    pub(super) url: &'a str,
+    /// Its address, or where it was read.
+    pub(super) name: String,
+    pub(super) html: &'a [u8],
+    pub(super) content_type: Option<&'a str>,
+    pub(super) id: Option<&'a InputValue>,
+    pub(super) carried: &'a [(String, InputValue)],
+    pub(super) truncated: bool,
+}
+
+impl<'a> From<&'a Record> for PageRef<'a> {
+    fn from(record: &'a Record) -> PageRef<'a> {
+        PageRef {
+            url: &record.url,
+            name: record.name(),
+            html: &record.html,
+            content_type: record.content_type.as_deref(),
+            id: record.id.as_ref(),
+            carried: &record.carried,
+            truncated: record.truncated,
+        }
+    }
+}
+
 /// How records are made.
 pub(super) struct Recorder<'a> {
     pub(super) extractor: &'a Extractor,
@@ -46,14 +73,13 @@ impl Recorder<'_> {
     /// Cleans a page, or splits it into segments.
     pub(super) fn clean(
         &self,
-        record: &Record,
+        record: &PageRef<'_>,
         group: String,
         template: Option<&SiteTemplates>,
         scratch: &mut Scratch,
     ) -> Line {
         let tally = tally_of(record, group);
-        let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
-        let page = page.with_url(record.url.as_str());
+        let page = Page::new(record.html).with_content_type(record.content_type).with_url(record.url);
         if let Some((segmenter, output)) = self.segmenter {
             return match segmenter.segment(page) {
                 Ok(found) => self.segmented(record, &found, output, tally),
@@ -67,25 +93,36 @@ impl Recorder<'_> {
     }
 
     /// The record of a page on which the extractor panicked.
-    pub(super) fn panicked(&self, record: &Record, group: String) -> Line {
+    pub(super) fn panicked(&self, record: &PageRef<'_>, group: String) -> Line {
         let tally = tally_of(record, group);
         self.failed(record, tally, "internal", "the extractor failed on this page; please report it")
     }
 
-    fn failed(&self, record: &Record, tally: PageTally, kind: &str, message: &str) -> Line {
+    /// The record of a page that could not be read.
+    pub(super) fn unread(&self, record: &PageRef<'_>, group: String, kind: &str, message: &str) -> Line {
+        self.failed(record, tally_of(record, group), kind, message)
+    }
+
+    fn failed(&self, record: &PageRef<'_>, tally: PageTally, kind: &str, message: &str) -> Line {
         let tally = PageTally { error: Some(kind.to_string()), ..tally };
         let json = self.columns.line(&Row {
-            id: record.id.as_ref(),
-            url: &record.url,
+            id: record.id,
+            url: record.url,
             tally: &tally,
             page: PageFields::default(),
             error_message: Some(message),
-            carried: &record.carried,
+            carried: record.carried,
         });
         Line { json, tally }
     }
 
-    fn segmented(&self, record: &Record, found: &SegmentedPage, output: SegmentOutput, mut tally: PageTally) -> Line {
+    fn segmented(
+        &self,
+        record: &PageRef<'_>,
+        found: &SegmentedPage,
+        output: SegmentOutput,
+        mut tally: PageTally,
+    ) -> Line {
         tally.characters = found.segmentation.segments.iter().map(|segment| u64::from(segment.characters)).sum();
         let own = record.truncated.then_some(Flag::Truncated);
         tally.flags = own.into_iter().chain(found.flags()).map(Flag::name).collect();
@@ -99,19 +136,19 @@ impl Recorder<'_> {
             _ => serde_json::Value::Null,
         };
         let json = self.columns.line(&Row {
-            id: record.id.as_ref(),
-            url: &record.url,
+            id: record.id,
+            url: record.url,
             tally: &tally,
             page: PageFields { contents: picture.into_iter().collect(), segments, ..PageFields::default() },
             error_message: None,
-            carried: &record.carried,
+            carried: record.carried,
         });
         Line { json, tally }
     }
 
     fn cleaned(
         &self,
-        record: &Record,
+        record: &PageRef<'_>,
         template: Option<&SiteTemplates>,
         extraction: &Extraction<'_>,
         mut tally: PageTally,
@@ -136,21 +173,21 @@ impl Recorder<'_> {
             segments: serde_json::Value::Null,
         };
         let json = self.columns.line(&Row {
-            id: record.id.as_ref(),
-            url: &record.url,
+            id: record.id,
+            url: record.url,
             tally: &tally,
             page,
             error_message: None,
-            carried: &record.carried,
+            carried: record.carried,
         });
         Line { json, tally }
     }
 }
 
 /// The counts of a page before anything is done with it.
-fn tally_of(record: &Record, group: String) -> PageTally {
+fn tally_of(record: &PageRef<'_>, group: String) -> PageTally {
     let (bytes, without_url) = (record.html.len() as u64, record.url.is_empty());
-    PageTally { group, address: record.name(), without_url, bytes, ..PageTally::default() }
+    PageTally { group, address: record.name.clone(), without_url, bytes, ..PageTally::default() }
 }
 
 /// The record of something that could not be read, with what is known about it. `group` gives the site of an address.
@@ -174,7 +211,7 @@ pub(super) fn fault_line(fault: &Fault, columns: &RecordColumns, group: impl Fn(
     Line { json, tally }
 }
 
-fn flags(has_template: bool, record: &Record, extraction: &Extraction<'_>) -> Vec<&'static str> {
+fn flags(has_template: bool, record: &PageRef<'_>, extraction: &Extraction<'_>) -> Vec<&'static str> {
     let own = [(record.truncated, Flag::Truncated), (!has_template, Flag::NoTemplate)];
     let own = own.into_iter().filter_map(|(applies, flag)| applies.then_some(flag));
     own.chain(extraction.flags()).map(Flag::name).collect()

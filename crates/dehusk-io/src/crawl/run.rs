@@ -3,7 +3,7 @@
 use super::evidence::PageEvidence;
 use super::job::{Crawl, TemplateMode};
 use super::progress::{Progress, RecordOutcome, TrackedSource};
-use super::record::{Line, Recorder, fault_line};
+use super::record::{Line, PageRef, Recorder, fault_line};
 use super::record_columns::{InputColumns, RecordColumns};
 use super::run_state::{RunState, SegmentWriter};
 use super::sample::{Sampler, SourceFilter};
@@ -16,7 +16,7 @@ use crate::fault::Fault;
 use crate::parallel::{PagesAtWork, run_ordered, run_ordered_sized};
 use dehusk::methods::site::{DriftCounter, page_source};
 use dehusk::methods::sitelevel::page_evidence;
-use dehusk::{Method, Page, Scratch};
+use dehusk::{Method, Page, Scratch, SiteTemplates};
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -161,6 +161,7 @@ impl Crawl {
             |scratch, raw| self.observe(&filter, &at_work, scratch, raw),
             |evidence| {
                 progress.record(position.load(Ordering::Relaxed), RecordOutcome::Done);
+                stop_if_asked(progress)?;
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
             },
         )?;
@@ -182,15 +183,26 @@ impl Crawl {
         raw: Result<RawRecord, Fault>,
     ) -> Option<PageEvidence> {
         let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
-        let (group, name) = (self.group_by.group(&record.url), record.name());
-        let needs_source = self.method != Method::SiteLevel && filter.accepts(&group, &name, self.seed);
         let _page = at_work.begin(record.html.len());
-        let (fingerprints, source) = guarded(scratch, record.html.len(), |scratch| {
-            let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+        self.page_evidence(&PageRef::from(&record), scratch, |group, priority| filter.accepts(group, priority))
+    }
+
+    /// The evidence of a page about its site, with its source if the method needs it and `wants_source` says so. Nothing if the page cannot be read.
+    pub(super) fn page_evidence(
+        &self,
+        page: &PageRef<'_>,
+        scratch: &mut Scratch,
+        wants_source: impl FnOnce(&str, u64) -> bool,
+    ) -> Option<PageEvidence> {
+        let group = self.group_by.group(page.url);
+        let priority = PageEvidence::priority_of(&page.name, self.seed);
+        let needs_source = self.method != Method::SiteLevel && wants_source(&group, priority);
+        let (fingerprints, source) = guarded(scratch, page.html.len(), |scratch| {
+            let page = Page::new(page.html).with_content_type(page.content_type);
             let page = self.extractor.parse(page, scratch).ok()?;
             Some((page_evidence(&page), if needs_source { page_source(page.document) } else { None }))
         })??;
-        let evidence = PageEvidence::new(group, &name, self.seed, fingerprints);
+        let evidence = PageEvidence::new(group, &page.name, self.seed, fingerprints);
         Some(match source {
             Some(source) => evidence.with_source(&source),
             None => evidence,
@@ -239,6 +251,7 @@ impl Crawl {
                 let outcome = line.outcome();
                 progress.record(position.load(Ordering::Relaxed), outcome);
                 let tally = line.tally;
+                stop_if_asked(progress)?;
                 keep_slowest(segments.add(&line.json, |counts| match outcome {
                     RecordOutcome::Skipped => counts.skipped += 1,
                     RecordOutcome::Done | RecordOutcome::Failed => counts.add_page(tally),
@@ -270,12 +283,16 @@ impl Crawl {
             None => None,
         };
         let _page = at_work.begin(record.html.len());
-        let cleaned = guarded(scratch, record.html.len(), |scratch| {
-            recorder.clean(&record, group.clone(), template.as_deref(), scratch)
-        });
-        let mut line = cleaned.unwrap_or_else(|| recorder.panicked(&record, group));
+        let mut line = clean_guarded(recorder, &PageRef::from(&record), group, template.as_deref(), scratch);
         line.tally.micros = start.elapsed().as_micros() as u64;
         Ok(line)
+    }
+}
+
+fn stop_if_asked(progress: &dyn Progress) -> Result<(), Error> {
+    match progress.should_stop() {
+        false => Ok(()),
+        true => Err(Error::new(ErrorKind::Interrupted, "the run was interrupted, and can be resumed")),
     }
 }
 
@@ -303,6 +320,18 @@ fn find_drift(name: &str, group: &mut GroupTally, store: &TemplateStore) -> Resu
         group.drift = DriftCounter::of_counts(&group.fits, group.unfit).finish(&site).findings();
     }
     Ok(())
+}
+
+/// The record of a page, also if the extractor panics on it.
+pub(super) fn clean_guarded(
+    recorder: &Recorder<'_>,
+    page: &PageRef<'_>,
+    group: String,
+    template: Option<&SiteTemplates>,
+    scratch: &mut Scratch,
+) -> Line {
+    let cleaned = guarded(scratch, page.html.len(), |scratch| recorder.clean(page, group.clone(), template, scratch));
+    cleaned.unwrap_or_else(|| recorder.panicked(page, group))
 }
 
 /// The buffers of a page of more bytes are not kept for the next one: each thread would hold those of its largest page.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Pages of one site that are examined. More add little: what is on a tenth of a site's pages is on some of 200.
-const SAMPLE_PAGES: usize = 200;
+pub(super) const SAMPLE_PAGES: usize = 200;
 
 /// Which pages may still be among those whose sources are kept, so that the others need not be made. Shared by threads; the
 /// answer for a page may change while the page is worked on, but only from yes to no.
@@ -26,9 +26,9 @@ pub(super) struct SourceFilter {
 }
 
 impl SourceFilter {
-    pub(super) fn accepts(&self, group: &str, name: &str, seed: u64) -> bool {
+    pub(super) fn accepts(&self, group: &str, priority: u64) -> bool {
         let largest = self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        largest.get(group).is_none_or(|largest| PageEvidence::priority_of(name, seed) <= *largest)
+        largest.get(group).is_none_or(|largest| priority <= *largest)
     }
 
     fn lower(&self, group: &str, largest: u64) {

@@ -460,6 +460,11 @@ impl LearnSettings<'_> {
         })
     }
 
+    /// The template file of a site. A single page shares nothing with others.
+    pub(super) fn learn_sample(&self, group: &str, sample: &[PageEvidence]) -> Result<Option<Vec<u8>>, Error> {
+        if sample.len() < 2 { Ok(None) } else { self.learn_site(group, sample).map(Some) }
+    }
+
     fn learn_site(&self, group: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
         let learner = SiteLearner::new(self.method).with_align_share(self.align_share);
         let mut learner = learner.map_err(|error| Error::new(ErrorKind::InvalidOptions, error.to_string()))?;

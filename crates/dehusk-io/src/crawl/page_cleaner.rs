@@ -1,0 +1,123 @@
+//! The work of a crawl job on single pages, for those who read pages, distribute the work and write records themselves.
+
+use super::evidence::PageEvidence;
+use super::job::Crawl;
+use super::record::{PageRef, Recorder};
+use super::record_columns::{InputColumns, RecordColumns};
+use super::run::clean_guarded;
+use super::site_sample::{SampleTable, SiteSample};
+use super::template_store::LearnSettings;
+use crate::containers::{OutputSchema, record_batch};
+use crate::error::Error;
+use crate::fault::Fault;
+use arrow_array::RecordBatch;
+use dehusk::{Scratch, SiteTemplates};
+
+/// A page as the caller holds it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PageBytes<'a> {
+    /// The address of the page; empty if it has none.
+    pub url: &'a str,
+    /// The page in its own character encoding.
+    pub html: &'a [u8],
+    /// The content type with its charset, as the server states it.
+    pub content_type: Option<&'a str>,
+    /// Whether this is only the start of the page.
+    pub truncated: bool,
+}
+
+impl<'a> PageBytes<'a> {
+    /// A page of which nothing else is known.
+    pub fn new(url: &'a str, html: &'a [u8]) -> PageBytes<'a> {
+        PageBytes { url, html, content_type: None, truncated: false }
+    }
+
+    /// The content type with its charset, as the server states it.
+    pub fn with_content_type(mut self, content_type: Option<&'a str>) -> PageBytes<'a> {
+        self.content_type = content_type;
+        self
+    }
+
+    /// Whether this is only the start of the page.
+    pub fn with_truncated(mut self, truncated: bool) -> PageBytes<'a> {
+        self.truncated = truncated;
+        self
+    }
+
+    fn page(self) -> PageRef<'a> {
+        let PageBytes { url, html, content_type, truncated } = self;
+        PageRef { url, name: url.to_string(), html, content_type, id: None, carried: &[], truncated }
+    }
+}
+
+/// Does to single pages what a job does to a crawl: the same pages, options and templates give the same records. Ids and carried columns stay with
+/// the caller.
+pub struct PageCleaner {
+    crawl: Crawl,
+    columns: RecordColumns,
+    schema: OutputSchema,
+}
+
+impl PageCleaner {
+    /// A cleaner with the options of a job, whose inputs and output are not used.
+    pub fn new(crawl: Crawl) -> PageCleaner {
+        let taken = InputColumns { id: None, carry: Vec::new() };
+        let columns = RecordColumns::new(&crawl.formats, crawl.extractor.options().metadata(), taken);
+        let schema = columns.schema();
+        PageCleaner { crawl, columns, schema }
+    }
+
+    /// The site of an address.
+    pub fn group(&self, url: &str) -> String {
+        self.crawl.group_by.group(url)
+    }
+
+    /// What a page says about its site. Nothing if it cannot be read: cleaning reports that. The table says whether its source is needed.
+    pub fn evidence(&self, page: PageBytes<'_>, table: &SampleTable, scratch: &mut Scratch) -> Option<PageEvidence> {
+        self.crawl.page_evidence(&page.page(), scratch, |group, priority| table.wants_source(group, priority))
+    }
+
+    /// The template file of a site, learned from its sample. Nothing if that is a single page.
+    ///
+    /// # Errors
+    /// If the options of the method cannot be used.
+    pub fn learn(&self, group: &str, sample: &SiteSample) -> Result<Option<Vec<u8>>, Error> {
+        let Crawl { method, align_share, seed, day, .. } = &self.crawl;
+        let settings = LearnSettings { method: *method, align_share: *align_share, seed: *seed, day, threads: 1 };
+        settings.learn_sample(group, sample.pages())
+    }
+
+    /// The record of a page as a line of JSON.
+    pub fn clean(&self, page: PageBytes<'_>, template: Option<&SiteTemplates>, scratch: &mut Scratch) -> Vec<u8> {
+        clean_guarded(&self.recorder(), &page.page(), self.group(page.url), template, scratch).json
+    }
+
+    /// The record of a page that could not be read.
+    pub fn fail(&self, url: &str, kind: &str, message: &str) -> Vec<u8> {
+        self.recorder().unread(&PageBytes::new(url, b"").page(), self.group(url), kind, message).json
+    }
+
+    /// The record of a fault.
+    pub fn fault(&self, fault: &Fault) -> Vec<u8> {
+        self.fail(fault.known().map_or("", |known| &known.url), fault.kind.name(), &fault.to_string())
+    }
+
+    /// Records as columns, with the names and types of Parquet output.
+    ///
+    /// # Errors
+    /// If a line was not made by this cleaner.
+    pub fn batch(&self, lines: &[Vec<u8>]) -> Result<RecordBatch, Error> {
+        record_batch(lines, &self.schema)
+    }
+
+    fn recorder(&self) -> Recorder<'_> {
+        Recorder {
+            extractor: &self.crawl.extractor,
+            segmenter: None,
+            columns: &self.columns,
+            formats: &self.crawl.formats,
+            front_matter: false,
+        }
+    }
+}

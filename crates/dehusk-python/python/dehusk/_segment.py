@@ -1,0 +1,69 @@
+"""The segments of a page."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from . import _native
+from ._extract import Html
+from ._options import arguments
+
+__all__ = ["Segment", "Segmentation", "segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a page that belongs together."""
+
+    text: str
+    role: str | None
+    """What it is for: ``"content"``, ``"navigation"`` and so on."""
+    record: dict[str, Any]
+    """All that ``dehusk segment`` writes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """The segments of a page, in page order."""
+
+    segments: list[Segment]
+    method: str
+    is_complete: bool
+    """Whether the search ended before its limit of work."""
+    flags: list[str]
+    page: dict[str, Any]
+
+    def __iter__(self) -> Any:
+        return iter(self.segments)
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+
+@functools.lru_cache(maxsize=16)
+def _segmenter(options: tuple[str, ...]) -> _native.Segmenter:
+    return _native.Segmenter(list(options))
+
+
+def segment(
+    html: Html,
+    *,
+    url: str | None = None,
+    method: Literal["best", "gcuts", "cclus"] | str = "best",
+    max_bytes: int | None = None,
+    max_nodes: int | None = None,
+) -> Segmentation:
+    """Splits a page into segments, such as its navigation, its article and its footer.
+
+    >>> page = "<nav><a href=/>Home</a> <a href=/all>All posts</a></nav><main><h1>Tar</h1><p>Tar is warmed, never boiled.</p></main>"
+    >>> any("never boiled" in part.text for part in segment(page))
+    True
+    """
+    options = arguments({"method": method, "max_bytes": max_bytes, "max_nodes": max_nodes})
+    text, flags = _segmenter(tuple(options)).record(html, url)
+    record = json.loads(text)
+    segments = [Segment(text=part.get("text", ""), role=part.get("role"), record=part) for part in record["segments"]]
+    return Segmentation(segments, record["method"], record["is_complete"], flags, record["page"])

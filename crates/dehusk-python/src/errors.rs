@@ -1,0 +1,48 @@
+//! Exceptions: each has a kind for code and a message for people.
+
+use dehusk_cli::embedded::Refused;
+use pyo3::prelude::*;
+
+/// Something is wrong: a short name for code, and a message that says what.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) kind: &'static str,
+    pub(crate) message: String,
+}
+
+impl Problem {
+    pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Problem {
+        Problem { kind, message: message.into() }
+    }
+}
+
+impl From<dehusk::Error> for Problem {
+    fn from(error: dehusk::Error) -> Problem {
+        Problem::new(error.kind().name(), error.to_string())
+    }
+}
+
+impl From<dehusk_io::Error> for Problem {
+    fn from(error: dehusk_io::Error) -> Problem {
+        Problem::new(error.kind().name(), error.to_string())
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Problem {
+        Problem::new(refused.kind, refused.message)
+    }
+}
+
+/// The classes are written in Python, where they can have two parents.
+impl From<Problem> for PyErr {
+    fn from(problem: Problem) -> PyErr {
+        Python::attach(|py| {
+            let made = py.import("dehusk._errors").and_then(|errors| errors.getattr("error"));
+            match made.and_then(|error| error.call1((problem.kind, &problem.message))) {
+                Ok(exception) => PyErr::from_value(exception),
+                Err(error) => error,
+            }
+        })
+    }
+}

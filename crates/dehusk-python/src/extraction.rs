@@ -1,0 +1,218 @@
+//! The result for one page.
+
+use crate::errors::Problem;
+use dehusk::OutputFormat;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+use crate::extractor::Settings;
+use crate::page_input::PageInput;
+use crate::templates::SiteRef;
+
+/// What was found on a page, without the page.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) text: String,
+    pub(crate) title: Option<String>,
+    pub(crate) confidence: Option<f64>,
+    pub(crate) page_type: Option<&'static str>,
+    pub(crate) encoding: Option<&'static str>,
+    pub(crate) dropped_share: f64,
+    pub(crate) flags: Vec<&'static str>,
+    /// Name, value and source.
+    pub(crate) metadata: Option<Vec<(&'static str, String, &'static str)>>,
+    pub(crate) template: Option<u32>,
+    pub(crate) template_fit: Option<f64>,
+}
+
+impl Found {
+    pub(crate) fn of(extraction: &dehusk::Extraction<'_>, format: OutputFormat) -> Found {
+        let metadata = extraction.metadata().map(|metadata| {
+            let fields = metadata.fields().into_iter();
+            fields
+                .filter_map(|(name, field)| field.map(|field| (name, field.value.clone(), field.source.name())))
+                .collect()
+        });
+        let fit = extraction.template_fit();
+        Found {
+            text: extraction.render(format),
+            title: extraction.title(),
+            confidence: extraction.confidence().map(rounded),
+            page_type: extraction.page_type().map(|kind| kind.name()),
+            encoding: Some(extraction.encoding().name),
+            dropped_share: (extraction.dropped_share() * 1000.0).round() / 1000.0,
+            flags: extraction.flags().into_iter().map(|flag| flag.name()).collect(),
+            metadata,
+            template: fit.and_then(|fit| fit.template),
+            template_fit: fit.map(|fit| rounded(fit.fit)),
+        }
+    }
+}
+
+/// A number between 0 and 1 to three digits, as in the records of the program.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1000.0).round() / 1000.0
+}
+
+/// The page of an extraction, to look at it again.
+pub(crate) struct Source {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) page: PageInput,
+    pub(crate) site: Option<SiteRef>,
+}
+
+/// The content of a page, and what is known about the page.
+#[pyclass(frozen, module = "dehusk._native")]
+pub(crate) struct Extraction {
+    pub(crate) found: Found,
+    pub(crate) url: Option<String>,
+    pub(crate) format: OutputFormat,
+    pub(crate) problem: Option<Problem>,
+    /// Only where a single page was extracted: the results of many would keep all pages in memory.
+    pub(crate) source: Option<Source>,
+}
+
+impl Extraction {
+    fn source(&self) -> Result<&Source, Problem> {
+        self.source.as_ref().ok_or_else(|| {
+            let why = match &self.problem {
+                Some(_) => "the page could not be read",
+                None => "the results of many pages do not keep the pages: call dehusk.extract for this one",
+            };
+            Problem::new("no_page", why)
+        })
+    }
+}
+
+#[pymethods]
+impl Extraction {
+    #[getter]
+    fn text(&self) -> &str {
+        &self.found.text
+    }
+
+    #[getter]
+    fn format(&self) -> &'static str {
+        format_name(self.format)
+    }
+
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    #[getter]
+    fn title(&self) -> Option<&str> {
+        self.found.title.as_deref()
+    }
+
+    #[getter]
+    fn confidence(&self) -> Option<f64> {
+        self.found.confidence
+    }
+
+    #[getter]
+    fn page_type(&self) -> Option<&'static str> {
+        self.found.page_type
+    }
+
+    #[getter]
+    fn encoding(&self) -> Option<&'static str> {
+        self.found.encoding
+    }
+
+    #[getter]
+    fn dropped_share(&self) -> f64 {
+        self.found.dropped_share
+    }
+
+    #[getter]
+    fn flags(&self) -> Vec<&'static str> {
+        self.found.flags.clone()
+    }
+
+    #[getter]
+    fn template(&self) -> Option<u32> {
+        self.found.template
+    }
+
+    #[getter]
+    fn template_fit(&self) -> Option<f64> {
+        self.found.template_fit
+    }
+
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.found
+            .metadata
+            .as_ref()
+            .map(|fields| dict(py, fields.iter().map(|(name, value, _)| (*name, &**value))))
+            .transpose()
+    }
+
+    #[getter]
+    fn metadata_sources<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.found
+            .metadata
+            .as_ref()
+            .map(|fields| dict(py, fields.iter().map(|(name, _, source)| (*name, *source))))
+            .transpose()
+    }
+
+    #[getter]
+    fn error(&self) -> Option<PyErr> {
+        self.problem.clone().map(PyErr::from)
+    }
+
+    /// The page's record as JSON, with every block.
+    fn record(&self, py: Python<'_>) -> PyResult<String> {
+        self.render(py, "json")
+    }
+
+    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        let format = match format {
+            "text" => OutputFormat::Text,
+            "markdown" => OutputFormat::Markdown,
+            "html" => OutputFormat::Html,
+            "json" => OutputFormat::Json,
+            other => {
+                let message = format!("the format is text, markdown, html or json, not {other:?}");
+                return Err(Problem::new("bad_options", message).into());
+            }
+        };
+        let source = self.source()?;
+        Ok(py.detach(|| source.settings.again(source, |extraction| extraction.render(format)))?)
+    }
+
+    fn strip(&self, py: Python<'_>) -> PyResult<String> {
+        let source = self.source()?;
+        Ok(py.detach(|| source.settings.again(source, |extraction| extraction.strip()))?)
+    }
+
+    fn explain(&self, py: Python<'_>) -> PyResult<String> {
+        let source = self.source()?;
+        Ok(py.detach(|| source.settings.explain(source))?)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.found.text
+    }
+}
+
+fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str)>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, value) in fields {
+        dict.set_item(name, value)?;
+    }
+    Ok(dict)
+}
+
+pub(crate) fn format_name(format: OutputFormat) -> &'static str {
+    match format {
+        OutputFormat::Markdown => "markdown",
+        OutputFormat::Html => "html",
+        OutputFormat::Json => "json",
+        _ => "text",
+    }
+}

@@ -1,0 +1,132 @@
+//! Extracts single pages, many pages, and columns of pages.
+
+use crate::arrow_pages::{ArrowPages, PageColumns, table};
+use crate::errors::Problem;
+use crate::extraction::{Extraction, Found, Source};
+use crate::many::Many;
+use crate::page_input::PageInput;
+use crate::site::Site;
+use crate::templates::{SiteRef, Templates};
+use crate::workers::Workers;
+use dehusk::output::ExplainOptions;
+use dehusk::{Extraction as RustExtraction, OutputFormat, Scratch};
+use dehusk_cli::embedded::{PageOptions, explain_options, extract_options};
+use dehusk_io::crawl::PageCleaner;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+/// How pages are extracted.
+pub(crate) struct Settings {
+    /// As the program takes them.
+    options: Vec<OsString>,
+    extractor: dehusk::Extractor,
+    pub(crate) format: OutputFormat,
+    cleaner: PageCleaner,
+}
+
+impl Settings {
+    /// Extracts a page.
+    pub(crate) fn extract(
+        &self,
+        page: &PageInput,
+        site: Option<&SiteRef>,
+        scratch: &mut Scratch,
+    ) -> Result<Found, Problem> {
+        let page = page.page().with_site(site.map(|site| &**site));
+        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
+    }
+
+    /// Extracts a page again to take something else from it.
+    pub(crate) fn again<T>(&self, source: &Source, take: impl FnOnce(&RustExtraction<'_>) -> T) -> Result<T, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
+    }
+
+    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        let extractor = explain_options(&self.options)?;
+        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
+    }
+}
+
+/// Extracts pages with fixed options, which are those of the program's `extract`.
+#[pyclass(frozen, module = "dehusk._native")]
+pub(crate) struct Extractor {
+    settings: Arc<Settings>,
+    workers: Workers,
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    fn new(options: Vec<OsString>) -> PyResult<Extractor> {
+        let PageOptions { extractor, format, job, .. } = extract_options(&options).map_err(Problem::from)?;
+        let settings = Settings { options, extractor, format, cleaner: PageCleaner::new(job) };
+        Ok(Extractor { settings: Arc::new(settings), workers: Workers::new(1) })
+    }
+
+    #[pyo3(signature = (html, url=None, content_type=None, template=None))]
+    fn extract(
+        &self,
+        py: Python<'_>,
+        html: &Bound<'_, PyAny>,
+        url: Option<String>,
+        content_type: Option<String>,
+        template: Option<&Site>,
+    ) -> PyResult<Extraction> {
+        let page = PageInput::new(html, url, content_type)?;
+        let site = template.map(Site::site);
+        let mut results = py.detach(|| {
+            self.workers.map(
+                std::slice::from_ref(&page),
+                |page| page.html.as_bytes().len(),
+                |page, scratch| self.settings.extract(page, site.as_ref(), scratch),
+            )
+        });
+        let found = results.pop().flatten().unwrap_or_else(|| Err(panicked()))?;
+        let url = page.url.clone();
+        let source = Some(Source { settings: self.settings.clone(), page, site });
+        Ok(Extraction { found, url, format: self.settings.format, problem: None, source })
+    }
+
+    /// The results of an iterable of pages, in its order, worked on by so many threads.
+    #[pyo3(signature = (pages, threads=0, template=None, templates=None))]
+    fn many(
+        &self,
+        pages: &Bound<'_, PyAny>,
+        threads: usize,
+        template: Option<&Site>,
+        templates: Option<Py<Templates>>,
+    ) -> PyResult<Many> {
+        Many::new(pages, self.settings.clone(), Workers::new(threads), template.map(Site::site), templates)
+    }
+
+    /// The records of pages in Arrow columns.
+    #[pyo3(signature = (pages, columns, threads=0, template=None, templates=None))]
+    fn table(
+        &self,
+        py: Python<'_>,
+        pages: ArrowPages,
+        columns: PageColumns,
+        threads: usize,
+        template: Option<&Site>,
+        templates: Option<&Templates>,
+    ) -> PyResult<pyo3_arrow::PyTable> {
+        let workers = Workers::new(threads);
+        let site = template.map(Site::site);
+        table(py, pages, &columns, &workers, |pages| {
+            let site_of = |url: &str| match (&site, templates) {
+                (Some(site), _) => Ok(Some(site.clone())),
+                (None, Some(templates)) => templates.find(&self.settings.cleaner.group(url)),
+                (None, None) => Ok(None),
+            };
+            pages.clean(&self.settings.cleaner, &workers, site_of)
+        })
+    }
+}
+
+/// The problem of a page on which the extractor panicked.
+pub(crate) fn panicked() -> Problem {
+    Problem::new("internal", "the extractor failed on this page; please report it")
+}
