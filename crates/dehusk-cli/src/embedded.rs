@@ -8,7 +8,7 @@ use crate::commands::paths::Paths;
 use crate::commands::read_model;
 use crate::commands::segment::segmenter;
 use crate::files;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 use clap::Parser as _;
 use dehusk::{Extractor, OutputFormat, Segmenter};
 use dehusk_io::ReadOptions;
@@ -112,6 +112,7 @@ pub fn clean(options: &[OsString], progress: &dyn Progress) -> Result<String, Re
             return Err(Failure::new("the output must be a file or a folder"));
         }
         let tally = clean_job(args, &args.output)?.run(progress).map_err(failure)?;
+        Outcome::of_pages(tally.pages - tally.failed, tally.failed, args.run.strict)?;
         Ok(report_json(&tally).to_string())
     };
     Ok(run()?)

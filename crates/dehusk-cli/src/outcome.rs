@@ -16,10 +16,11 @@ pub(crate) enum Outcome {
 impl Outcome {
     /// How a run over pages ended: `done` of them, while `failed` could not be read. A run that has done nothing has failed.
     pub(crate) fn of_pages(done: u64, failed: u64, strict: bool) -> Result<Outcome, Failure> {
+        let no_page = |message: String| Err(Failure::new(message).of_kind("no_page"));
         match (done, failed) {
-            (0, 0) => Err(Failure::new("no page was found in the inputs")),
-            (0, 1) => Err(Failure::new("the only page could not be read")),
-            (0, _) => Err(Failure::new(format!("none of the {failed} pages could be read"))),
+            (0, 0) => no_page("no page was found in the inputs".into()),
+            (0, 1) => no_page("the only page could not be read".into()),
+            (0, _) => no_page(format!("none of the {failed} pages could be read")),
             (_, 0) => Ok(Outcome::Done),
             _ if strict => Ok(Outcome::Skipped),
             _ => Ok(Outcome::Done),

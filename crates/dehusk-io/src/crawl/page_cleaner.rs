@@ -118,6 +118,7 @@ impl PageCleaner {
             columns: &self.columns,
             formats: &self.crawl.formats,
             front_matter: false,
+            samples: false,
         }
     }
 }

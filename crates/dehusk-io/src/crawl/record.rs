@@ -67,6 +67,8 @@ pub(super) struct Recorder<'a> {
     pub(super) formats: &'a [OutputFormat],
     /// Whether contents become files of their own.
     pub(super) front_matter: bool,
+    /// Whether the report needs samples of what was dropped.
+    pub(super) samples: bool,
 }
 
 impl Recorder<'_> {
@@ -158,7 +160,9 @@ impl Recorder<'_> {
         tally.confidence = extraction.confidence();
         tally.fit = extraction.template_fit();
         tally.flags = flags(template.is_some(), record, extraction);
-        tally.sample = sample(extraction);
+        if self.samples {
+            tally.sample = sample(extraction);
+        }
         let render = |format: &OutputFormat| match self.front_matter {
             true => extraction.render_file(*format),
             false => extraction.render(*format),

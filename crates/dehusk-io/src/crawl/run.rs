@@ -227,6 +227,7 @@ impl Crawl {
             columns,
             formats: &self.formats,
             front_matter: self.writes_folder(),
+            samples: true,
         };
         let mut segments = SegmentWriter::new(state);
         let mut slowest = Tally::default();

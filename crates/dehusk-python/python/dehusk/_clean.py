@@ -6,11 +6,14 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
 from ._errors import DehuskTypeError
 from ._options import Focus, Format, Method, PageOptions, arguments
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Progress", "clean", "read_pages"]
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from ._errors import DehuskTypeError
 from ._options import Focus, Format, PageOptions, arguments
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ._native import Templates, _PageColumns
     from ._site import Site
 
@@ -250,7 +252,7 @@ def _native_site(template: Site | None) -> _native.Site | None:
     return site
 
 
-def _page_extractor(format: Format, focus: Focus, metadata: bool, options: PageOptions) -> _native.Extractor:
+def _page_extractor(format: Format, focus: Focus, metadata: bool, options: Mapping[str, Any]) -> _native.Extractor:
     return _extractor(tuple(arguments({"format": format, "focus": focus, "metadata": metadata, **options})))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
 from ._errors import DehuskValueError
@@ -14,12 +14,8 @@ Method = Literal["sitelevel", "treemap", "align", "auto", "treemap-paper", "alig
 
 
 class PageOptions(TypedDict, total=False):
-    """Options of every function that extracts pages. They are those of ``dehusk extract``, where ``dehusk extract --help`` explains them."""
+    """Further options of every function that extracts pages. ``dehusk extract --help`` explains them."""
 
-    focus: Focus
-    """From ``"precision"`` to ``"recall"``, or a number from 0 to 1."""
-    metadata: bool
-    """Collect title, author, date and more."""
     detector: str
     """``"fusion"``, or one of the published methods."""
     threshold: float | None
@@ -39,11 +35,10 @@ class PageOptions(TypedDict, total=False):
     max_depth: int
 
 
-_DEFAULTS: dict[str, object] = {"links": True, "images": True}
 _NEGATED = {"links": "--no-links", "images": "--no-images"}
 
 
-def arguments(options: dict[str, Any]) -> list[str]:
+def arguments(options: Mapping[str, Any]) -> list[str]:
     """Options as arguments of the program. What is None is left out."""
     out: list[str] = []
     for name, value in options.items():

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._errors import error
@@ -15,7 +15,7 @@ from ._extract import Extraction, Html, PageItem, extract, extract_many
 from ._options import Focus, Format, Method, PageOptions
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing_extensions import Self, Unpack
 
 __all__ = ["Drift", "KindDrift", "Site"]
 
@@ -140,7 +140,8 @@ class Site:
 
     def extract_many(self, pages: Iterable[PageItem], **options: Any) -> Iterator[Extraction]:
         """The content of many pages of this site."""
-        return extract_many(pages, template=self, **options)
+        found: Iterator[Extraction] = extract_many(pages, template=self, **options)
+        return found
 
     def explain(self, page: Html, **options: Any) -> str:
         """The tree of a page with decisions, reasons and the evidence of the site, for people to read."""
