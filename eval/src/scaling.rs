@@ -36,8 +36,8 @@ pub(crate) struct Arguments {
     pattern: Option<String>,
 }
 
-/// Bytes of the pages on which all patterns are tried.
-const SMALL: [usize; 3] = [8 << 10, 32 << 10, 128 << 10];
+/// Bytes of the pages on which all patterns are tried: far enough apart that even a small quadratic part shows, and that noise does not.
+const SMALL: [usize; 2] = [32 << 10, 1 << 20];
 /// Bytes of the pages on which the suspicious ones are measured again.
 const LARGE: [usize; 2] = [1 << 20, 4 << 20];
 /// The cost may grow by at most the size to this power.
@@ -45,7 +45,7 @@ const MAX_EXPONENT: f64 = 1.2;
 /// On small pages, caches and noise add to the exponent; this much is measured again.
 const SUSPICIOUS_EXPONENT: f64 = 1.15;
 /// Seconds on the largest small page beyond which a stage is measured again, whatever its exponent.
-const SUSPICIOUS_SECONDS: f64 = 1.0;
+const SUSPICIOUS_SECONDS: f64 = 4.0;
 /// Stages that take less time than this are not compared.
 const MIN_SECONDS: f64 = 0.004;
 /// A page is not tried if the stage would take longer than this on it, in quadratic time.
@@ -295,10 +295,7 @@ fn measure(number: usize, pattern: &[String; 3], only: Option<&str>) -> Finding 
     let (mut small, limits_hit) =
         climb(pattern, &SMALL, &|stage| is_turn(stage) && only.is_none_or(|only| stage.contains(only)));
     // Other work on the machine only ever adds time, so what is suspicious is measured again and the fastest run counts.
-    for _ in 0..2 {
-        if !small.values().any(|times| is_suspicious(times)) {
-            break;
-        }
+    if small.values().any(|times| is_suspicious(times)) {
         let again = climb(pattern, &SMALL, &|stage| small.get(stage).is_some_and(|times| is_suspicious(times))).0;
         keep_fastest(&mut small, again);
     }
