@@ -37,10 +37,12 @@ def with_templates(source: str) -> pl.DataFrame:
 
 def with_pandas(source: str) -> pd.DataFrame:
     """The content of a column of HTML, without pages that are nearly the same as an earlier one."""
-    pages = pd.concat(pa.record_batch(batch).to_pandas() for batch in dehusk.read_pages(source))
-    pages["text"] = dehusk.extract_many(pages["html"])["text"]
-    kept: pd.DataFrame = pages.iloc[dehusk.duplicates(pages["text"]).kept]
-    return kept[["url", "text"]]
+    pages = pd.concat([pa.record_batch(batch).to_pandas() for batch in dehusk.read_pages(source)], ignore_index=True)
+    records: pd.DataFrame = dehusk.extract_many(pages)
+    # Rows of records are in the order of the pages, with an index of their own.
+    pages["text"] = records["text"].to_numpy()
+    kept = dehusk.duplicates(pages["text"].fillna("")).kept
+    return pages.loc[kept, ["url", "text"]]
 
 
 def main(source: str) -> None:

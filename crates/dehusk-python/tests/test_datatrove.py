@@ -199,10 +199,10 @@ def test_documents_without_content_and_bad_ones() -> None:
         return [
             Document(page, "1", metadata={"url": "https://a.example/1"}),
             Document("<nav></nav>", "2"),
-            Document(b"\x89PNG\r\n\x1a\n" + bytes(64), "3"),  # type: ignore[arg-type]
+            Document(b"\x89PNG\r\n\x1a\n" + bytes(64), "3"),
             Document("lone \udc80", "4", metadata={"url": "https://a.example/\udc80"}),
-            Document(None, "5", metadata={"url": 5}),  # type: ignore[arg-type]
-            Document(page.encode("utf-16"), "6", metadata={"title": "of before", "mine": 1}),  # type: ignore[arg-type]
+            Document(None, "5", metadata={"url": 5}),
+            Document(page.encode("utf-16"), "6", metadata={"title": "of before", "mine": 1}),
         ]
 
     step = Dehusk()
@@ -254,7 +254,7 @@ def test_mistakes_are_found_before_the_work(tmp_path: Path) -> None:
 
 
 def test_samples_and_templates_that_are_not_complete(tmp_path: Path) -> None:
-    pages = [Document(page, url, metadata={"url": url}) for url, page in site_pages()]  # type: ignore[arg-type]
+    pages = [Document(page, url, metadata={"url": url}) for url, page in site_pages()]
     samples, templates = str(tmp_path / "samples"), str(tmp_path / "templates")
     # The samples of one task of two, as after a crash.
     assert len(list(SampleSites(samples)(pages[::2], 0, 2))) == 21

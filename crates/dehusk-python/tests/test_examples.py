@@ -86,7 +86,7 @@ def server() -> Iterator[str]:
     """A site on this machine."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
+        def log_message(self, format: str, *_: object) -> None:
             pass
 
     handler = functools.partial(Quiet, directory=str(SITES / "harbour-notes.example"))
