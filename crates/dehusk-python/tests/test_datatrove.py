@@ -273,6 +273,17 @@ def test_samples_and_templates_that_are_not_complete(tmp_path: Path) -> None:
     list(LearnTemplates(samples, templates)(None, 1, 2))
     (document,) = Dehusk(templates=templates)(pages[:1])
     assert "no_template" not in document.metadata["flags"]
+    # Samples are taken again, of other pages, and a task dies.
+    again = SampleSites(samples)(pages[2::2], 0, 2)
+    next(again)
+    again.close()
+    with pytest.raises(dehusk.DehuskError, match="1 tasks of 2"):
+        list(LearnTemplates(samples, templates)())
+    list(SampleSites(samples)(pages[2::2], 0, 2))
+    # Learned again, but for the buckets of one task.
+    list(LearnTemplates(samples, templates)(None, 0, 2))
+    with pytest.raises(dehusk.DehuskError, match="not of the same run"):
+        list(Dehusk(templates=templates)([Document(page, url, metadata={"url": url}) for url, page in site_pages()]))
 
 
 def test_templates_are_read_when_they_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ them the results, are the same however the crawl is divided, and the same as tho
 from __future__ import annotations
 
 import bisect
+import functools
 import heapq
 import json
 import os
@@ -154,8 +155,7 @@ class Dehusk(BaseExtractor):
 
     def extract(self, text: str) -> str:
         """The content of one page."""
-        cleaner = _native.Cleaner(self.arguments, self.threads)
-        record = _records(cleaner, [Document(text, "")], None)[0]
+        record = _records(_cleaner(tuple(self.arguments)), [Document(text, "")], None)[0]
         if record["error"]:
             raise error(record["error"], record["error_message"])
         return str(record[self._column])
@@ -258,8 +258,13 @@ class SampleSites(PipelineStep):
 
     def run(self, data: Documents, rank: int = 0, world_size: int = 1) -> Generator[Document, None, None]:
         """Samples the documents of a task."""
+        # Written last, when the samples of this task are complete. What an earlier run has left would vouch for them too soon.
+        summary_name = f"{rank:05d}.json"
+        if self.output_folder.isfile(summary_name):
+            self.output_folder.rm(summary_name)
         sampler = _native.Cleaner(self.arguments).sampler(self.max_memory)
         files: dict[str, list[int]] = {}
+        self._checksum = 0
         for documents in _batches(data):
             with self.track_time("batch"):
                 for samples in sampler.add(_page_batch(documents), _COLUMNS):
@@ -267,15 +272,15 @@ class SampleSites(PipelineStep):
             self.stat_update(StatHints.total, value=len(documents))
             yield from documents
         self._write(sampler.finish(), rank, files)
-        # Written last: without it the samples of this task are not complete.
         summary = {
             "tasks": world_size,
             "arguments": self.arguments,
             "group_by": self.group_by,
             "buckets": self.buckets,
+            "checksum": self._checksum,
             "files": files,
         }
-        with self.output_folder.open(f"{rank:05d}.json", "wt") as file:
+        with self.output_folder.open(summary_name, "wt") as file:
             json.dump(summary, file)
 
     def _write(self, samples: Any, rank: int, files: dict[str, list[int]]) -> None:
@@ -293,6 +298,7 @@ class SampleSites(PipelineStep):
                 if not writer.has_rows:
                     groups.append(bucket)
                 self.stat_update("pages_sampled", value=row[2], unit="site of a file")
+                self._checksum = zlib.crc32(row[1], self._checksum)
                 writer.add(row)
         files[path] = groups
 
@@ -320,7 +326,9 @@ class LearnTemplates(PipelineStep):
         buckets = tasks[0]["buckets"]
         cleaner = _native.Cleaner(tasks[0]["arguments"])
         files = [item for task in tasks for item in task["files"].items()]
-        facts = {"buckets": buckets, "group_by": tasks[0]["group_by"]}
+        # Files of other samples, which an earlier run has left, do not have the same facts.
+        checksum = zlib.crc32(json.dumps(tasks).encode())
+        facts = {"buckets": buckets, "group_by": tasks[0]["group_by"], "samples": checksum}
         for bucket in range(rank, buckets, world_size):
             with self.track_time("bucket"), self.output_folder.open(f"{bucket:05d}.parquet", "wb") as file:
                 with _SiteWriter(file, "template", facts) as writer:
@@ -339,12 +347,15 @@ class LearnTemplates(PipelineStep):
                 tasks.append(json.load(file))
         if not tasks:
             raise error("no_page", f"{where}: there are no samples of SampleSites")
-        first = {name: value for name, value in tasks[0].items() if name != "files"}
+        settings = ("tasks", "arguments", "group_by", "buckets")
         for name, task in zip(names, tasks, strict=True):
-            if {name: value for name, value in task.items() if name != "files"} != first:
-                raise error("bad_samples", f"{where}: {names[0]} and {name} are of different runs: sample again into an empty folder")
-        if len(tasks) != first["tasks"]:
-            raise error("bad_samples", f"{where}: the samples of {len(tasks)} tasks of {first['tasks']} are complete")
+            if any(task[setting] != tasks[0][setting] for setting in settings):
+                raise error(
+                    "bad_samples",
+                    f"{where}: {names[0]} and {name} are of different runs: sample again into an empty folder",
+                )
+        if len(tasks) != tasks[0]["tasks"]:
+            raise error("bad_samples", f"{where}: the samples of {len(tasks)} tasks of {tasks[0]['tasks']} are complete")
         return tasks
 
     def _templates(
@@ -430,7 +441,9 @@ class _TemplateFolder:
         if not names:
             raise error("cannot_read", f"{folder.path}: there are no templates of LearnTemplates")
         self._footers: dict[int, tuple[Any, list[str]]] = {}
-        facts = json.loads(self._footer(0, names[0])[0].metadata[b"dehusk"])
+        self._facts: dict[str, Any] = {}
+        self._footer(0, names[0])
+        facts = self._facts
         self.group_by: str | None = facts["group_by"]
         self._buckets: int = facts["buckets"]
         if names != [f"{bucket:05d}.parquet" for bucket in range(self._buckets)]:
@@ -470,6 +483,10 @@ class _TemplateFolder:
             with self._folder.open(name, "rb") as file:
                 parquet = pq.ParquetFile(file)
                 footer = parquet.metadata
+                facts = json.loads((footer.metadata or {}).get(b"dehusk", b"null"))
+                self._facts = self._facts or facts or {}
+                if not facts or facts != self._facts:
+                    raise error("cannot_read", f"{self._folder.path}: {name} is not of the same run of LearnTemplates as the others")
                 self._footers[bucket] = footer, [_last_host(parquet, group) for group in range(footer.num_row_groups)]
         return self._footers[bucket]
 
@@ -496,6 +513,12 @@ def _open_templates(templates: DataFolderLike | None) -> _TemplateFile | _Templa
     if isinstance(templates, _native.Templates):
         raise DehuskTypeError("templates is a path: tasks open the templates themselves", "bad_type")
     return _TemplateFolder(get_datafolder(templates))
+
+
+@functools.lru_cache(maxsize=8)
+def _cleaner(options: tuple[str, ...]) -> _native.Cleaner:
+    """For calls of ``extract``, which would otherwise read the model each time."""
+    return _native.Cleaner(list(options))
 
 
 def _bucket(host: str, buckets: int) -> int:
