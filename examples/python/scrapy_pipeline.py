@@ -34,6 +34,8 @@ class DehuskPipeline:
         # Templates stay in this folder from crawl to crawl.
         self.folder = Path(folder) if folder else None
         self.sites: dict[str, dehusk.Site] = {}
+        # Hosts whose sites are of an earlier crawl.
+        self.known: set[str] = set()
         self.pages: dict[str, list[tuple[str, bytes]]] = {}
 
     @classmethod
@@ -70,16 +72,28 @@ class DehuskPipeline:
         """The site of a page. Learns from the page too."""
         if host not in self.sites and self.folder and self.file(host).exists():
             self.sites[host] = dehusk.Site.load(self.file(host))
+            self.known.add(host)
         site = self.sites.get(host)
-        if site is None or site.pages < MAX_PAGES:
+        if site is None or host in self.known or site.pages < MAX_PAGES:
             pages = self.pages.setdefault(host, [])
             pages.append((url, html))
             if len(pages) >= LEARN_PAGES:
-                # The site of these pages, and of those before: merging is exact.
-                learned = dehusk.Site.learn(pages, name=host)
-                self.sites[host] = site.merge(learned) if site else learned
+                self.learn(host, pages)
                 pages.clear()
         return self.sites.get(host)
+
+    def learn(self, host: str, pages: list[tuple[str, bytes]]) -> None:
+        """Learns a host, or more of it."""
+        site = self.sites.get(host)
+        if site is None:
+            self.sites[host] = dehusk.Site.learn(pages, name=host)
+        elif host not in self.known:
+            # The site of these pages and of those before: merging is exact. No page may be in both, or it would count twice.
+            self.sites[host] = site.merge(dehusk.Site.learn(pages, name=host))
+        elif site.drift(pages).has_drifted:
+            # The site has a new design since the crawl that it was learned in.
+            self.sites[host] = dehusk.Site.learn(pages, name=host)
+            self.known.discard(host)
 
     def file(self, host: str) -> Path:
         """The template file of a host."""
@@ -127,6 +141,8 @@ def main(start: str, out: str) -> None:
             "ITEM_PIPELINES": {DehuskPipeline: 300},
             "DEHUSK_TEMPLATES": f"{out}.templates",
             "FEEDS": {out: {"format": "jsonlines", "overwrite": True}},
+            # Be kind to the server: one request at a time.
+            "CONCURRENT_REQUESTS": 1,
             "ROBOTSTXT_OBEY": True,
             "LOG_LEVEL": "WARNING",
         }

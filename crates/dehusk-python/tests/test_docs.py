@@ -45,7 +45,8 @@ def blocks(document: str) -> list[tuple[str, int, str]]:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyarrow")
+    for library in ("pyarrow", "polars", "pandas"):
+        pytest.importorskip(library)
     if "datatrove" in (ROOT / document).read_text():
         pytest.importorskip("datatrove")
     monkeypatch.chdir(tmp_path)

@@ -148,6 +148,7 @@ class Dehusk(BaseExtractor):
         self.metadata = metadata
         self.templates = os.fspath(templates) if isinstance(templates, os.PathLike) else templates
         self.keep_empty = keep_empty
+        self._has_warned = False
         self.threads = threads
         self.arguments = arguments({"format": format, "focus": focus, "metadata": metadata, **options})
         # Natives cannot be sent to another process, so each task makes its own. This one is for the errors in options.
@@ -197,8 +198,8 @@ class Dehusk(BaseExtractor):
             document.metadata |= {"error": record["error"] or "", "error_message": record["error_message"] or ""}
         if record["error"]:
             self.stat_update(f"error_{record['error']}")
-            if not self._warned_error:
-                self._warned_error = True
+            if not self._has_warned:
+                self._has_warned = True
                 logger.warning(
                     f"{record['url'] or document.id}: {record['error_message']}. Further pages that cannot be read are only counted."
                 )
