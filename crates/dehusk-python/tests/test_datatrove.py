@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pickle
 from pathlib import Path
@@ -15,7 +16,7 @@ from datatrove.data import Document
 from datatrove.executor.local import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter, ParquetWriter
-from warc_files import site_pages, write_warcs
+from warc_files import site_pages, warc_record, write_warcs
 
 import dehusk
 from dehusk.integrations.datatrove import Dehusk, LearnTemplates, SampleSites, WarcPageReader
@@ -332,3 +333,42 @@ def test_pages_of_json_lines(tmp_path: Path) -> None:
     steps = [JsonlReader(str(tmp_path / "in"), text_key="html"), Dehusk(), JsonlWriter(str(tmp_path / "out"), compression=None)]
     run(steps, tmp_path / "logs")
     assert len(written(tmp_path / "out")) == 42
+
+
+def test_damaged_archives(tmp_path: Path) -> None:
+    (path,) = write_warcs(tmp_path / "crawl", site_pages()[:10], 1)
+    # Some bytes of the middle are gone, and the file ends in the middle of a record.
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] + whole[len(whole) // 2 + 50 : -20])
+    reader = WarcPageReader(str(tmp_path / "crawl"))
+    documents = list(reader())
+    assert 5 <= len(documents) < 10
+    assert all(isinstance(document.text, bytes) for document in documents)
+    counts = {name: stat.total for name, stat in reader.stats.stats.items()}
+    failed = sum(count for name, count in counts.items() if name.startswith("error_"))
+    assert failed >= 1
+    expected = {record["url"]: record["text"] for record in program(tmp_path / "crawl", tmp_path / "out.jsonl", learn=True).values()}
+    assert {document.metadata["url"] for document in documents} == {url for url, text in expected.items() if url and text}
+
+
+def test_compressions_and_limits_of_the_reader(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    pages = site_pages()[:3]
+    records = [warc_record(url, page) for url, page in pages]
+    (folder / "plain.warc").write_bytes(b"".join(records))
+    (folder / "whole.warc.gz").write_bytes(gzip.compress(b"".join(records)))
+    documents = list(WarcPageReader(str(folder), default_metadata={"crawl": "a"})())
+    assert [document.metadata["url"] for document in documents] == [url for url, _ in pages] * 2
+    assert [document.text for document in documents] == [page for _, page in pages] * 2
+    assert {document.metadata["crawl"] for document in documents} == {"a"}
+    assert len(list(WarcPageReader(str(folder), limit=2, glob_pattern="*.warc")())) == 2
+
+
+def test_folders_that_are_not_on_this_machine() -> None:
+    pages = [Document(page, url, metadata={"url": url}) for url, page in site_pages()]
+    list(SampleSites("memory://crawl/samples", buckets=3)(pages))
+    list(LearnTemplates("memory://crawl/samples", "memory://crawl/templates")())
+    found = list(Dehusk(templates="memory://crawl/templates")(pages))
+    assert len(found) == 42
+    assert not any("no_template" in document.metadata["flags"] for document in found)
