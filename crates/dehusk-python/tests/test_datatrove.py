@@ -14,6 +14,7 @@ pytest.importorskip("datatrove")
 
 from datatrove.data import Document
 from datatrove.executor.local import LocalPipelineExecutor
+from datatrove.io import get_datafolder
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter, ParquetWriter
 from warc_files import site_pages, warc_record, write_warcs
@@ -310,6 +311,12 @@ def test_templates_are_read_when_they_are_needed(tmp_path: Path, monkeypatch: py
     assert [document.text.strip() for document in found] == [
         f"Note {number} of the harbour says that nets are mended." for _, _, number in pages
     ]
+
+    folder = steps._TemplateFolder(get_datafolder(templates))
+    for site in "abcdefgh":
+        assert f"{site}.example" in folder.of([f"{site}.example"])
+        assert len(folder._groups) == 1
+    assert "none.example" not in folder.of(["none.example"])
 
 
 def test_steps_pickle(tmp_path: Path) -> None:
