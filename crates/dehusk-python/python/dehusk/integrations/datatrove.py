@@ -121,7 +121,7 @@ class Dehusk(BaseExtractor):
     datatrove's ``ParquetWriter`` needs: unknown texts are empty, and flags are a text with spaces between them.
 
     ``templates`` is the folder that ``LearnTemplates`` has written, or a template store of ``dehusk clean --templates``, which is a file. Further options are those of
-    ``dehusk.extract``.
+    ``dehusk.extract``; links stay as they are in the page, unless ``absolute_urls=True``.
 
     A page without content is dropped, and so is one that cannot be read. With ``keep_empty`` both stay, with an empty text, and the
     metadata has ``error`` and ``error_message``, which are empty for pages that could be read. Statistics count ``no_content`` and ``error_KIND``.
