@@ -2,8 +2,8 @@
 
 python examples/python/datatrove_clean.py crawl/warc/ out/
 
-Paths can be those of a bucket, as everywhere in datatrove. On a cluster, replace LocalPipelineExecutor by SlurmPipelineExecutor; tasks that were interrupted are
-run again, the others are not.
+Paths can be those of a bucket, as everywhere in datatrove. On a cluster, replace LocalPipelineExecutor by SlurmPipelineExecutor.
+After a failure, run it again: tasks that are complete are not repeated.
 """
 
 from __future__ import annotations

@@ -170,6 +170,15 @@ def test_sites_by_path(crawl: Path, tmp_path: Path) -> None:
     )
 
 
+def test_a_store_of_sites_by_domain(crawl: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.husks"
+    records = program(crawl, tmp_path / "program.jsonl", group_by="domain", templates=store)
+    pages = [Document(page, url, metadata={"url": url}) for url, page in site_pages()]
+    found = list(Dehusk(templates=store, group_by="domain")(pages))
+    assert [document.text for document in found] == [records[document.id]["text"] for document in found]
+    assert not any("no_template" in document.metadata["flags"] for document in found)
+
+
 def test_pages_that_datatrove_has_decoded(crawl: Path, tmp_path: Path) -> None:
     pytest.importorskip("magic", reason="datatrove's WarcReader needs libmagic")
     pytest.importorskip("cchardet", reason="datatrove's WarcReader needs cchardet")

@@ -77,11 +77,12 @@ class WarcPageReader(BaseDiskReader):
     """Reads the pages of WARC files (plain, gzip or zstd), as the program does.
 
     ``text`` of the documents is the page as bytes: ``Dehusk`` detects the encoding as browsers do. Their metadata has ``url``, ``date``,
-    ``content_type``, ``file_path`` and ``truncated``, which is true if the crawler has cut the page. The steps between this one and ``Dehusk`` must not need text;
-    filters of URLs do not. Records that cannot be read are counted as ``error_KIND``, and reading goes on after them.
+    ``content_type``, ``file_path`` and ``truncated``, which is true if the crawler has cut the page. The steps between this one and
+    ``Dehusk`` must not need text; filters of URLs do not. Records that cannot be read are counted as ``error_KIND``, and reading goes on
+    after them.
 
-    datatrove's own ``WarcReader`` works too. It decodes pages itself, needs libmagic, and leaves out pages that it cannot decode.
-    The arguments are those of datatrove's readers.
+    datatrove's own ``WarcReader`` works too. It decodes pages itself, needs libmagic, and leaves out pages that it cannot decode. The
+    arguments are those of datatrove's readers.
     """
 
     name = "🌾 Dehusk: pages of WARC files"
@@ -115,19 +116,23 @@ class WarcPageReader(BaseDiskReader):
 class Dehusk(BaseExtractor):
     """Replaces the page in ``text`` by its content.
 
-    ``text`` is the page as ``str`` or ``bytes``; the metadata of a document may have ``url``, ``content_type`` and ``truncated``. The step adds ``title``,
-    ``confidence``, ``page_type`` and ``flags`` to the metadata; with ``metadata=True`` also ``page_metadata``, a dict with author, date, language and
-    more, apart from the others because the ``date`` of a crawled page is the day it was fetched. Each value has the same type in all documents, as
-    datatrove's ``ParquetWriter`` needs: unknown texts are empty, and flags are a text with spaces between them.
+    ``text`` is the page as ``str`` or ``bytes``; the metadata of a document may have ``url``, ``content_type`` and ``truncated``. The step
+    adds ``title``, ``confidence``, ``page_type`` and ``flags`` to the metadata; with ``metadata=True`` also ``page_metadata``, a dict with
+    author, date, language and more, apart from the others because the ``date`` of a crawled page is the day it was fetched. Each value has
+    the same type in all documents, as datatrove's ``ParquetWriter`` needs: unknown texts are empty, and flags are a text with spaces
+    between them.
 
-    ``templates`` is the folder that ``LearnTemplates`` has written, or a template store of ``dehusk clean --templates``, which is a file. Further options are those of
+    ``templates`` is the folder that ``LearnTemplates`` has written, or a template store of ``dehusk clean --templates``, which is a file.
+    The folder says what a site is; for a store it is ``group_by``, as it was when the store was written. Further options are those of
     ``dehusk.extract``; links stay as they are in the page, unless ``absolute_urls=True``.
 
     A page without content is dropped, and so is one that cannot be read. With ``keep_empty`` both stay, with an empty text, and the
-    metadata has ``error`` and ``error_message``, which are empty for pages that could be read. Statistics count ``no_content`` and ``error_KIND``.
+    metadata has ``error`` and ``error_message``, which are empty for pages that could be read. Statistics count ``no_content`` and
+    ``error_KIND``.
 
-    datatrove's extractors run in a process of their own, to end them if they hang or crash, at a time limit for each page. This one does not: it bounds its work by
-    counting it, so that it can neither hang nor depend on how busy the machine is, and a page that breaks a limit is an error of that page.
+    datatrove's extractors run in a process of their own, to end them if they hang or crash, at a time limit for each page. This one does
+    not: it bounds its work by counting it, so that it can neither hang nor depend on how busy the machine is, and a page that breaks a
+    limit is an error of that page.
     """
 
     name = "🌾 Dehusk"
@@ -139,6 +144,7 @@ class Dehusk(BaseExtractor):
         focus: Focus = "balanced",
         metadata: bool = False,
         templates: DataFolderLike | os.PathLike[str] | None = None,
+        group_by: GroupBy = "host",
         keep_empty: bool = False,
         threads: int = 1,
         **options: Unpack[PageOptions],
@@ -147,12 +153,13 @@ class Dehusk(BaseExtractor):
         self.format = format
         self.metadata = metadata
         self.templates = os.fspath(templates) if isinstance(templates, os.PathLike) else templates
+        self.group_by = group_by
         self.keep_empty = keep_empty
         self._has_warned = False
         self.threads = threads
         self.arguments = arguments({"format": format, "focus": focus, "metadata": metadata, **options})
         # Natives cannot be sent to another process, so each task makes its own. This one is for the errors in options.
-        _native.Cleaner(self.arguments, threads)
+        _native.Cleaner([*self.arguments, f"--group-by={group_by}"], threads)
 
     def extract(self, text: str) -> str:
         """The content of one page."""
@@ -168,8 +175,8 @@ class Dehusk(BaseExtractor):
     def run(self, data: Documents, rank: int = 0, world_size: int = 1) -> Generator[Document, None, None]:
         """Extracts the documents of a task."""
         store = _open_templates(self.templates)
-        group_by = [] if store is None or store.group_by is None else [f"--group-by={store.group_by}"]
-        cleaner = _native.Cleaner(self.arguments + group_by, self.threads)
+        group_by = store.group_by if isinstance(store, _TemplateFolder) else self.group_by
+        cleaner = _native.Cleaner([*self.arguments, f"--group-by={group_by}"], self.threads)
         for documents in _batches(data):
             with self.track_time("batch"):
                 templates = None if store is None else store.of(_hosts(cleaner, documents))
@@ -227,8 +234,8 @@ class SampleSites(PipelineStep):
     """Takes samples of the pages of each site, from which ``LearnTemplates`` learns. The documents go on as they are.
 
     Each task writes its samples to ``output_folder``: one Parquet file, or more when they fill ``max_memory`` bytes. Sites are divided into
-    ``buckets``, which is how many tasks can learn at once. ``method``, ``group_by`` and ``seed`` are those of ``dehusk.clean``; the later steps find
-    them in the files. Other options are the limits of reading: ``scripting``, ``max_bytes``, ``max_nodes``, ``max_depth``.
+    ``buckets``, which is how many tasks can learn at once. ``method``, ``group_by`` and ``seed`` are those of ``dehusk.clean``; the later
+    steps find them in the files. Other options are the limits of reading: ``scripting``, ``max_bytes``, ``max_nodes``, ``max_depth``.
 
     To sample another crawl, or with other options or another number of tasks, use an empty folder.
     """
@@ -307,8 +314,8 @@ class SampleSites(PipelineStep):
 class LearnTemplates(PipelineStep):
     """Merges the samples that the tasks of ``SampleSites`` have written, and writes the template of each site.
 
-    ``output_folder`` gets a Parquet file for each bucket, with columns ``host``, ``template`` and ``pages``. A site of a single page has no template. A task
-    holds a site, and of each file of samples one row group (128 KiB, or a larger sample) at a time.
+    ``output_folder`` gets a Parquet file for each bucket, with columns ``host``, ``template`` and ``pages``. A site of a single page has no
+    template. A task holds a site, and of each file of samples one row group (128 KiB, or a larger sample) at a time.
     """
 
     type = "🌾 - SITES"
@@ -423,8 +430,6 @@ class _SiteWriter:
 class _TemplateFile:
     """A template store of the program."""
 
-    group_by: str | None = None
-
     def __init__(self, path: str) -> None:
         self._templates = _native.Templates.open(path)
 
@@ -445,7 +450,7 @@ class _TemplateFolder:
         self._facts: dict[str, Any] = {}
         self._footer(0, names[0])
         facts = self._facts
-        self.group_by: str | None = facts["group_by"]
+        self.group_by: str = facts["group_by"]
         self._buckets: int = facts["buckets"]
         if names != [f"{bucket:05d}.parquet" for bucket in range(self._buckets)]:
             raise error("cannot_read", f"{folder.path} has {len(names)} files of templates of {self._buckets}: LearnTemplates has not ended")
