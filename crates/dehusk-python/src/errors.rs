@@ -2,17 +2,18 @@
 
 use dehusk_cli::embedded::Refused;
 use pyo3::prelude::*;
+use std::borrow::Cow;
 
 /// Something is wrong: a short name for code, and a message that says what.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    pub(crate) kind: &'static str,
+    pub(crate) kind: Cow<'static, str>,
     pub(crate) message: String,
 }
 
 impl Problem {
-    pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Problem {
-        Problem { kind, message: message.into() }
+    pub(crate) fn new(kind: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Problem {
+        Problem { kind: kind.into(), message: message.into() }
     }
 }
 
@@ -39,7 +40,7 @@ impl From<Problem> for PyErr {
     fn from(problem: Problem) -> PyErr {
         Python::attach(|py| {
             let made = py.import("dehusk._errors").and_then(|errors| errors.getattr("error"));
-            match made.and_then(|error| error.call1((problem.kind, &problem.message))) {
+            match made.and_then(|error| error.call1((&*problem.kind, &problem.message))) {
                 Ok(exception) => PyErr::from_value(exception),
                 Err(error) => error,
             }

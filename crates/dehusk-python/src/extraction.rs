@@ -16,12 +16,12 @@ pub(crate) struct Found {
     pub(crate) text: String,
     pub(crate) title: Option<String>,
     pub(crate) confidence: Option<f64>,
-    pub(crate) page_type: Option<&'static str>,
-    pub(crate) encoding: Option<&'static str>,
+    pub(crate) page_type: Option<String>,
+    pub(crate) encoding: Option<String>,
     pub(crate) dropped_share: f64,
-    pub(crate) flags: Vec<&'static str>,
+    pub(crate) flags: Vec<String>,
     /// Name, value and source.
-    pub(crate) metadata: Option<Vec<(&'static str, String, &'static str)>>,
+    pub(crate) metadata: Option<Vec<(String, String, String)>>,
     pub(crate) template: Option<u32>,
     pub(crate) template_fit: Option<f64>,
 }
@@ -31,7 +31,8 @@ impl Found {
         let metadata = extraction.metadata().map(|metadata| {
             let fields = metadata.fields().into_iter();
             fields
-                .filter_map(|(name, field)| field.map(|field| (name, field.value.clone(), field.source.name())))
+                .filter_map(|(name, field)| Some((name, field?)))
+                .map(|(name, field)| (name.to_string(), field.value.clone(), field.source.name().to_string()))
                 .collect()
         });
         let fit = extraction.template_fit();
@@ -39,10 +40,10 @@ impl Found {
             text: extraction.render(format),
             title: extraction.title(),
             confidence: extraction.confidence().map(rounded),
-            page_type: extraction.page_type().map(|kind| kind.name()),
-            encoding: Some(extraction.encoding().name),
+            page_type: extraction.page_type().map(|kind| kind.name().to_string()),
+            encoding: Some(extraction.encoding().name.to_string()),
             dropped_share: (extraction.dropped_share() * 1000.0).round() / 1000.0,
-            flags: extraction.flags().into_iter().map(|flag| flag.name()).collect(),
+            flags: extraction.flags().into_iter().map(|flag| flag.name().to_string()).collect(),
             metadata,
             template: fit.and_then(|fit| fit.template),
             template_fit: fit.map(|fit| rounded(fit.fit)),
@@ -80,7 +81,7 @@ impl Extraction {
                 Some(_) => "the page could not be read",
                 None => "the results of many pages do not keep the pages: call dehusk.extract for this one",
             };
-            Problem::new("no_page", why)
+            Problem::new("page_not_kept", why)
         })
     }
 }
@@ -113,13 +114,13 @@ impl Extraction {
     }
 
     #[getter]
-    fn page_type(&self) -> Option<&'static str> {
-        self.found.page_type
+    fn page_type(&self) -> Option<&str> {
+        self.found.page_type.as_deref()
     }
 
     #[getter]
-    fn encoding(&self) -> Option<&'static str> {
-        self.found.encoding
+    fn encoding(&self) -> Option<&str> {
+        self.found.encoding.as_deref()
     }
 
     #[getter]
@@ -128,7 +129,7 @@ impl Extraction {
     }
 
     #[getter]
-    fn flags(&self) -> Vec<&'static str> {
+    fn flags(&self) -> Vec<String> {
         self.found.flags.clone()
     }
 
@@ -147,7 +148,7 @@ impl Extraction {
         self.found
             .metadata
             .as_ref()
-            .map(|fields| dict(py, fields.iter().map(|(name, value, _)| (*name, &**value))))
+            .map(|fields| dict(py, fields.iter().map(|(name, value, _)| (&**name, &**value))))
             .transpose()
     }
 
@@ -156,7 +157,7 @@ impl Extraction {
         self.found
             .metadata
             .as_ref()
-            .map(|fields| dict(py, fields.iter().map(|(name, _, source)| (*name, *source))))
+            .map(|fields| dict(py, fields.iter().map(|(name, _, source)| (&**name, &**source))))
             .transpose()
     }
 
@@ -171,16 +172,7 @@ impl Extraction {
     }
 
     fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let format = match format {
-            "text" => OutputFormat::Text,
-            "markdown" => OutputFormat::Markdown,
-            "html" => OutputFormat::Html,
-            "json" => OutputFormat::Json,
-            other => {
-                let message = format!("the format is text, markdown, html or json, not {other:?}");
-                return Err(Problem::new("bad_options", message).into());
-            }
-        };
+        let format = format_named(format)?;
         let source = self.source()?;
         Ok(py.detach(|| source.settings.again(source, |extraction| extraction.render(format)))?)
     }
@@ -198,6 +190,59 @@ impl Extraction {
     fn __str__(&self) -> &str {
         &self.found.text
     }
+
+    /// What a copy in another process is made of. It does not have the page.
+    fn state(&self) -> State {
+        let found = &self.found;
+        let problem = self.problem.as_ref().map(|problem| (problem.kind.to_string(), problem.message.clone()));
+        (
+            (found.text.clone(), format_name(self.format).to_string(), self.url.clone(), found.title.clone()),
+            (found.confidence, found.page_type.clone(), found.encoding.clone(), found.dropped_share),
+            (found.flags.clone(), found.metadata.clone(), found.template, found.template_fit),
+            problem,
+        )
+    }
+
+    #[staticmethod]
+    fn from_state(state: State) -> PyResult<Extraction> {
+        let ((text, format, url, title), (confidence, page_type, encoding, dropped_share), rest, problem) = state;
+        let (flags, metadata, template, template_fit) = rest;
+        let found = Found {
+            text,
+            title,
+            confidence,
+            page_type,
+            encoding,
+            dropped_share,
+            flags,
+            metadata,
+            template,
+            template_fit,
+        };
+        let problem = problem.map(|(kind, message)| Problem::new(kind, message));
+        Ok(Extraction { found, url, format: format_named(&format)?, problem, source: None })
+    }
+}
+
+/// All of an extraction but its page.
+type State = (
+    (String, String, Option<String>, Option<String>),
+    (Option<f64>, Option<String>, Option<String>, f64),
+    (Vec<String>, Option<Vec<(String, String, String)>>, Option<u32>, Option<f64>),
+    Option<(String, String)>,
+);
+
+fn format_named(name: &str) -> Result<OutputFormat, Problem> {
+    Ok(match name {
+        "text" => OutputFormat::Text,
+        "markdown" => OutputFormat::Markdown,
+        "html" => OutputFormat::Html,
+        "json" => OutputFormat::Json,
+        other => {
+            let message = format!("the format is text, markdown, html or json, not {other:?}");
+            return Err(Problem::new("bad_options", message));
+        }
+    })
 }
 
 fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str)>) -> PyResult<Bound<'py, PyDict>> {

@@ -11,7 +11,7 @@ use crate::workers::Workers;
 use dehusk::output::ExplainOptions;
 use dehusk::{Extraction as RustExtraction, OutputFormat, Scratch};
 use dehusk_cli::embedded::{PageOptions, explain_options, extract_options};
-use dehusk_io::crawl::PageCleaner;
+use dehusk_io::crawl::{GroupBy, PageCleaner};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -91,19 +91,22 @@ impl Extractor {
     }
 
     /// The results of an iterable of pages, in its order, worked on by so many threads.
-    #[pyo3(signature = (pages, threads=0, template=None, templates=None))]
+    #[pyo3(signature = (pages, threads=0, template=None, templates=None, group_by="host"))]
     fn many(
         &self,
         pages: &Bound<'_, PyAny>,
         threads: usize,
         template: Option<&Site>,
         templates: Option<Py<Templates>>,
+        group_by: &str,
     ) -> PyResult<Many> {
-        Many::new(pages, self.settings.clone(), Workers::new(threads), template.map(Site::site), templates)
+        let site = template.map(Site::site);
+        Many::new(pages, self.settings.clone(), Workers::new(threads), site, templates, group_named(group_by)?)
     }
 
     /// The records of pages in Arrow columns.
-    #[pyo3(signature = (pages, columns, threads=0, template=None, templates=None))]
+    #[pyo3(signature = (pages, columns, threads=0, template=None, templates=None, group_by="host"))]
+    #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
     fn table(
         &self,
         py: Python<'_>,
@@ -112,18 +115,25 @@ impl Extractor {
         threads: usize,
         template: Option<&Site>,
         templates: Option<&Templates>,
+        group_by: &str,
     ) -> PyResult<pyo3_arrow::PyTable> {
+        let group_by = group_named(group_by)?;
         let workers = Workers::new(threads);
         let site = template.map(Site::site);
         table(py, pages, &columns, &workers, |pages| {
             let site_of = |url: &str| match (&site, templates) {
                 (Some(site), _) => Ok(Some(site.clone())),
-                (None, Some(templates)) => templates.find(&self.settings.cleaner.group(url)),
+                (None, Some(templates)) => templates.find(&group_by.group(url)),
                 (None, None) => Ok(None),
             };
             pages.clean(&self.settings.cleaner, &workers, site_of)
         })
     }
+}
+
+fn group_named(name: &str) -> Result<GroupBy, Problem> {
+    let known = [GroupBy::Host, GroupBy::Domain, GroupBy::Path].into_iter().find(|group| group.name() == name);
+    known.ok_or_else(|| Problem::new("bad_options", format!("group_by is host, domain or path, not {name:?}")))
 }
 
 /// The problem of a page on which the extractor panicked.

@@ -25,8 +25,12 @@ pub(crate) struct Many {
     workers: Workers,
     site: Option<SiteRef>,
     templates: Option<Py<Templates>>,
+    group_by: GroupBy,
     state: Mutex<State>,
 }
+
+/// The address of a page, and the page or what is wrong with it.
+type Item = (Option<String>, Result<PageInput, Problem>);
 
 struct State {
     /// None at its end.
@@ -43,14 +47,15 @@ impl Many {
         workers: Workers,
         site: Option<SiteRef>,
         templates: Option<Py<Templates>>,
+        group_by: GroupBy,
     ) -> PyResult<Many> {
         let pages = Some(pages.try_iter()?.unbind());
         let state = Mutex::new(State { pages, done: VecDeque::new(), raised: None });
-        Ok(Many { settings, workers, site, templates, state })
+        Ok(Many { settings, workers, site, templates, group_by, state })
     }
 
     /// Takes some pages from the iterable.
-    fn take(&self, py: Python<'_>, state: &mut State) -> Vec<Result<PageInput, Problem>> {
+    fn take(&self, py: Python<'_>, state: &mut State) -> Vec<Item> {
         let mut taken = Vec::new();
         let mut bytes = 0;
         let threads = self.workers.threads();
@@ -59,7 +64,7 @@ impl Many {
             match pages.bind(py).clone().next() {
                 Some(Ok(item)) => {
                     let page = PageInput::of_item(&item);
-                    bytes += page.as_ref().map_or(0, |page| page.html.as_bytes().len());
+                    bytes += page.1.as_ref().map_or(0, |page| page.html.as_bytes().len());
                     taken.push(page);
                 }
                 Some(Err(error)) => {
@@ -71,29 +76,28 @@ impl Many {
         taken
     }
 
-    fn work(&self, taken: Vec<Result<PageInput, Problem>>) -> Vec<Extraction> {
+    fn work(&self, taken: Vec<Item>) -> Vec<Extraction> {
         let templates = self.templates.as_ref().map(Py::get);
         let site_of = |page: &PageInput| match (&self.site, templates) {
             (Some(site), _) => Ok(Some(site.clone())),
-            (None, Some(templates)) => templates.find(&GroupBy::Host.group(page.url.as_deref().unwrap_or_default())),
+            (None, Some(templates)) => templates.find(&self.group_by.group(page.url.as_deref().unwrap_or_default())),
             (None, None) => Ok(None),
         };
         let results = self.workers.map(
             &taken,
-            |page| page.as_ref().map_or(0, |page| page.html.as_bytes().len()),
-            |page, scratch| match page {
+            |(_, page)| page.as_ref().map_or(0, |page| page.html.as_bytes().len()),
+            |(_, page), scratch| match page {
                 Ok(page) => self.settings.extract(page, site_of(page)?.as_ref(), scratch),
                 Err(problem) => Err(problem.clone()),
             },
         );
         let pairs = taken.into_iter().zip(results);
         pairs
-            .map(|(page, result)| {
+            .map(|((url, _), result)| {
                 let (found, problem) = match result.unwrap_or_else(|| Err(panicked())) {
                     Ok(found) => (found, None),
                     Err(problem) => (Found::default(), Some(problem)),
                 };
-                let url = page.ok().and_then(|page| page.url);
                 Extraction { found, url, format: self.settings.format, problem, source: None }
             })
             .collect()

@@ -67,8 +67,18 @@ impl PageInput {
         Ok(PageInput { html: Html::new(html)?, url, content_type })
     }
 
-    /// A page alone, a pair of its address and itself, or a dict with `html` and what else is known.
-    pub(crate) fn of_item(item: &Bound<'_, PyAny>) -> Result<PageInput, Problem> {
+    /// A page alone, a pair of its address and itself, or a dict with `html` and what else is known; and its address, also if the page is none.
+    pub(crate) fn of_item(item: &Bound<'_, PyAny>) -> (Option<String>, Result<PageInput, Problem>) {
+        let page = PageInput::of_value(item);
+        let url = || match (item.cast::<PyTuple>(), item.cast::<PyDict>()) {
+            (Ok(pair), _) => pair.get_item(0).ok()?.extract().ok(),
+            (_, Ok(dict)) => dict.get_item("url").ok()??.extract().ok(),
+            _ => None,
+        };
+        (url(), page)
+    }
+
+    fn of_value(item: &Bound<'_, PyAny>) -> Result<PageInput, Problem> {
         if let Ok(pair) = item.cast::<PyTuple>() {
             let (Ok(url), Ok(html), 2) = (pair.get_item(0), pair.get_item(1), pair.len()) else {
                 return Err(Problem::new("bad_type", "a tuple must be a pair of the URL and the page"));

@@ -50,7 +50,7 @@ fn read_pages<R: Send>(
         if taken.is_empty() {
             return Ok(problems);
         }
-        let inputs: Vec<_> = taken.iter().map(PageInput::of_item).collect();
+        let inputs: Vec<_> = taken.iter().map(|item| PageInput::of_item(item).1).collect();
         let results = py.detach(|| {
             workers.map(
                 &inputs,
@@ -195,7 +195,7 @@ impl Site {
         }
         found.set_item("kinds", kinds)?;
         let failed: Vec<_> =
-            problems.into_iter().map(|(number, problem)| (number, problem.kind, problem.message)).collect();
+            problems.into_iter().map(|(number, problem)| (number, problem.kind.to_string(), problem.message)).collect();
         found.set_item("failed", failed)?;
         Ok(found)
     }

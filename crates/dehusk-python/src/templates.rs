@@ -16,7 +16,7 @@ pub(crate) type SiteRef = Arc<SiteTemplates>;
 const MAX_PARSED: usize = 1000;
 
 /// The templates of many sites: those of a store, or template files by host.
-#[pyclass(frozen, module = "dehusk._native")]
+#[pyclass(frozen, module = "dehusk")]
 pub(crate) struct Templates {
     from: From,
 }
@@ -62,6 +62,13 @@ impl Templates {
     #[staticmethod]
     fn open(path: PathBuf) -> PyResult<Templates> {
         Ok(Templates { from: From::Store(Box::new(TemplateStore::open(&path).map_err(Problem::from)?)) })
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.from {
+            From::Store(store) => format!("<dehusk.Templates of {} sites, from a store>", store.site_count()),
+            From::Files { files, .. } => format!("<dehusk.Templates of {} sites>", files.len()),
+        }
     }
 
     fn __len__(&self) -> usize {

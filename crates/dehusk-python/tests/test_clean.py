@@ -59,6 +59,16 @@ def test_templates_are_kept(sites: Path, tmp_path: Path, pages: list[tuple[str, 
     texts = {record["url"]: record["text"] for record in map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())}
     found = dehusk.extract_many(pages, templates=templates)
     assert [one.text for one in found] == [texts[one] for one in sorted(texts)]
+    assert repr(templates) == "<dehusk.Templates of 3 sites, from a store>"
+    # Sites by domain are found by domain.
+    dehusk.clean(sites, tmp_path / "c.jsonl", templates=tmp_path / "d.store", group_by="domain")
+    by_domain = dehusk.Templates.open(tmp_path / "d.store")
+    assert "tidepool.example" in by_domain
+    found = dehusk.extract_many(pages, templates=by_domain, group_by="domain", detector="sitelevel")
+    alone = dehusk.extract_many(pages, detector="sitelevel")
+    assert sum(len(one.text) for one in found) < 0.8 * sum(len(one.text) for one in alone)
+    with pytest.raises(dehusk.DehuskValueError, match="group_by"):
+        dehusk.extract_many(pages, templates=by_domain, group_by="planet")  # type: ignore[call-overload]
 
 
 def test_bad_jobs(sites: Path, tmp_path: Path) -> None:
@@ -74,6 +84,9 @@ def test_bad_jobs(sites: Path, tmp_path: Path) -> None:
     assert kind(sites, tmp_path / "x.jsonl", format="pdf") == "bad_options"
     assert kind(sites, tmp_path / "x.jsonl", detector="block") == "bad_options"
     assert kind([3], tmp_path / "x.jsonl") == "bad_type"
+    assert kind(sites, 3) == "bad_type"
+    assert kind(sites, tmp_path / "x.jsonl", progress="bar") == "bad_type"
+    assert not list(tmp_path.iterdir())
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("x")
     assert kind(sites, tmp_path / "full") == "bad_options"

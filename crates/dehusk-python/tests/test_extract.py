@@ -125,6 +125,10 @@ def test_bad_input() -> None:
     assert kind(b"x", format="pdf") == "bad_options"
     assert kind(b"x", colour="red") == "bad_options"
     assert kind(b"x", links=3) == "bad_options"
+    assert kind(b"x", output="x") == "bad_options"
+    assert kind(b"x", help=True) == "bad_options"
+    assert kind(b"x", url=5) == "bad_type"
+    assert kind(b"x", url="\ud800") == "bad_type"
     assert kind(b"x", template=b"x") == "bad_type"
 
 

@@ -47,6 +47,11 @@ def test_items_of_every_kind(article: str) -> None:
     kinds = [one.error.kind for one in found if isinstance(one.error, dehusk.DehuskError)]
     assert kinds == ["bad_type"] * 5 + ["bad_text", "not_text"]
     assert found[3].url == "https://b.example/"
+    # Also a page that could not be read has its address.
+    assert [one.url for one in dehusk.extract_many([("https://d.example/", None), {"url": "https://e.example/"}])] == [  # type: ignore[list-item]
+        "https://d.example/",
+        "https://e.example/",
+    ]
     assert all(one.text == "" for one in found[4:])
     assert "error" in repr(found[-1])
     with pytest.raises(dehusk.DehuskError, match="dehusk.extract"):
@@ -169,6 +174,29 @@ def test_polars_and_pandas(pages: list[tuple[str, bytes]]) -> None:
     from_pandas = dehusk.extract_many(table.to_pandas())
     assert isinstance(from_pandas, pd.DataFrame) and from_pandas["text"].to_list() == expected
     assert dehusk.extract_many(table.to_pandas()["html"])["text"].to_list() == expected
+    # Results have the index of their pages, so that they can be joined to them.
+    shuffled = table.to_pandas().sample(frac=1, random_state=1)
+    assert dehusk.extract_many(shuffled)["text"].sort_index().to_list() == expected
+    with pytest.raises(dehusk.DehuskTypeError, match="collect"):
+        dehusk.extract_many(pl.from_arrow(table).lazy())  # type: ignore[union-attr]
+
+
+def test_links_are_absolute_where_the_address_is_known(article: str) -> None:
+    one = dehusk.extract(article, url="https://a.example/x", format="markdown").text
+    (many,) = dehusk.extract_many([("https://a.example/x", article)], format="markdown")
+    assert "(https://a.example/before)" in one and many.text == one
+
+
+def test_results_pickle(article: str) -> None:
+    import pickle
+
+    for found in dehusk.extract_many([("https://a.example/", article), None], metadata=True):  # type: ignore[list-item]
+        again = pickle.loads(pickle.dumps(found))
+        assert again == found and again.metadata_sources == found.metadata_sources
+        assert repr(again.error) == repr(found.error)
+    with pytest.raises(dehusk.DehuskError, match="dehusk.extract") as raised:
+        pickle.loads(pickle.dumps(dehusk.extract(article))).blocks
+    assert raised.value.kind == "page_not_kept"
 
 
 def test_wrong_columns() -> None:

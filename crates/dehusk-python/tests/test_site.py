@@ -73,6 +73,9 @@ def test_bad_sites(site_pages: list[bytes], tmp_path: Path) -> None:
     assert kind(lambda: dehusk.Site.from_bytes(good[:-3])) == "bad_template"
     assert kind(lambda: dehusk.Site.load(tmp_path / "none.husk")) == "cannot_read"
     assert kind(lambda: dehusk.Site.learn([])) == "no_page"
+    assert kind(lambda: dehusk.Site.learn("<p>one page")) == "bad_type"
+    auto = dehusk.Site.learn(site_pages, method="auto")
+    assert kind(lambda: auto.merge(dehusk.Site.learn(site_pages))) == "incompatible"
     assert kind(lambda: dehusk.Site.learn([None, 3])) == "no_page"  # type: ignore[list-item]
     assert kind(lambda: dehusk.Site.learn(site_pages, method="magic")) == "bad_options"  # type: ignore[arg-type]
     assert kind(lambda: dehusk.Site.learn(site_pages).save(tmp_path / "no" / "x.husk")) == "cannot_write"

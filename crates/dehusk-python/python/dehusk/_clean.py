@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
 from ._errors import DehuskTypeError
-from ._options import Focus, Format, Method, PageOptions, arguments
+from ._options import Focus, Format, GroupBy, Method, PageOptions, arguments, check_names
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -42,7 +41,8 @@ def clean(
     templates: StrPath | None = None,
     learn: bool = True,
     method: Method = "sitelevel",
-    group_by: Literal["host", "domain", "path"] = "host",
+    align_share: float | None = None,
+    group_by: GroupBy = "host",
     url_column: str = "url",
     html_column: str = "html",
     id_column: str = "id",
@@ -65,6 +65,11 @@ def clean(
     paths = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     if not all(isinstance(path, (str, os.PathLike)) for path in paths):
         raise DehuskTypeError("inputs are paths", "bad_type")
+    if not isinstance(out, (str, os.PathLike)):
+        raise DehuskTypeError(f"out is a path, not {type(out).__name__}", "bad_type")
+    if not (progress is None or progress == "tqdm" or callable(progress)):
+        raise DehuskTypeError(f"progress is a function, 'tqdm' or None, not {progress!r}", "bad_type")
+    check_names(options)
     formats = [format] if isinstance(format, str) else list(format)
     given = arguments(
         {
@@ -74,11 +79,12 @@ def clean(
             "templates": templates,
             "no_learn": not learn,
             "method": method,
+            "align_share": align_share,
             "group_by": group_by,
             "url_column": url_column,
             "html_column": html_column,
             "id_column": id_column,
-            "carry": list(carry),
+            "carry": [carry] if isinstance(carry, str) else list(carry),
             "threads": threads,
             "seed": seed,
             "resume": resume,
@@ -95,6 +101,8 @@ def clean(
     else:
         call = progress
         report = _native.clean(given, lambda *values: call(Progress(*values)))
+    import json
+
     found: dict[str, Any] = json.loads(report)
     return found
 
@@ -139,7 +147,9 @@ def read_pages(
     has an error and no page. ``pyarrow.record_batch`` or ``polars.DataFrame`` takes a batch, and so does ``extract_many``.
     """
     paths = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
-    carried = list(carry)
+    if not all(isinstance(path, (str, os.PathLike)) for path in paths):
+        raise DehuskTypeError("inputs are paths", "bad_type")
+    carried = [carry] if isinstance(carry, str) else list(carry)
     options = arguments(
         {"url_column": url_column, "html_column": html_column, "carry": carried, "max_bytes": max_bytes}
     )

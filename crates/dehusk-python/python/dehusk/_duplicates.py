@@ -46,9 +46,12 @@ def duplicates(
     if isinstance(texts, (str, bytes)):
         raise DehuskTypeError("texts must be an iterable of texts, not a single one", "bad_type")
     for name, value in (("shingle_words", shingle_words), ("hashes", hashes), ("shared", shared)):
-        if not 1 <= value <= 64:
+        if not isinstance(value, int) or not 1 <= value <= 64:
             raise DehuskValueError(f"{name} is {value}, it must be from 1 to 64", "bad_options")
     if shared > hashes:
         raise DehuskValueError(f"shared is {shared}, more than hashes, which is {hashes}", "bad_options")
-    pairs, first = _native.duplicates(texts, shingle_words, hashes, shared)
+    try:
+        pairs, first = _native.duplicates(texts, shingle_words, hashes, shared)
+    except (TypeError, UnicodeError) as error:
+        raise DehuskTypeError(f"texts must be an iterable of texts: {error}", "bad_type") from None
     return Duplicates(pairs, first)

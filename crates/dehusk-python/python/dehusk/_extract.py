@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from . import _native
-from ._errors import DehuskTypeError
-from ._options import Focus, Format, PageOptions, arguments
+from ._errors import DehuskError, DehuskTypeError
+from ._options import Focus, Format, GroupBy, PageOptions, arguments, check_names
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "Extraction", "extract", "extract_many"]
 
-Html = str | bytes
+Html = str | bytes | bytearray | memoryview
 PageItem = Html | tuple[str | None, Html] | dict[str, Any]
 
 
@@ -118,13 +117,15 @@ class Extraction:
         return self._found.metadata_sources
 
     @property
-    def error(self) -> Exception | None:
+    def error(self) -> DehuskError | None:
         """What was wrong with the page; only in results of ``extract_many``."""
         return self._found.error
 
     @property
     def blocks(self) -> list[Block]:
         """The decision about every block of the page and the reason for it. Only for pages that were extracted one by one."""
+        import json
+
         blocks = json.loads(self._found.record())["blocks"]
         return [
             Block(
@@ -165,6 +166,10 @@ class Extraction:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, tuple[Any]]:
+        """A copy in another process has everything but the page, and so no blocks."""
+        return _from_state, (self._found.state(),)
+
     def _state(self) -> tuple[object, ...]:
         found = self._found
         error = found.error
@@ -198,6 +203,10 @@ class Extraction:
             parts.append(f"flags={self.flags}")
         parts.append(repr(_short(" ".join(self.text.split()), 60)))
         return f"<dehusk.Extraction {', '.join(parts)}>"
+
+
+def _from_state(state: Any) -> Extraction:
+    return Extraction(_native.Extraction.from_state(state))
 
 
 def _short(text: str, length: int) -> str:
@@ -237,10 +246,16 @@ def extract(
 
     Raises ``DehuskError`` if this is not a page, such as an image, or if it exceeds a limit. A page without content is no error.
     """
-    if url is not None:
-        options.setdefault("absolute_urls", True)
+    options.setdefault("absolute_urls", True)
     extractor = _page_extractor(format, focus, metadata, options)
-    return Extraction(extractor.extract(html, url, content_type, _native_site(template)))
+    site = _native_site(template)
+    try:
+        return Extraction(extractor.extract(html, url, content_type, site))
+    except DehuskError:
+        raise
+    except (TypeError, UnicodeError) as error:
+        # Values that are not what the native code takes.
+        raise DehuskTypeError(str(error), "bad_type") from None
 
 
 def _native_site(template: Site | None) -> _native.Site | None:
@@ -253,9 +268,35 @@ def _native_site(template: Site | None) -> _native.Site | None:
 
 
 def _page_extractor(format: Format, focus: Focus, metadata: bool, options: Mapping[str, Any]) -> _native.Extractor:
+    check_names(options)
     return _extractor(tuple(arguments({"format": format, "focus": focus, "metadata": metadata, **options})))
 
 
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
+
+
+@overload
+def extract_many(
+    pages: _ArrowStream | _ArrowArray,
+    *,
+    threads: int | None = None,
+    format: Format = "text",
+    focus: Focus = "balanced",
+    metadata: bool = False,
+    template: Site | None = None,
+    templates: Templates | None = None,
+    group_by: GroupBy = "host",
+    html_column: str = "html",
+    url_column: str = "url",
+    id_column: str = "id",
+    carry: Iterable[str] = (),
+    **options: Unpack[PageOptions],
+) -> Any: ...
 @overload
 def extract_many(
     pages: Iterable[PageItem],
@@ -266,6 +307,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
+    group_by: GroupBy = "host",
     **options: Unpack[PageOptions],
 ) -> Iterator[Extraction]: ...
 @overload
@@ -278,6 +320,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
+    group_by: GroupBy = "host",
     html_column: str = "html",
     url_column: str = "url",
     id_column: str = "id",
@@ -293,6 +336,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
+    group_by: GroupBy = "host",
     html_column: str = "html",
     url_column: str = "url",
     id_column: str = "id",
@@ -312,18 +356,27 @@ def extract_many(
     the same library with a record for each page, as the program's ``extract`` writes them: ``url``, ``title``, the content in a column named
     after the format, ``confidence``, ``page_type``, ``flags``, ``error`` and more, and the columns named by ``carry``.
 
-    ``template`` is the site that all pages are of; ``templates`` has those of many sites, which are found by the URLs.
+    Links get absolute URLs where a URL is given; in tables only with ``absolute_urls=True``, as in the records of the program.
+
+    ``template`` is the site that all pages are of; ``templates`` has those of many sites, which are found by the URLs. ``group_by`` says what
+    makes a site there, as it did when they were learned.
     """
-    extractor = _page_extractor(format, focus, metadata, options)
     if threads is not None and (not isinstance(threads, int) or threads < 0):
         raise DehuskTypeError(f"threads is a number or None, not {threads!r}", "bad_type")
     site = _native_site(template)
+    if templates is not None and not isinstance(templates, _native.Templates):
+        raise DehuskTypeError(f"templates is a dehusk.Templates or None, not {type(templates).__name__}", "bad_type")
     arrow = _as_arrow(pages)
+    if arrow is None:
+        options.setdefault("absolute_urls", True)
+    extractor = _page_extractor(format, focus, metadata, options)
     if arrow is None:
         if isinstance(pages, (str, bytes, bytearray, memoryview)):
             raise DehuskTypeError("extract_many takes many pages; for a single one call extract", "bad_type")
         try:
-            many = extractor.many(pages, threads or 0, site, templates)
+            many = extractor.many(pages, threads or 0, site, templates, group_by)
+        except DehuskError:
+            raise
         except TypeError as error:
             raise DehuskTypeError(f"pages must be an iterable or Arrow columns: {error}", "bad_type") from None
         return map(Extraction, many)
@@ -332,10 +385,10 @@ def extract_many(
         "url": url_column,
         "content_type": "content_type",
         "id": id_column,
-        "carry": list(carry),
+        "carry": [carry] if isinstance(carry, str) else list(carry),
         "needs_url": url_column != "url",
     }
-    return _like(pages, extractor.table(arrow, columns, threads or 0, site, templates))
+    return _like(pages, extractor.table(arrow, columns, threads or 0, site, templates, group_by))
 
 
 def _as_arrow(pages: Any) -> Any | None:
@@ -347,6 +400,8 @@ def _as_arrow(pages: Any) -> Any | None:
         import pyarrow as pa
 
         return pa.Array.from_pandas(pages)
+    if type(pages).__name__ == "LazyFrame":
+        raise DehuskTypeError("a LazyFrame has no pages yet: call .collect() on it", "bad_type")
     return None
 
 
@@ -364,7 +419,9 @@ def _like(pages: Any, table: Any) -> Any:
     if library == "pandas":
         import pyarrow as pa
 
-        return pa.table(table).to_pandas()
+        frame = pa.table(table).to_pandas()
+        frame.index = pages.index
+        return frame
     if library == "pyarrow" or "pyarrow" in sys.modules:
         import pyarrow as pa
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, Protocol, TypedDict, final
 
+from ._errors import DehuskError
+
 __version__: str
 
 class _ArrowStream(Protocol):
@@ -54,18 +56,21 @@ class Extraction:
     @property
     def metadata_sources(self) -> dict[str, str] | None: ...
     @property
-    def error(self) -> Exception | None: ...
+    def error(self) -> DehuskError | None: ...
     def record(self) -> str: ...
     def render(self, format: str) -> str: ...
     def strip(self) -> str: ...
     def explain(self) -> str: ...
+    def state(self) -> Any: ...
+    @staticmethod
+    def from_state(state: Any) -> Extraction: ...
 
 @final
 class Extractor:
     def __new__(cls, options: list[str]) -> Extractor: ...
     def extract(
         self,
-        html: str | bytes,
+        html: str | bytes | bytearray | memoryview,
         url: str | None = None,
         content_type: str | None = None,
         template: Site | None = None,
@@ -76,6 +81,7 @@ class Extractor:
         threads: int = 0,
         template: Site | None = None,
         templates: Templates | None = None,
+        group_by: str = "host",
     ) -> Many: ...
     def table(
         self,
@@ -84,6 +90,7 @@ class Extractor:
         threads: int = 0,
         template: Site | None = None,
         templates: Templates | None = None,
+        group_by: str = "host",
     ) -> _ArrowStream: ...
 
 @final
@@ -127,8 +134,8 @@ class Templates:
 @final
 class Segmenter:
     def __new__(cls, options: list[str]) -> Segmenter: ...
-    def record(self, html: str | bytes, url: str | None = None) -> tuple[str, list[str]]: ...
-    def svg(self, html: str | bytes, url: str | None = None) -> str: ...
+    def record(self, html: str | bytes | bytearray | memoryview, url: str | None = None) -> tuple[str, list[str]]: ...
+    def svg(self, html: str | bytes | bytearray | memoryview, url: str | None = None) -> str: ...
 
 @final
 class Sampler:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
-from ._errors import DehuskValueError
+from ._errors import DehuskTypeError, DehuskValueError
 
 Format = Literal["text", "markdown", "html", "json"]
 Focus = Literal["precision", "balanced", "recall"] | float
+GroupBy = Literal["host", "domain", "path"]
 Method = Literal["sitelevel", "treemap", "align", "auto", "treemap-paper", "align-paper"]
 
 
@@ -35,7 +36,16 @@ class PageOptions(TypedDict, total=False):
     max_depth: int
 
 
+_NAMES = frozenset(PageOptions.__annotations__)
 _NEGATED = {"links": "--no-links", "images": "--no-images"}
+
+
+def check_names(options: Mapping[str, object], own: Iterable[str] = ()) -> None:
+    """Refuses options that are not those of pages, or the caller's own."""
+    for name in options:
+        if name not in _NAMES and name not in own:
+            known = ", ".join(sorted(_NAMES | set(own)))
+            raise DehuskTypeError(f"there is no option {name!r}; further options are {known}", "bad_options")
 
 
 def arguments(options: Mapping[str, Any]) -> list[str]:
@@ -55,6 +65,7 @@ def arguments(options: Mapping[str, Any]) -> list[str]:
         elif value is False:
             continue
         elif isinstance(value, (str, int, float, os.PathLike)):
+            # A value of one argument with its name, so that none can be taken for another option.
             out.append(f"{flag}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
         elif isinstance(value, Iterable):
             out.extend(f"{flag}={item}" for item in value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ class Segmentation:
     flags: list[str]
     page: dict[str, Any]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Segment]:
         return iter(self.segments)
 
     def __len__(self) -> int:
@@ -64,6 +64,8 @@ def segment(
     """
     options = arguments({"method": method, "max_bytes": max_bytes, "max_nodes": max_nodes})
     text, flags = _segmenter(tuple(options)).record(html, url)
+    import json
+
     record = json.loads(text)
     segments = [Segment(text=part.get("text", ""), role=part.get("role"), record=part) for part in record["segments"]]
     return Segmentation(segments, record["method"], record["is_complete"], flags, record["page"])

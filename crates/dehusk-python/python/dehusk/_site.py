@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
@@ -71,7 +70,9 @@ class Site:
 
     @classmethod
     def learn(cls, pages: Iterable[PageItem], *, method: Method = "sitelevel", name: str = "", seed: int = 0) -> Self:
-        """Learns a site from its pages: at least two, better twenty."""
+        """Learns a site from its pages. Two are needed to compare them, twenty are better; parts of a site that will be merged can have fewer."""
+        if isinstance(pages, (str, bytes, bytearray, memoryview)):
+            raise error("bad_type", "a site is learned from many pages, not from one")
         learned, failed = _native.Site.learn_pages(pages, method, name, _today(), seed)
         if learned.pages == 0:
             why = f": {failed[0][2]}" if failed else ""
@@ -81,7 +82,9 @@ class Site:
         return site
 
     def merge(self, other: Site) -> Self:
-        """The site of the pages of both."""
+        """The site of the pages of both, which must be other pages, learned by the same method."""
+        if self.method != other.method:
+            raise error("incompatible", f"one site was learned by {self.method}, the other by {other.method}")
         return type(self)(self._site.merged(other._site))
 
     @classmethod
@@ -97,14 +100,15 @@ class Site:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a template file, also one of ``dehusk learn``."""
         try:
-            return cls.from_bytes(Path(path).read_bytes())
+            with open(path, "rb") as file:
+                return cls.from_bytes(file.read())
         except OSError as cause:
             raise error("cannot_read", f"{path}: {cause.strerror}") from cause
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a template file, as a whole or not at all."""
-        path = Path(path)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        folder, name = os.path.split(os.fspath(path))
+        part = os.path.join(folder, f".{name}.{os.getpid()}.part")
         try:
             with open(part, "wb") as file:
                 file.write(self.to_bytes())
@@ -112,7 +116,8 @@ class Site:
                 os.fsync(file.fileno())
             os.replace(part, path)
         except OSError as cause:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                os.remove(part)
             raise error("cannot_write", f"{path}: {cause.strerror}") from cause
 
     def extract(
@@ -195,11 +200,13 @@ class Site:
 
     def __repr__(self) -> str:
         kinds = len(self.kinds)
-        return f"<dehusk.Site {self.name!r}, {self.pages} pages{f', {kinds} kinds of pages' if kinds > 1 else ''}>"
+        return f"<dehusk.Site {self.name!r}, {self.pages} {'page' if self.pages == 1 else 'pages'}{f', {kinds} kinds of pages' if kinds > 1 else ''}>"
 
 
 def _today() -> str:
     """The day, as the program has it."""
+    import datetime
+
     seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.datetime.now(datetime.timezone.utc)
     if seconds.isdigit():
