@@ -27,7 +27,7 @@ pub(crate) fn duplicates(
     let mut texts = texts.try_iter()?;
     loop {
         let taken: Vec<PyBackedStr> =
-            texts.by_ref().take(TEXTS_AT_ONCE).map(|text| Ok(text?.extract()?)).collect::<PyResult<_>>()?;
+            texts.by_ref().take(TEXTS_AT_ONCE).map(|text| text?.extract()).collect::<PyResult<_>>()?;
         if taken.is_empty() {
             break;
         }

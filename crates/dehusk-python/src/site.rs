@@ -30,6 +30,9 @@ impl Site {
     }
 }
 
+/// A page that could not be read: its number, the kind of the problem, and the message.
+type Failed = (usize, String, String);
+
 fn parser() -> Result<Extractor, Problem> {
     Ok(Extractor::new(Options::new())?)
 }
@@ -81,7 +84,7 @@ impl Site {
         name: &str,
         day: &str,
         seed: u64,
-    ) -> PyResult<(Site, Vec<(usize, String, String)>)> {
+    ) -> PyResult<(Site, Vec<Failed>)> {
         let method = Method::of_name(method).ok_or_else(|| {
             let message = "the method is sitelevel, treemap, align, auto, treemap-paper or align-paper";
             Problem::new("bad_options", format!("{message}, not {method:?}"))
