@@ -97,6 +97,8 @@ def session(given: argparse.Namespace) -> SparkSession:
         # A batch of Spark's reader is in memory as a whole, and its default of 4096 pages can be a gigabyte.
         "spark.sql.parquet.columnarReaderBatchSize": "256",
         "spark.sql.files.maxPartitionBytes": str(given.partition_bytes or 32 << 20),
+        # Carried timestamps keep their type; Spark's own choice is the old INT96.
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     }
     known = spark.conf.getAll
     for key, value in settings.items():
@@ -189,6 +191,8 @@ def run(given: argparse.Namespace) -> int:
         "max_depth": given.max_depth,
     }
     sites: dict[str, Any] = {"method": given.method, "group_by": given.group_by, "seed": given.seed}
+    # A session that was there before belongs to someone else.
+    is_own = SparkSession.getActiveSession() is None
     spark = session(given)
     try:
         check_folder(spark, given.output, given.overwrite)
@@ -222,7 +226,8 @@ def run(given: argparse.Namespace) -> int:
         write(records, given.output, given.overwrite, given.pages_per_file)
         counts = spark.read.parquet(given.output).agg(F.count("*"), F.count("error")).first()
     finally:
-        spark.stop()
+        if is_own:
+            spark.stop()
     total, failed = counts if counts is not None else (0, 0)
     print(f"{total} pages, {failed} could not be read", file=sys.stderr)
     if total == failed:

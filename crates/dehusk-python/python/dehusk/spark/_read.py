@@ -127,7 +127,7 @@ class _WatchedFile:
 
 def _open(path: str, storage_options: dict[str, Any]) -> _Binary:
     if not _is_url(path):
-        return open(path, "rb")
+        return open(path.removeprefix("file://"), "rb")
     import fsspec
 
     file: _Binary = fsspec.open(path, "rb", **storage_options).open()
