@@ -64,7 +64,9 @@ def main() -> None:
         given = ["--format", "text,markdown", "--metadata"]
         subprocess.run([program, "clean", folder / "in", "-o", folder / "program.parquet", *given], check=True)
         dehusk.clean(folder / "in", folder / "python.parquet", format=["text", "markdown"], metadata=True)
-        spark = session("local-cluster[2,1,1536]", spark__sql__files__openCostInBytes=str(1 << 30))
+        # Each file is a partition, whatever its size.
+        whole = {"spark__sql__files__openCostInBytes": str(1 << 30), "spark__sql__files__maxPartitionBytes": str(1 << 30)}
+        spark = session("local-cluster[2,1,1536]", **whole)
         pages = spark.read.parquet(str(folder / "in"))
         for out, broadcast_bytes in [("broadcast", 64 << 20), ("join", 0)]:
             records = husk.clean(

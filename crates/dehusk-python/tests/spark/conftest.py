@@ -56,6 +56,7 @@ def spark(environment: None) -> Iterator[SparkSession]:
         # Executors that are killed do not come back: there is no use in waiting for their files.
         "spark.shuffle.io.maxRetries": "1",
         "spark.shuffle.io.retryWait": "200ms",
+        "spark.locality.wait": "0",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
     }
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("dehusk-tests")
