@@ -14,6 +14,11 @@ Or in one go, ``husk.clean(pages)``. ``read_warc`` reads WARC files. ``python -m
 
 from __future__ import annotations
 
+try:
+    import pyspark  # noqa: F401
+except ImportError as cause:
+    raise ImportError("dehusk.spark needs PySpark 4: pip install 'dehusk[spark]'") from cause
+
 from ._clean import clean
 from ._learn import learn, sample, templates
 from ._read import read_warc

@@ -149,9 +149,9 @@ def read(spark: SparkSession, given: argparse.Namespace) -> DataFrame:
 
 def exists(spark: SparkSession, path: str) -> bool:
     """Whether there is such a file or folder, in whatever file system."""
-    jvm: Any = spark.sparkContext._jvm
-    target = jvm.org.apache.hadoop.fs.Path(path)
-    return bool(target.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()).exists(target))
+    context: Any = spark.sparkContext
+    target = context._jvm.org.apache.hadoop.fs.Path(path)
+    return bool(target.getFileSystem(context._jsc.hadoopConfiguration()).exists(target))
 
 
 def check_folder(spark: SparkSession, path: str, overwrite: bool) -> None:

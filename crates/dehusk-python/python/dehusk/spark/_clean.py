@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from .._native import _PageColumns
     from ._learn import ArrowFunction
+
+# Most of its functions are made when it is imported, where type checkers do not find them.
+pc: Any = pyarrow.compute
 
 # What a site costs in memory besides its template, about.
 _SITE_BYTES = 100
@@ -91,13 +94,15 @@ def clean(
         templates = merged(sampled(df, url, html, job, MERGE_GROUPS), job, to_templates=True)
         templates = templates.persist(StorageLevel.DISK_ONLY)
     _check_templates(templates)
-    size = templates.agg(F.sum(F.length("template") + F.length("host") + _SITE_BYTES)).first()
-    if size is None or (size[0] or 0) <= broadcast_bytes:
+    size, nameless = _sizes(templates)
+    if size <= broadcast_bytes:
         files = _files(templates)
         if learned:
             templates.unpersist()
         return pages.mapInArrow(_clean_with(files, job, columns), schema)
     salts = _salts(pages if count_pages else None, templates, salt_pages, job, url)
+    if nameless == 0:
+        salts[""] = _ANYWHERE
     return _joined(pages, columns, templates, salts, job).mapInArrow(_clean_joined(job, columns, pages.columns), schema)
 
 
@@ -126,6 +131,13 @@ def _check_templates(templates: object) -> None:
         raise DehuskTypeError(f"templates is a DataFrame, None or False, not {type(templates).__name__}", "bad_type")
     need_type(templates, "host", (StringType,), "text")
     need_type(templates, "template", (BinaryType,), "binary")
+
+
+def _sizes(templates: DataFrame) -> tuple[int, int]:
+    """About how many bytes all templates have in memory, and how many are of pages without a host."""
+    size = F.sum(F.length("template") + F.length("host") + _SITE_BYTES)
+    row = templates.agg(size, F.count_if(F.col("host") == "")).first()
+    return (0, 0) if row is None else (row[0] or 0, row[1])
 
 
 def _two_templates(host: str) -> DehuskValueError:
@@ -162,10 +174,7 @@ def _salts(pages: DataFrame | None, templates: DataFrame, salt_pages: int, job: 
         host = _host_and_salts(job, {})(_valid(url))["host"]
         counts = pages.groupBy(host.alias("host")).agg(F.count("*").alias("pages"))
     large = counts.filter(F.col("pages") > salt_pages)
-    salts = {row.host: math.ceil(row.pages / salt_pages) for row in large.collect()}
-    if templates.filter(F.col("host") == "").isEmpty():
-        salts[""] = _ANYWHERE
-    return salts
+    return {row.host: math.ceil(row.pages / salt_pages) for row in large.collect()}
 
 
 def _valid(url: str) -> Column:

@@ -55,8 +55,8 @@ def learn(
     Sets ``spark.sql.execution.arrow.maxRecordsPerBatch`` to 512 and ``spark.sql.execution.arrow.maxBytesPerBatch`` to 16 MiB for this session,
     unless they are set: pages are large, and Spark's own limits would hold gigabytes of them in memory.
     """
-    given = {"method": method, "group_by": group_by, "seed": seed, **options}
-    return merged(sampled(df, url, html, Job.new(given), merge_groups), Job.new(given), to_templates=True)
+    job = Job.new({"method": method, "group_by": group_by, "seed": seed, **options})
+    return merged(sampled(df, url, html, job, merge_groups), job, to_templates=True)
 
 
 def sample(
@@ -80,8 +80,8 @@ def sample(
 
     They must have been taken with the same options. Of pages with the same URL one is used.
     """
-    given = {"method": method, "group_by": group_by, "seed": seed, **options}
-    return sampled(df, url, html, Job.new(given), merge_groups)
+    job = Job.new({"method": method, "group_by": group_by, "seed": seed, **options})
+    return sampled(df, url, html, job, merge_groups)
 
 
 def templates(

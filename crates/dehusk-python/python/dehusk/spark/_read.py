@@ -130,7 +130,8 @@ def _open(path: str, storage_options: dict[str, Any]) -> _Binary:
         return open(path.removeprefix("file://"), "rb")
     import fsspec
 
-    file: _Binary = fsspec.open(path, "rb", **storage_options).open()
+    found: Any = fsspec.open(path, "rb", **storage_options)
+    file: _Binary = found.open()
     return file
 
 
