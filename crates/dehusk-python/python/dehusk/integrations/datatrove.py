@@ -45,7 +45,7 @@ from ._datatrove import (
 )
 
 if TYPE_CHECKING:
-    from typing import Unpack
+    from typing_extensions import Unpack
 
     from ._datatrove import DataFolderLike, Documents
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -24,6 +24,7 @@ from ._learn import MERGE_GROUPS, GroupBy, merged, sampled
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
+    from typing_extensions import Unpack
 
     from .._native import _PageColumns
     from ._learn import ArrowFunction

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -15,6 +15,8 @@ from .._options import Method, PageOptions
 from ._job import Job, check_frame, limit_batches, need_type, select_pages
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._native import _PageColumns
 
     ArrowFunction = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
