@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, overload
@@ -422,8 +421,8 @@ def _like(pages: Any, table: Any) -> Any:
         frame = pa.table(table).to_pandas()
         frame.index = pages.index
         return frame
-    if library == "pyarrow" or "pyarrow" in sys.modules:
+    try:
         import pyarrow as pa
-
-        return pa.table(table)
-    return table
+    except ImportError:
+        return table
+    return pa.table(table)
