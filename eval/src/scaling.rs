@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 /// Bytes of the pages on which all patterns are tried: far enough apart that even a small quadratic part shows, and that noise does not.
-const SMALL: [usize; 2] = [32 << 10, 1 << 20];
+const SMALL: [usize; 2] = [32 << 10, 512 << 10];
 /// Bytes of the pages on which the suspicious ones are measured again.
 const LARGE: [usize; 2] = [1 << 20, 4 << 20];
 /// The cost may grow by at most the size to this power.
@@ -45,7 +45,7 @@ const MAX_EXPONENT: f64 = 1.2;
 /// On small pages, caches and noise add to the exponent; this much is measured again.
 const SUSPICIOUS_EXPONENT: f64 = 1.15;
 /// Seconds on the largest small page beyond which a stage is measured again, whatever its exponent.
-const SUSPICIOUS_SECONDS: f64 = 4.0;
+const SUSPICIOUS_SECONDS: f64 = 2.0;
 /// Stages that take less time than this are not compared.
 const MIN_SECONDS: f64 = 0.004;
 /// A page is not tried if the stage would take longer than this on it, in quadratic time.
