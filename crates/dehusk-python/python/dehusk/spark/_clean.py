@@ -19,7 +19,7 @@ from pyspark.sql.types import BinaryType, IntegralType, StringType, StructField,
 from .. import _native
 from .._errors import DehuskTypeError, DehuskValueError
 from .._options import Focus, Format, Method, PageOptions
-from ._job import Job, check_frame, column, limit_batches, need_type, select_pages
+from ._job import Job, column, limit_batches, need_type, select_pages
 from ._learn import MERGE_GROUPS, GroupBy, merged, sampled
 
 if TYPE_CHECKING:
