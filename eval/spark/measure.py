@@ -35,6 +35,7 @@ def session(master: str, **settings: str) -> SparkSession:
         "spark.eventLog.enabled": "true",
         "spark.eventLog.compress": "false",
         "spark.eventLog.rolling.enabled": "false",
+        "spark.sql.warehouse.dir": tempfile.mkdtemp(prefix="dehusk-warehouse-"),
         "spark.eventLog.dir": tempfile.mkdtemp(prefix="dehusk-events-"),
         "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "spark.sql.parquet.columnarReaderBatchSize": "256",

@@ -62,7 +62,9 @@ def main() -> None:
                     limit = 0 if salt_pages else 64 << 20
                     records = husk.clean(frame, templates, broadcast_bytes=limit, salt_pages=salt_pages or 1)
                     records.write.parquet(str(folder / f"out{salt_pages}"))
-            longest = max(stages(spark), key=lambda stage: max(stage.seconds))
+            found_stages = stages(spark)
+            longest = max(found_stages, key=lambda stage: max(stage.seconds))
+            most = max(max(stage.records_read) for stage in found_stages)
             rows.append(
                 (
                     what,
@@ -70,7 +72,7 @@ def main() -> None:
                     f"{found.cpu_seconds:.0f}",
                     f"{max(longest.seconds):.1f}",
                     f"{sum(longest.seconds) / len(longest.seconds):.1f}",
-                    max(longest.records_read) or "",
+                    f"{most:,}" if salt_pages > 0 else "",
                     f"{found.peak_python / 1e6:.0f}",
                 )
             )

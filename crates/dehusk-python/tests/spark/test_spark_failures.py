@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,9 +12,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyspark
 import pytest
-from conftest import assert_same, made_page, table
 from pyspark.sql import DataFrame, SparkSession
+from spark_crawl import assert_same, made_page, table
 
 import dehusk
 from dehusk import spark as husk
@@ -115,8 +115,6 @@ def test_a_killed_driver_leaves_no_output(
 ) -> None:
     """The program as spark-submit runs it. Afterwards it starts again from its templates."""
     pages, out, templates = many_files(tmp_path / "in", 40), tmp_path / "out", tmp_path / "templates"
-    import pyspark
-
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     command = [str(submit), "--master", "local[1]", "--conf", f"spark.sql.files.openCostInBytes={1 << 30}"]
     command += ["--conf", "spark.ui.enabled=false", str(program.__file__), str(pages), str(out), "--templates", str(templates)]

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import LARGE_HOST, LARGE_PAGES, Row, write_crawl
 from pyspark.sql import DataFrame, SparkSession
+from spark_crawl import LARGE_HOST, LARGE_PAGES, Row, write_crawl
 
 import dehusk
 from dehusk import _native

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import CARRIED, assert_same, made_page, table
 from pyspark.sql import SparkSession
+from spark_crawl import CARRIED, assert_same, made_page, table
 
 import dehusk
 from dehusk.spark.__main__ import main

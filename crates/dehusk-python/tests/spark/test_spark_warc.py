@@ -6,9 +6,10 @@ import gzip
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from conftest import made_page
 from pyspark.sql import SparkSession
+from spark_crawl import made_page
 
 import dehusk
 from dehusk import spark as husk
@@ -50,7 +51,7 @@ def test_the_pages_that_python_reads(spark: SparkSession, archives: Path) -> Non
 
 def test_records_of_archives(spark: SparkSession, archives: Path, tmp_path: Path) -> None:
     dehusk.clean(archives.glob("*.gz"), tmp_path / "out.parquet")
-    expected = pa.parquet.read_table(tmp_path / "out.parquet").sort_by("url").to_pylist()
+    expected = pq.read_table(tmp_path / "out.parquet").sort_by("url").to_pylist()
     records = husk.clean(husk.read_warc(spark, f"file://{archives}/*.gz", partitions=1)).orderBy("url").collect()
     assert [row.asDict() for row in records] == expected
     assert {row.template_pages for row in records if row.error is None} == {5}
@@ -69,7 +70,7 @@ def test_files_that_are_not_there(spark: SparkSession, archives: Path) -> None:
     with pytest.raises(dehusk.DehuskError, match="no file has such a name"):
         husk.read_warc(spark, archives / "*.warc.zst")
     # A file that goes away later fails the job, and a row names it if that was asked for.
-    paths = [archives / "1.warc.gz", f"local://{archives}/gone.warc.gz"]
+    paths = [str(archives / "1.warc.gz"), f"local://{archives}/gone.warc.gz"]
     with pytest.raises(Exception, match=r"gone\.warc\.gz"):
         husk.read_warc(spark, paths).collect()
     found = husk.read_warc(spark, paths, unreadable="row").collect()

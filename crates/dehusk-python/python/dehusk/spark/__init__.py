@@ -9,7 +9,7 @@
     records.write.parquet("clean/")
 
 Or in one go, ``husk.clean(pages)``. ``read_warc`` reads WARC files. ``python -m dehusk.spark IN… OUT`` is the same as a program, which
-``spark-submit`` takes too. Executors need the package ``dehusk`` and nothing else of it.
+``spark-submit`` takes too. Executors need the package ``dehusk`` too.
 """
 
 from __future__ import annotations

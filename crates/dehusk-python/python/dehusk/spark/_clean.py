@@ -19,7 +19,7 @@ from pyspark.sql.types import BinaryType, IntegralType, StringType, StructField,
 from .. import _native
 from .._errors import DehuskTypeError, DehuskValueError
 from .._options import Focus, Format, Method, PageOptions
-from ._job import Job, check_frame, column, limit_batches, need_type, select_pages
+from ._job import Job, column, limit_batches, need_type, select_pages
 from ._learn import MERGE_GROUPS, GroupBy, merged, sampled
 
 if TYPE_CHECKING:
@@ -91,9 +91,7 @@ def clean(
 
     learned = templates is None
     if templates is None:
-        # Two jobs use them. They are kept on disk: to learn again would read all pages.
-        templates = merged(sampled(df, url, html, job, MERGE_GROUPS), job, to_templates=True)
-        templates = templates.persist(StorageLevel.DISK_ONLY)
+        templates = _kept(merged(sampled(df, url, html, job, MERGE_GROUPS), job, to_templates=True))
     _check_templates(templates)
     size, nameless = _sizes(templates)
     if size <= broadcast_bytes:
@@ -105,6 +103,21 @@ def clean(
     if nameless == 0:
         salts[""] = _ANYWHERE
     return _joined(pages, columns, templates, salts, job).mapInArrow(_clean_joined(job, columns, pages.columns), schema)
+
+
+def _kept(templates: DataFrame) -> DataFrame:
+    """Templates that several jobs use, on disk: to learn again would read all pages."""
+    # Otherwise Spark would give a small crawl hundreds of empty tasks, because it keeps the partitions of what it caches.
+    key, conf = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning", templates.sparkSession.conf
+    before = conf.getAll.get(key)
+    conf.set(key, "true")
+    try:
+        return templates.persist(StorageLevel.DISK_ONLY)
+    finally:
+        if before is None:
+            conf.unset(key)
+        else:
+            conf.set(key, before)
 
 
 def _record_schema(pages: DataFrame, columns: _PageColumns, job: Job) -> StructType:
