@@ -65,33 +65,36 @@ pub(crate) struct PageColumns {
 }
 
 /// A column of texts or bytes.
-struct Texts {
+pub(crate) struct Texts {
     array: ArrayRef,
     is_text: bool,
 }
 
 impl Texts {
     fn new(batch: &RecordBatch, name: &str) -> Result<Option<Texts>, Problem> {
-        let Some(array) = batch.column_by_name(name) else { return Ok(None) };
-        let (wanted, is_text) = match array.data_type() {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => (None, true),
-            DataType::Binary | DataType::LargeBinary | DataType::BinaryView => (None, false),
-            DataType::FixedSizeBinary(_) => (Some(DataType::Binary), false),
-            DataType::Null => (Some(DataType::Utf8), true),
-            DataType::Dictionary(_, values) => match **values {
-                DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => (Some((**values).clone()), true),
-                DataType::Binary | DataType::LargeBinary | DataType::BinaryView => (Some((**values).clone()), false),
-                _ => return Err(wrong_type(name, array.data_type())),
-            },
-            other => return Err(wrong_type(name, other)),
+        batch.column_by_name(name).map(|array| Texts::of(array, name)).transpose()
+    }
+
+    /// Texts are taken as bytes, which costs nothing: what others call text can be anything, and Arrow does not check it.
+    pub(crate) fn of(array: &ArrayRef, name: &str) -> Result<Texts, Problem> {
+        let bytes_of = |kind: &DataType| match kind {
+            DataType::Utf8 | DataType::Null => Some((DataType::Binary, true)),
+            DataType::LargeUtf8 => Some((DataType::LargeBinary, true)),
+            DataType::Utf8View => Some((DataType::BinaryView, true)),
+            DataType::Binary | DataType::FixedSizeBinary(_) => Some((DataType::Binary, false)),
+            DataType::LargeBinary | DataType::BinaryView => Some((kind.clone(), false)),
+            _ => None,
         };
-        let array = match wanted {
-            None => array.clone(),
-            Some(wanted) => {
-                arrow_cast::cast(array, &wanted).map_err(|error| Problem::new("bad_column", error.to_string()))?
-            }
-        };
-        Ok(Some(Texts { array, is_text }))
+        let fails = |error: arrow_schema::ArrowError| Problem::new("bad_column", error.to_string());
+        let mut array = array.clone();
+        if let DataType::Dictionary(_, values) = array.data_type() {
+            array = arrow_cast::cast(&array, &values.clone()).map_err(fails)?;
+        }
+        let (wanted, is_text) = bytes_of(array.data_type()).ok_or_else(|| wrong_type(name, array.data_type()))?;
+        if *array.data_type() != wanted {
+            array = arrow_cast::cast(&array, &wanted).map_err(fails)?;
+        }
+        Ok(Texts { array, is_text })
     }
 
     fn get(&self, row: usize) -> Option<&[u8]> {
@@ -99,16 +102,13 @@ impl Texts {
             return None;
         }
         Some(match self.array.data_type() {
-            DataType::Utf8 => self.array.as_string::<i32>().value(row).as_bytes(),
-            DataType::LargeUtf8 => self.array.as_string::<i64>().value(row).as_bytes(),
-            DataType::Utf8View => self.array.as_string_view().value(row).as_bytes(),
             DataType::Binary => self.array.as_binary::<i32>().value(row),
             DataType::LargeBinary => self.array.as_binary::<i64>().value(row),
             _ => self.array.as_binary_view().value(row),
         })
     }
 
-    fn text(&self, row: usize) -> Option<&str> {
+    pub(crate) fn text(&self, row: usize) -> Option<&str> {
         self.get(row).and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 }

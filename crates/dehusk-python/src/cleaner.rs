@@ -1,6 +1,6 @@
 //! The parts of the crawl job, for engines that distribute the work: samples of sites, templates, records.
 
-use crate::arrow_pages::{ArrowPages, PageColumns, PageRow, PageRows, column, table};
+use crate::arrow_pages::{ArrowPages, PageColumns, PageRow, PageRows, Texts, column, table};
 use crate::errors::Problem;
 use crate::templates::Templates;
 use crate::workers::Workers;
@@ -37,10 +37,10 @@ impl Cleaner {
     fn hosts(&self, urls: ArrowPages) -> PyResult<PyArray> {
         let mut hosts = StringBuilder::new();
         for batch in urls.batches()?.1 {
-            let urls = arrow_cast::cast(batch?.column(0), &DataType::Utf8)
-                .map_err(|error| Problem::new("bad_column", error.to_string()))?;
-            for url in urls.as_string::<i32>() {
-                hosts.append_option(url.map(|url| self.cleaner.group(url)));
+            let batch = batch?;
+            let urls = Texts::of(batch.column(0), "url")?;
+            for row in 0..batch.num_rows() {
+                hosts.append_option(urls.text(row).map(|url| self.cleaner.group(url)));
             }
         }
         Ok(PyArray::from_array_ref(Arc::new(hosts.finish())))

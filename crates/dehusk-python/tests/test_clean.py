@@ -142,6 +142,19 @@ def test_a_crawl_in_parts_is_the_crawl(sites: Path, tmp_path: Path, method: Any)
     assert pa.array(cleaner.hosts(table["url"])).unique().to_pylist() == sorted(whole)
 
 
+def test_pages_without_an_address_are_of_no_site(tmp_path: Path) -> None:
+    page = "<nav>Home</nav><p>The crane works again.</p>"
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"html": f"{page}{n}"}) + "\n" for n in range(5)))
+    dehusk.clean(tmp_path / "in.jsonl", tmp_path / "out.parquet")
+    program = pq.read_table(tmp_path / "out.parquet")
+    assert program["template_pages"].to_pylist() == [0] * 5
+    cleaner = _native.Cleaner([])
+    sampler = cleaner.sampler(1 << 20)
+    table = pa.table({"url": [""] * 5, "html": [f"{page}{n}" for n in range(5)]})
+    assert not sampler.add(table, COLUMNS) and pa.record_batch(sampler.finish()).num_rows == 0
+    assert pa.table(cleaner.clean(table, COLUMNS)).equals(program.cast(pa.table(cleaner.clean(table, COLUMNS)).schema))
+
+
 def test_bad_parts() -> None:
     cleaner = _native.Cleaner([])
     with pytest.raises(dehusk.DehuskError, match="sample"):

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import dehusk
+from dehusk import _native
 
 
 def test_the_order_is_kept_and_threads_change_nothing(pages: list[tuple[str, bytes]]) -> None:
@@ -162,6 +163,18 @@ def test_columns_of_every_text_type(kind: pa.DataType, article: str) -> None:
     found = dehusk.extract_many(column)
     assert found["title"].to_pylist() == ["Nets", None]
     assert found["error"].to_pylist() == [None, "no_page"]
+
+
+def test_text_that_is_none() -> None:
+    # Arrow does not check that texts are UTF-8, and Spark's can be anything.
+    data = b"<p>caf\xe9 au lait</p>"
+    offsets = pa.array([0, len(data)], pa.int32()).buffers()[1]
+    column = pa.StringArray.from_buffers(1, offsets, pa.py_buffer(data))
+    found = dehusk.extract_many(pa.table({"html": column, "url": column}))
+    assert found["text"].to_pylist() == ["caf\ufffd au lait"] and found["url"].to_pylist() == [""]
+    assert "replaced_bytes" in found["flags"].to_pylist()[0]
+    cleaner = _native.Cleaner([])
+    assert pa.array(cleaner.hosts(column)).to_pylist() == [None]
 
 
 def test_polars_and_pandas(pages: list[tuple[str, bytes]]) -> None:

@@ -194,6 +194,10 @@ impl Crawl {
         scratch: &mut Scratch,
         wants_source: impl FnOnce(&str, u64) -> bool,
     ) -> Option<PageEvidence> {
+        // Pages without an address are of no site: nothing says that they belong together.
+        if page.url.is_empty() {
+            return None;
+        }
         let group = self.group_by.group(page.url);
         let priority = PageEvidence::priority_of(&page.name, self.seed);
         let needs_source = self.method != Method::SiteLevel && wants_source(&group, priority);
