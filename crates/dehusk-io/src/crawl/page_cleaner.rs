@@ -9,7 +9,6 @@ use super::site_sample::{SampleTable, SiteSample};
 use super::template_store::LearnSettings;
 use crate::containers::{OutputSchema, record_batch};
 use crate::error::Error;
-use crate::fault::Fault;
 use arrow_array::RecordBatch;
 use dehusk::{Scratch, SiteTemplates};
 
@@ -96,11 +95,6 @@ impl PageCleaner {
     /// The record of a page that could not be read.
     pub fn fail(&self, url: &str, kind: &str, message: &str) -> Vec<u8> {
         self.recorder().unread(&PageBytes::new(url, b"").page(), self.group(url), kind, message).json
-    }
-
-    /// The record of a fault.
-    pub fn fault(&self, fault: &Fault) -> Vec<u8> {
-        self.fail(fault.known().map_or("", |known| &known.url), fault.kind.name(), &fault.to_string())
     }
 
     /// Records as columns, with the names and types of Parquet output.
