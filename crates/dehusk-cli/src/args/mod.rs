@@ -3,7 +3,9 @@
 mod common;
 mod corpus;
 mod detector;
+mod inspect;
 mod page;
+mod serve;
 mod site;
 mod training;
 
@@ -13,7 +15,9 @@ pub(crate) use corpus::{
     Keywords, TrainKeywords,
 };
 pub(crate) use detector::{DetectorArgs, LayoutArgs, LearnArgs, MethodArgs, MethodName, SiteArgs};
+pub(crate) use inspect::Inspect;
 pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
+pub(crate) use serve::Serve;
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
     Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment,
@@ -78,6 +82,10 @@ pub(crate) enum Command {
     Drift(Drift),
     /// Draw the templates of a site as an HTML page.
     ShowTemplate(ShowTemplate),
+    /// Look at a page, a site or a crawl in the browser.
+    Inspect(Inspect),
+    /// Answer requests over HTTP: extract pages, learn sites.
+    Serve(Serve),
     /// Print the features of a page's nodes as a table.
     Features(Features),
     /// Label the pages of a crawl automatically: what many pages of a site share is template.

@@ -8,6 +8,7 @@ mod corpus;
 mod drift;
 mod duplicates;
 mod features;
+mod inspect;
 mod keywords;
 mod label;
 mod learn;
@@ -15,6 +16,7 @@ mod page;
 pub(crate) mod paths;
 mod report_page;
 pub(crate) mod segment;
+mod serve;
 mod show_template;
 mod site;
 mod train;
@@ -44,6 +46,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Classify(Classify::Apply(args)) => classify::apply(&args),
         Command::Drift(args) => drift::drift(&args),
         Command::ShowTemplate(args) => show_template::show_template(&args),
+        Command::Inspect(args) => inspect::inspect(&args),
+        Command::Serve(args) => serve::serve(&args),
         Command::Features(args) => features::features(&args),
         Command::Label(args) => label::label(&args),
         Command::Train(args) => train::train(&args),

@@ -1,0 +1,1 @@
+//! The inspector: a page, a site or a crawl in the browser.

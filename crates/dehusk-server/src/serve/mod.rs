@@ -1,0 +1,1 @@
+//! The HTTP service: pages in, records out.
