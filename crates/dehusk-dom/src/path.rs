@@ -60,20 +60,25 @@ impl<'a> Paths<'a> {
             return out.push('/');
         }
         for node in self.path_from_root(id) {
-            let position = self.positions[node.index()];
-            // Writing to a string cannot fail.
-            let _ = match self.document.kind(node) {
-                NodeKind::Element => {
-                    out.push('/');
-                    append_xpath_name(self.document.name_text(self.document.name(node)), out);
-                    write!(out, "[{position}]")
-                }
-                NodeKind::Text => write!(out, "/text()[{position}]"),
-                NodeKind::Comment => write!(out, "/comment()[{position}]"),
-                NodeKind::ProcessingInstruction => write!(out, "/processing-instruction()[{position}]"),
-                _ => Ok(()),
-            };
+            self.append_xpath_step(node, out);
         }
+    }
+
+    /// Appends the last step of the XPath of a node, such as `/div[2]`. The XPath is the steps of the ancestors and its own.
+    pub fn append_xpath_step(&self, id: NodeId, out: &mut String) {
+        let position = self.positions[id.index()];
+        // Writing to a string cannot fail.
+        let _ = match self.document.kind(id) {
+            NodeKind::Element => {
+                out.push('/');
+                append_xpath_name(self.document.name_text(self.document.name(id)), out);
+                write!(out, "[{position}]")
+            }
+            NodeKind::Text => write!(out, "/text()[{position}]"),
+            NodeKind::Comment => write!(out, "/comment()[{position}]"),
+            NodeKind::ProcessingInstruction => write!(out, "/processing-instruction()[{position}]"),
+            _ => Ok(()),
+        };
     }
 
     /// A CSS selector that matches only this element, such as `html > body > div:nth-of-type(2)` or `#menu > ul`. For
@@ -87,22 +92,25 @@ impl<'a> Paths<'a> {
     /// Appends the CSS selector of an element.
     pub fn append_css(&self, id: NodeId, out: &mut String) {
         let path = self.path_from_root(id);
-        let start = path.iter().rposition(|node| self.unique_id(*node).is_some());
-        if let Some(id) = start.and_then(|start| self.unique_id(path[start])) {
-            out.push('#');
-            out.push_str(id);
-        }
-        let rest = start.map_or(0, |start| start + 1);
-        let mut first = start.is_none();
-        for node in path[rest..].iter().filter(|node| self.document.is_element(**node)) {
-            if !first {
+        let start = path.iter().rposition(|node| self.unique_id(*node).is_some()).unwrap_or(0);
+        for (number, node) in path[start..].iter().filter(|node| self.document.is_element(**node)).enumerate() {
+            if number > 0 {
                 out.push_str(" > ");
             }
-            first = false;
-            append_identifier(self.document.name_text(self.document.name(*node)), out);
-            if !self.is_only_of_type[node.index()] {
-                let _ = write!(out, ":nth-of-type({})", self.positions[node.index()]);
-            }
+            self.append_css_step(*node, out);
+        }
+    }
+
+    /// Appends the last step of the CSS selector of an element: its `#id` if no other element has it, else a name such as
+    /// `div:nth-of-type(2)`. The selector is the steps from the nearest `#id` down, with ` > ` between them.
+    pub fn append_css_step(&self, id: NodeId, out: &mut String) {
+        if let Some(id) = self.unique_id(id) {
+            out.push('#');
+            return out.push_str(id);
+        }
+        append_identifier(self.document.name_text(self.document.name(id)), out);
+        if !self.is_only_of_type[id.index()] {
+            let _ = write!(out, ":nth-of-type({})", self.positions[id.index()]);
         }
     }
 

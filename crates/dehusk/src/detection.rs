@@ -87,6 +87,8 @@ pub enum Reason {
     ReaderComment,
     /// It is a duplicate: this node of the page has the same text.
     CopyOf(NodeId),
+    /// A person decided it.
+    Corrected,
 }
 
 impl Reason {
@@ -121,6 +123,7 @@ impl Reason {
             Reason::EmptyHeading => "empty_heading",
             Reason::ReaderComment => "reader_comment",
             Reason::CopyOf(_) => "copy_of",
+            Reason::Corrected => "corrected",
         }
     }
 }
@@ -150,6 +153,7 @@ impl fmt::Display for Reason {
             Reason::ReaderComment => f.write_str("a comment of a reader"),
             Reason::EmptyHeading => f.write_str("a heading, and nothing under it is kept"),
             Reason::CopyOf(node) => write!(f, "says what node {} says, word for word", node.0),
+            Reason::Corrected => f.write_str("decided by hand"),
         }
     }
 }
@@ -307,6 +311,17 @@ impl Detection {
         self.reasons[id.index()] = reason;
     }
 
+    /// Overrules the decision about a subtree. What is kept needs its ancestors, so these are kept, but nothing else in them.
+    pub fn correct(&mut self, document: &Document, id: NodeId, decision: Decision) {
+        for at in document.subtree(id) {
+            self.decisions[at] = decision;
+            self.reasons[at] = Reason::Corrected;
+        }
+        if decision == Decision::Keep {
+            document.ancestors(id).for_each(|ancestor| self.decisions[ancestor.index()] = Decision::Keep);
+        }
+    }
+
     /// The number of kept words, counted up to `enough`. Each character of a script written without spaces counts as a word.
     /// Stopping early saves most of the work: the first few texts usually suffice.
     pub fn kept_words_up_to(&self, document: &Document, enough: usize) -> usize {
@@ -360,6 +375,23 @@ mod tests {
     use super::*;
     use crate::detector::Detector;
     use crate::dom::{Name, Parser};
+
+    #[test]
+    fn corrections_overrule_decisions() {
+        let document = Parser::default().parse("<div><nav><p>one</p><p>two</p></nav></div><p>three</p>").unwrap();
+        let mut detection = Detection::keep_all(Detector::None, &document);
+        detection.drop_subtree(&document, document.find(Name::DIV).unwrap());
+        let two = document.ids().find(|id| document.text(*id) == "two").unwrap();
+        detection.correct(&document, two, Decision::Keep);
+        let kept = |detection: &Detection| -> Vec<String> {
+            let kept = document.ids().filter(|id| document.is_text(*id) && !detection.is_dropped(*id));
+            kept.map(|id| document.text(id).to_string()).collect()
+        };
+        assert_eq!(kept(&detection), ["two", "three"]);
+        assert!(document.ancestors(two).all(|id| !detection.is_dropped(id)));
+        detection.correct(&document, document.find(Name::NAV).unwrap(), Decision::Drop);
+        assert_eq!(kept(&detection), ["three"]);
+    }
 
     #[test]
     fn words_are_counted_up_to_enough() {

@@ -1,6 +1,6 @@
 //! The result for one page: its content and what is known about it.
 
-use crate::detection::{Detection, PageVerdict, TemplateFit};
+use crate::detection::{Decision, Detection, PageVerdict, TemplateFit};
 use crate::dom::{Document, NodeId};
 use crate::fallback::FallbackContent;
 use crate::fallback_source::FallbackSource;
@@ -122,6 +122,18 @@ impl<'a> Extraction<'a> {
             append_member(&mut record, "metadata", &metadata.to_json());
         }
         record
+    }
+
+    /// Overrules the decision about a node and all it holds: keeps it, with its ancestors, or drops it. The content is then what is kept, and
+    /// never from a fallback source.
+    pub fn correct(&mut self, node: NodeId, decision: Decision) {
+        // Not by `scratch()`, which would borrow the findings, too.
+        let scratch: &Scratch = match &self.scratch {
+            ScratchRef::Borrowed(scratch) => scratch,
+            ScratchRef::Owned(scratch) => scratch,
+        };
+        self.findings.detection.correct(&scratch.document, node, decision);
+        self.findings.fallback = None;
     }
 
     /// The source without the dropped nodes, otherwise byte for byte. It is not safe to display.

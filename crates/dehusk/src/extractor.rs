@@ -62,6 +62,12 @@ impl Extractor {
     /// # Errors
     /// If the model was trained for another detector.
     pub fn with_model(mut self, model: Model) -> Result<Extractor, Error> {
+        self.check_model(&model)?;
+        self.model = Some(Arc::new(model));
+        Ok(self)
+    }
+
+    fn check_model(&self, model: &Model) -> Result<(), Error> {
         let detector = self.options.detector;
         let fits = match model {
             Model::Fusion(_) => detector == Detector::Fusion,
@@ -73,15 +79,29 @@ impl Extractor {
             let message = format!("this is a model for {}, the detector is {detector}", model.kind());
             return Err(Error::new(ErrorKind::BadOptions, message));
         }
-        if let Model::Fusion(fusion) = &model
+        if let Model::Fusion(fusion) = model
             && fusion.comments.is_none()
             && self.options.comments != Comments::Auto
         {
             let message = "this model does not tell comments apart: it was trained on pages without marked comments";
             return Err(Error::new(ErrorKind::BadOptions, message));
         }
-        self.model = Some(Arc::new(model));
-        Ok(self)
+        Ok(())
+    }
+
+    /// The same extractor with other options. Its model stays if it is one for their detector.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn with_options(&self, options: Options) -> Result<Extractor, Error> {
+        let mut other = Extractor::new(options)?;
+        if let Some(model) = &self.model
+            && options.detector == self.options.detector
+        {
+            other.check_model(model)?;
+            other.model = Some(model.clone());
+        }
+        Ok(other)
     }
 
     /// The options.

@@ -14,6 +14,11 @@ impl Focus {
     /// Favours recall: less content is lost, and some boilerplate may be kept.
     pub const RECALL: Focus = Focus(0.75);
 
+    /// The focus as a number from 0 to 1.
+    pub fn value(self) -> f32 {
+        self.0
+    }
+
     /// A focus from 0 to 1. Other values are an error.
     pub fn new(focus: f32) -> Result<Focus, Error> {
         match (0.0..=1.0).contains(&focus) {

@@ -142,6 +142,21 @@ impl Options {
         self.detector
     }
 
+    /// The focus.
+    pub fn focus(&self) -> Focus {
+        self.focus
+    }
+
+    /// The limits on the cost of one page.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Whether pages are parsed as a browser that runs scripts does.
+    pub fn scripting(&self) -> bool {
+        self.scripting
+    }
+
     /// Whether metadata is collected.
     pub fn metadata(&self) -> bool {
         self.metadata

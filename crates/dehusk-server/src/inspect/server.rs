@@ -1,0 +1,520 @@
+//! The server of the inspector: answers this machine only, at an address with a random token.
+//!
+//! Pages are strangers. Their HTML is shown in a sandboxed frame, the policy of the document forbids whatever could run or load
+//! something, and answers go only to requests that know the token and name this server as their host, so that another page in the same
+//! browser cannot ask (DNS rebinding).
+
+use super::corrections::{Correction, CorrectionsFile, PageName, extract_corrected, line};
+use super::crawl_index::{CrawlIndex, IndexSettings, NoPage};
+use super::page_store::StoredPage;
+use super::page_view::{ViewedPage, page_view, segments_view};
+use super::row_query::{HostQuery, PageQuery};
+use super::site_methods::SiteMethods;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Path as UrlPath, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use dehusk::{Comments, Detector, Extractor, Focus, OutputFormat, Page, Scratch, SegmentMethod, SiteTemplates};
+use dehusk_io::crawl::Crawl;
+use dehusk_io::{Error, ReadOptions};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use subtle::ConstantTimeEq as _;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// Views of pages that are made at the same time: each takes some seconds and some hundred megabytes on the largest pages.
+const VIEWS_AT_ONCE: usize = 2;
+/// No request has a larger body: corrections are a list of nodes.
+const MAX_BODY: usize = 4 << 20;
+
+/// What is inspected, and how.
+pub struct InspectSettings {
+    /// Pages, folders and containers of pages.
+    pub inputs: Vec<PathBuf>,
+    /// How they are read.
+    pub read: ReadOptions,
+    /// The crawl job that the figures are of; its inputs and output are not used.
+    pub crawl: Crawl,
+    /// Extracts single pages, with the options of the job.
+    pub extractor: Extractor,
+    /// The address of the page, if there is only one.
+    pub url: Option<String>,
+    /// Where corrections are saved.
+    pub corrections: PathBuf,
+    /// Number of threads that read the crawl; 0 is one for each processor.
+    pub threads: usize,
+    /// The port to listen on; 0 is any free one.
+    pub port: u16,
+}
+
+/// An inspector that listens.
+pub struct Inspector {
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    token: String,
+    state: Arc<Inspected>,
+}
+
+/// What all requests share.
+struct Inspected {
+    index: Arc<CrawlIndex>,
+    extractor: Extractor,
+    url: Option<String>,
+    /// Whether there is just one page, which then is shown at once.
+    is_single: bool,
+    corrections: CorrectionsFile,
+    methods: SiteMethods,
+    views: Semaphore,
+    token: String,
+    hosts: [String; 3],
+}
+
+impl Inspector {
+    /// Opens the inputs and listens on the loopback address.
+    ///
+    /// # Errors
+    /// If an input does not exist, or the port is taken.
+    pub fn open(settings: InspectSettings) -> Result<Inspector, Error> {
+        let InspectSettings { inputs, read, crawl, extractor, url, corrections, threads, port } = settings;
+        let is_single = matches!(&inputs[..], [one] if is_page_file(one));
+        let index = Arc::new(CrawlIndex::open(IndexSettings { inputs, read, crawl, threads })?);
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+            .map_err(|error| Error::other(format!("port {port} of this machine: {error}; choose another with --port")))?;
+        listener.set_nonblocking(true).map_err(Error::other)?;
+        let address = listener.local_addr().map_err(Error::other)?;
+        let token = random_token()?;
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{}", address.port()));
+        let state = Inspected {
+            methods: SiteMethods::default(),
+            index,
+            extractor,
+            url,
+            is_single,
+            corrections: CorrectionsFile::new(corrections),
+            views: Semaphore::new(VIEWS_AT_ONCE),
+            token: token.clone(),
+            hosts,
+        };
+        Ok(Inspector { listener, address, token, state: Arc::new(state) })
+    }
+
+    /// The address to open in a browser.
+    pub fn address(&self) -> String {
+        format!("http://{}/{}/", self.address, self.token)
+    }
+
+    /// Answers until the process is interrupted.
+    ///
+    /// # Errors
+    /// If threads cannot be started, or the listener fails.
+    pub fn run(self) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        self.state.index.start();
+        let index = self.state.index.clone();
+        let result = runtime.block_on(async {
+            let listener = TcpListener::from_std(self.listener)?;
+            tokio::select! {
+                result = async { axum::serve(listener, router(self.state)).await } => result,
+                _ = interrupted() => Ok(()),
+            }
+        });
+        index.stop();
+        // A view that is still being made is not waited for.
+        runtime.shutdown_background();
+        result
+    }
+}
+
+/// Whether a path is a single page, not a folder or a container of pages.
+fn is_page_file(path: &std::path::Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let is_html = [".html", ".htm", ".xhtml"].iter().any(|ending| name.ends_with(ending));
+    is_html && !path.is_dir()
+}
+
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// A token that nobody guesses.
+fn random_token() -> Result<String, Error> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| Error::other(format!("no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn router(state: Arc<Inspected>) -> Router {
+    let routes = Router::new()
+        .route("/", get(shell))
+        .route("/web/{name}", get(web_file))
+        .route("/api/start", get(start))
+        .route("/api/progress", get(progress))
+        .route("/api/pages", get(pages))
+        .route("/api/hosts", get(hosts))
+        .route("/api/site", get(site))
+        .route("/api/template", get(template))
+        .route("/api/page/{number}", get(page))
+        .route("/api/page/{number}/segments", get(segments))
+        .route("/api/page/{number}/corrected", post(corrected))
+        .route("/api/page/{number}/corrections", post(save_corrections));
+    Router::new()
+        .nest("/{token}", routes)
+        // With the token, but without the slash after it.
+        .route("/{token}", get(with_slash))
+        .fallback(|| async { Problem::not_found("there is nothing at this address") })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(middleware::from_fn_with_state(state.clone(), guard))
+        .with_state(state)
+}
+
+/// Refuses whoever does not know the token or names another host, and adds the headers of all answers.
+async fn guard(State(state): State<Arc<Inspected>>, request: Request, next: Next) -> Response {
+    let is_open = request.uri().query().is_some_and(|query| query.split('&').any(|pair| pair == "network=1"));
+    let mut response = match check(&state, request.headers(), request.uri()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(if is_open { OPEN_POLICY } else { POLICY }));
+    for (name, value) in HEADERS {
+        headers.insert(*name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// What the inspector, and so the frame with the page, may do: nothing but what is here. Styles of pages are inline.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; font-src data:; \
+    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The same if the user asked for the network: pictures, style sheets and fonts are loaded.
+const OPEN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; \
+    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const HEADERS: &[(header::HeaderName, &str)] = &[
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (header::X_DNS_PREFETCH_CONTROL, "off"),
+];
+
+fn check(state: &Inspected, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    if !state.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)) {
+        return Err(Problem::new(StatusCode::FORBIDDEN, "bad_host", "this server answers only under the address it printed"));
+    }
+    if let Some(origin) = headers.get(header::ORIGIN) {
+        let origin = origin.to_str().unwrap_or_default();
+        if origin.strip_prefix("http://") != Some(host) {
+            return Err(Problem::new(StatusCode::FORBIDDEN, "bad_origin", "this server answers only its own pages"));
+        }
+    }
+    let token = uri.path().split('/').nth(1).unwrap_or_default();
+    match bool::from(token.as_bytes().ct_eq(state.token.as_bytes())) {
+        true => Ok(()),
+        false => Err(Problem::new(StatusCode::FORBIDDEN, "bad_token", "open the address that `dehusk inspect` printed")),
+    }
+}
+
+/// Why a request gets no answer.
+struct Problem {
+    status: StatusCode,
+    kind: &'static str,
+    message: String,
+}
+
+impl Problem {
+    fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Problem {
+        Problem { status, kind, message: message.into() }
+    }
+
+    fn not_found(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    fn bad_request(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.kind, "message": self.message }))).into_response()
+    }
+}
+
+impl From<QueryRejection> for Problem {
+    fn from(rejection: QueryRejection) -> Problem {
+        Problem::bad_request(rejection.body_text())
+    }
+}
+
+impl From<JsonRejection> for Problem {
+    fn from(rejection: JsonRejection) -> Problem {
+        Problem::new(rejection.status(), "bad_request", rejection.body_text())
+    }
+}
+
+impl From<dehusk::Error> for Problem {
+    fn from(error: dehusk::Error) -> Problem {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.kind().name(), error.to_string())
+    }
+}
+
+impl From<NoPage> for Problem {
+    fn from(missing: NoPage) -> Problem {
+        match missing {
+            NoPage::Unknown => Problem::not_found(missing.to_string()),
+            NoPage::Unreadable(message) => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unreadable", message),
+        }
+    }
+}
+
+type Answer = Result<Json<Value>, Problem>;
+
+/// The files of the inspector itself.
+const WEB: &[(&str, &str, &str)] = &[
+    ("inspect.css", "text/css; charset=utf-8", include_str!("../../web/inspect.css")),
+    ("crawl.css", "text/css; charset=utf-8", include_str!("../../web/crawl.css")),
+    ("base.js", "text/javascript; charset=utf-8", include_str!("../../web/base.js")),
+    ("page.js", "text/javascript; charset=utf-8", include_str!("../../web/page.js")),
+    ("crawl.js", "text/javascript; charset=utf-8", include_str!("../../web/crawl.js")),
+    ("site.js", "text/javascript; charset=utf-8", include_str!("../../web/site.js")),
+    ("app.js", "text/javascript; charset=utf-8", include_str!("../../web/app.js")),
+];
+
+async fn shell() -> Response {
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], include_str!("../../web/index.html")).into_response()
+}
+
+async fn with_slash(State(state): State<Arc<Inspected>>) -> Response {
+    axum::response::Redirect::permanent(&format!("/{}/", state.token)).into_response()
+}
+
+async fn web_file(UrlPath((_, name)): UrlPath<(String, String)>) -> Response {
+    match WEB.iter().find(|(own, _, _)| *own == name) {
+        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
+        None => Problem::not_found("there is no such file").into_response(),
+    }
+}
+
+async fn start(State(state): State<Arc<Inspected>>) -> Json<Value> {
+    Json(json!({
+        "pages_expected": if state.is_single { json!(1) } else { Value::Null },
+        "corrections": state.corrections.path().display().to_string(),
+        "version": env!("CARGO_PKG_VERSION"),
+    }))
+}
+
+async fn progress(State(state): State<Arc<Inspected>>) -> Answer {
+    serde_json::to_value(state.index.progress()).map(Json).map_err(|error| Problem::bad_request(error.to_string()))
+}
+
+async fn pages(State(state): State<Arc<Inspected>>, query: Result<Query<PageQuery>, QueryRejection>) -> Answer {
+    let Query(query) = query?;
+    blocking(move || Ok(state.index.pages(&query))).await
+}
+
+async fn hosts(State(state): State<Arc<Inspected>>, query: Result<Query<HostQuery>, QueryRejection>) -> Answer {
+    let Query(query) = query?;
+    blocking(move || Ok(state.index.hosts(&query))).await
+}
+
+#[derive(Deserialize)]
+struct SiteName {
+    name: String,
+}
+
+async fn site(State(state): State<Arc<Inspected>>, query: Result<Query<SiteName>, QueryRejection>) -> Answer {
+    let Query(SiteName { name }) = query?;
+    blocking(move || state.index.site(&name).ok_or_else(|| Problem::not_found(format!("there is no site {name}")))).await
+}
+
+async fn template(
+    State(state): State<Arc<Inspected>>,
+    query: Result<Query<SiteName>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let Query(SiteName { name }) = query?;
+    let drawing = tokio::task::spawn_blocking(move || state.index.template_drawing(&name)).await;
+    let drawing = drawing.map_err(failed)?.ok_or_else(|| Problem::not_found("nothing is known of this site yet"))?;
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], drawing).into_response())
+}
+
+#[derive(Deserialize)]
+struct PageOptions {
+    /// Whether pictures and style sheets may be loaded.
+    #[serde(default)]
+    network: Option<u8>,
+    /// Whether the site is learned with every method, to compare them.
+    #[serde(default)]
+    methods: Option<u8>,
+}
+
+async fn page(
+    State(state): State<Arc<Inspected>>,
+    UrlPath((_, number)): UrlPath<(String, usize)>,
+    query: Result<Query<PageOptions>, QueryRejection>,
+) -> Answer {
+    let Query(PageOptions { network, methods }) = query?;
+    state.clone().view(move || state.page(number, network == Some(1), methods == Some(1))).await
+}
+
+#[derive(Deserialize)]
+struct SegmentOptions {
+    method: String,
+}
+
+async fn segments(
+    State(state): State<Arc<Inspected>>,
+    UrlPath((_, number)): UrlPath<(String, usize)>,
+    query: Result<Query<SegmentOptions>, QueryRejection>,
+) -> Answer {
+    let Query(SegmentOptions { method }) = query?;
+    let method = SegmentMethod::from_name(&method).ok_or_else(|| Problem::bad_request(format!("no method {method}")))?;
+    state.clone().view(move || {
+        let stored = state.index.page(number)?;
+        Ok(segments_view(&state.extractor, state.page_of(&stored), method)?)
+    })
+    .await
+}
+
+/// Corrections of a page, and the settings under which they were made.
+#[derive(Deserialize)]
+struct Corrected {
+    detector: String,
+    focus: f32,
+    corrections: Vec<Correction>,
+}
+
+async fn corrected(
+    State(state): State<Arc<Inspected>>,
+    UrlPath((_, number)): UrlPath<(String, usize)>,
+    body: Result<Json<Corrected>, JsonRejection>,
+) -> Answer {
+    let Json(asked) = body?;
+    state.clone().view(move || state.corrected(number, &asked)).await
+}
+
+async fn save_corrections(
+    State(state): State<Arc<Inspected>>,
+    UrlPath((_, number)): UrlPath<(String, usize)>,
+    body: Result<Json<Corrected>, JsonRejection>,
+) -> Answer {
+    let Json(asked) = body?;
+    state.clone().view(move || state.save(number, &asked)).await
+}
+
+/// The answer of work that takes a while.
+async fn blocking(work: impl FnOnce() -> Result<Value, Problem> + Send + 'static) -> Answer {
+    tokio::task::spawn_blocking(work).await.map_err(failed)?.map(Json)
+}
+
+fn failed(_: tokio::task::JoinError) -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the inspector failed on this; please report it")
+}
+
+impl Inspected {
+    /// The answer of work on a whole page, of which only some are done at once.
+    async fn view(self: Arc<Self>, work: impl FnOnce() -> Result<Value, Problem> + Send + 'static) -> Answer {
+        let _permit = self.views.acquire().await.map_err(|_| Problem::bad_request("the inspector is ending"))?;
+        blocking(work).await
+    }
+
+    fn url_of<'a>(&'a self, stored: &'a StoredPage) -> Option<&'a str> {
+        let own = Some(stored.url.as_str()).filter(|url| url.contains("://"));
+        if self.is_single { self.url.as_deref().or(own) } else { own }
+    }
+
+    fn page_of<'a>(&'a self, stored: &'a StoredPage) -> Page<'a> {
+        Page::new(&stored.bytes).with_content_type(stored.content_type.as_deref()).with_url(self.url_of(stored))
+    }
+
+    fn name_of<'a>(&'a self, stored: &'a StoredPage, focus: f32) -> PageName<'a> {
+        PageName { id: &stored.location, url: self.url_of(stored), focus }
+    }
+
+    fn templates_of(&self, stored: &StoredPage) -> Option<Arc<SiteTemplates>> {
+        if self.is_single { None } else { self.index.templates(&stored.site) }
+    }
+
+    fn page(&self, number: usize, network: bool, methods: bool) -> Result<Value, Problem> {
+        let stored = match self.index.page(number) {
+            // The only page is shown at once, not when the job has come to it.
+            Err(NoPage::Unknown) if self.is_single && number == 0 => self.index.wait_for(number)?,
+            other => other?,
+        };
+        let templates = match methods {
+            true => self.methods.learn(&self.index, &self.extractor, &stored.site, number),
+            false => self.templates_of(&stored),
+        };
+        let url = self.url_of(&stored);
+        let viewed = ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), network };
+        let mut view = page_view(&self.extractor, &viewed)?;
+        let source = dehusk::dom::decode(&stored.bytes, stored.content_type.as_deref(), &self.extractor.options().limits());
+        let source = source.map(|decoded| decoded.text).unwrap_or_default();
+        view["number"] = json!(number);
+        view["name"] = json!(stored.location);
+        view["site_name"] = json!(stored.site);
+        view["methods_compared"] = json!(methods);
+        view["corrections"] = json!(self.corrections.of(&self.name_of(&stored, 0.0), &source));
+        Ok(view)
+    }
+
+    /// The extractor that corrections were made with.
+    fn extractor_for(&self, asked: &Corrected) -> Result<Extractor, Problem> {
+        let detector = Detector::from_name(&asked.detector)
+            .ok_or_else(|| Problem::bad_request(format!("there is no detector {}", asked.detector)))?;
+        let options = self.extractor.options().with_detector(detector).with_focus(Focus::new(asked.focus)?);
+        let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
+        Ok(self.extractor.with_options(options)?)
+    }
+
+    fn corrected(&self, number: usize, asked: &Corrected) -> Result<Value, Problem> {
+        let stored = self.index.page(number)?;
+        let templates = self.templates_of(&stored);
+        let (extractor, mut scratch) = (self.extractor_for(asked)?, Scratch::default());
+        let page = self.page_of(&stored).with_site(templates.as_deref());
+        let extraction = extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?;
+        Ok(json!({
+            "markdown": extraction.render(OutputFormat::Markdown),
+            "text": extraction.render(OutputFormat::Text),
+        }))
+    }
+
+    fn save(&self, number: usize, asked: &Corrected) -> Result<Value, Problem> {
+        let stored = self.index.page(number)?;
+        let templates = self.templates_of(&stored);
+        let (extractor, mut scratch) = (self.extractor_for(asked)?, Scratch::default());
+        let page = self.page_of(&stored).with_site(templates.as_deref());
+        let extraction = extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?;
+        let name = self.name_of(&stored, asked.focus);
+        let new = (!asked.corrections.is_empty()).then(|| line(&extraction, &name, &asked.corrections));
+        let path = self.corrections.path().display().to_string();
+        match self.corrections.save(&name, new.as_deref()) {
+            Ok(()) => Ok(json!({ "saved": asked.corrections.len(), "file": path })),
+            Err(error) => {
+                let message = format!("{path}: {error}; name another file with --corrections");
+                Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "cannot_write", message))
+            }
+        }
+    }
+}
