@@ -1,12 +1,13 @@
 //! `dehusk inspect`: the inspector in the browser.
 
 use super::page::is_container;
-use super::read_model;
+use super::{read_model, today};
 use crate::args::Inspect;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::Extractor;
-use dehusk_server::inspect::saved_view;
+use dehusk_io::crawl::{Crawl, TemplateMode};
+use dehusk_server::inspect::{InspectSettings, Inspector, saved_view};
 use std::path::Path;
 
 pub(super) fn inspect(args: &Inspect) -> Result<Outcome, Failure> {
@@ -14,8 +15,42 @@ pub(super) fn inspect(args: &Inspect) -> Result<Outcome, Failure> {
     let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
     match &args.save {
         Some(output) => save(args, &extractor, output),
-        None => Err(Failure::new("not there yet")),
+        None => serve(args, extractor),
     }
+}
+
+/// Starts the server, opens the browser, and answers until the process is interrupted.
+fn serve(args: &Inspect, extractor: Extractor) -> Result<Outcome, Failure> {
+    let templates = match &args.templates {
+        Some(path) => TemplateMode::Use(path.clone()),
+        None if args.detector.uses_site() => TemplateMode::Learn,
+        None => TemplateMode::None,
+    };
+    let crawl = Crawl::new(extractor.clone(), Vec::new(), "")
+        .with_group_by(args.group_by.group_by())
+        .with_templates(templates)
+        .with_method(args.detector.method_or(Some(args.method)).unwrap_or_default())
+        .with_align_share(args.how.align_share)
+        .with_seed(args.seed)
+        .with_day(today());
+    let settings = InspectSettings {
+        inputs: args.inputs.clone(),
+        read: args.columns.options(&args.reading),
+        crawl,
+        extractor,
+        url: args.url.clone(),
+        corrections: args.corrections.clone(),
+        threads: args.threads,
+        port: args.port,
+    };
+    let inspector = Inspector::open(settings).map_err(|error| Failure::new(error.to_string()))?;
+    let address = inspector.address();
+    printer::note(&format!("dehusk: look at {address} (Ctrl-C ends it)"));
+    if !args.no_open && open::that_detached(&address).is_err() {
+        printer::note("dehusk: no browser could be started: open the address yourself");
+    }
+    inspector.run().map_err(|error| Failure::new(format!("{address}: {error}")))?;
+    Ok(Outcome::Done)
 }
 
 /// Writes the view of one page to a file.

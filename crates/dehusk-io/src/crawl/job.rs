@@ -47,6 +47,8 @@ pub struct Crawl {
     pub(super) templates: TemplateMode,
     pub(super) method: Method,
     pub(super) align_share: Option<f64>,
+    /// Whether templates know kinds of pages even if the method only counts.
+    pub(super) page_kinds: bool,
     pub(super) seed: u64,
     pub(super) threads: usize,
     pub(super) resume: bool,
@@ -68,6 +70,7 @@ impl Crawl {
             templates: TemplateMode::None,
             method: Method::SiteLevel,
             align_share: None,
+            page_kinds: false,
             seed: 0,
             threads: 0,
             resume: false,
@@ -119,6 +122,13 @@ impl Crawl {
     /// The share of a site's pages that must have a tag or text for it to be template, for [`Method::Align`] and [`Method::Auto`].
     pub fn with_align_share(mut self, share: Option<f64>) -> Self {
         self.align_share = share;
+        self
+    }
+
+    /// Whether sites are learned with the kinds of their pages even if the method does not need them. With [`Method::SiteLevel`] the content of
+    /// records is the same, and they also say which template fits. Default no.
+    pub fn with_page_kinds(mut self, page_kinds: bool) -> Self {
+        self.page_kinds = page_kinds;
         self
     }
 

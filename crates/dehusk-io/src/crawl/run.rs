@@ -84,6 +84,7 @@ impl Crawl {
             "templates": format!("{:?}", self.templates),
             "method": self.method.name(),
             "align_share": self.align_share,
+            "page_kinds": self.page_kinds,
             "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
@@ -200,7 +201,7 @@ impl Crawl {
         }
         let group = self.group_by.group(page.url);
         let priority = PageEvidence::priority_of(&page.name, self.seed);
-        let needs_source = self.method != Method::SiteLevel && wants_source(&group, priority);
+        let needs_source = (self.method != Method::SiteLevel || self.page_kinds) && wants_source(&group, priority);
         let (fingerprints, source) = guarded(scratch, page.html.len(), |scratch| {
             let page = Page::new(page.html).with_content_type(page.content_type);
             let page = self.extractor.parse(page, scratch).ok()?;

@@ -1,8 +1,17 @@
 //! The inspector: a page, a site or a crawl in the browser.
 
+mod corrections;
+mod crawl_index;
 mod frame_html;
+mod page_store;
+mod page_table;
 mod page_view;
+mod row_query;
 mod saved_view;
+mod server;
+mod site_methods;
+mod site_view;
 mod string_table;
 
 pub use saved_view::saved_view;
+pub use server::{InspectSettings, Inspector};

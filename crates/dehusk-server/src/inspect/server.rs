@@ -5,7 +5,7 @@
 //! browser cannot ask (DNS rebinding).
 
 use super::corrections::{Correction, CorrectionsFile, PageName, extract_corrected, line};
-use super::crawl_index::{CrawlIndex, IndexSettings, NoPage};
+use super::crawl_index::{CrawlIndex, IndexSettings, NoPage, Phase};
 use super::page_store::StoredPage;
 use super::page_view::{ViewedPage, page_view, segments_view};
 use super::row_query::{HostQuery, PageQuery};
@@ -26,6 +26,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -34,6 +35,10 @@ use tokio::sync::Semaphore;
 const VIEWS_AT_ONCE: usize = 2;
 /// No request has a larger body: corrections are a list of nodes.
 const MAX_BODY: usize = 4 << 20;
+
+/// How often, and how long each time, a request waits for a page that is not read yet.
+const WAIT: Duration = Duration::from_millis(20);
+const MAX_WAITS: usize = 500;
 
 /// What is inspected, and how.
 pub struct InspectSettings {
@@ -297,6 +302,7 @@ const WEB: &[(&str, &str, &str)] = &[
     ("crawl.css", "text/css; charset=utf-8", include_str!("../../web/crawl.css")),
     ("base.js", "text/javascript; charset=utf-8", include_str!("../../web/base.js")),
     ("page.js", "text/javascript; charset=utf-8", include_str!("../../web/page.js")),
+    ("rows.js", "text/javascript; charset=utf-8", include_str!("../../web/rows.js")),
     ("crawl.js", "text/javascript; charset=utf-8", include_str!("../../web/crawl.js")),
     ("site.js", "text/javascript; charset=utf-8", include_str!("../../web/site.js")),
     ("app.js", "text/javascript; charset=utf-8", include_str!("../../web/app.js")),
@@ -456,12 +462,19 @@ impl Inspected {
         if self.is_single { None } else { self.index.templates(&stored.site) }
     }
 
+    /// A page that the job may still have to come to.
+    fn wait_for(&self, number: usize) -> Result<StoredPage, NoPage> {
+        for _ in 0..MAX_WAITS {
+            match self.index.page(number) {
+                Err(NoPage::Unknown) if self.index.progress().phase == Phase::Reading => std::thread::sleep(WAIT),
+                found => return found,
+            }
+        }
+        Err(NoPage::Unknown)
+    }
+
     fn page(&self, number: usize, network: bool, methods: bool) -> Result<Value, Problem> {
-        let stored = match self.index.page(number) {
-            // The only page is shown at once, not when the job has come to it.
-            Err(NoPage::Unknown) if self.is_single && number == 0 => self.index.wait_for(number)?,
-            other => other?,
-        };
+        let stored = self.wait_for(number)?;
         let templates = match methods {
             true => self.methods.learn(&self.index, &self.extractor, &stored.site, number),
             false => self.templates_of(&stored),

@@ -2,7 +2,7 @@
 //! one site, and kept.
 
 use super::crawl_index::CrawlIndex;
-use super::row_query::PageQuery;
+use super::row_query::{PageQuery, PageSort};
 use dehusk::{Extractor, Method, Page, Scratch, SiteLearner, SiteTemplates};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,12 @@ impl SiteMethods {
         if let Some(templates) = known().get(site) {
             return Some(templates.clone());
         }
-        let query = PageQuery::first_of_site(site, PAGES);
+        let query = PageQuery {
+            site: Some(site.to_string()),
+            sort: PageSort::Number,
+            limit: PAGES,
+            ..PageQuery::default()
+        };
         let rows = index.pages(&query);
         let numbers = rows["pages"].as_array()?.iter().filter_map(|row| row["number"].as_u64());
         let mut numbers: Vec<usize> = numbers.map(|number| number as usize).collect();
