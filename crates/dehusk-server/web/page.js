@@ -809,7 +809,7 @@
       if (!detail) return null;
       const rows = [];
       for (const part of detail.split("; ")) {
-        const found = [...part.matchAll(/([\w.+:-]+) (-?[\d.]+|inf|NaN): ([+-][\d.]+)/g)];
+        const found = [...part.matchAll(/([^\s,;:]+) (-?[\d.]+|inf|NaN): ([+-][\d.]+)/g)];
         const title = part.split(":")[0];
         rows.push(...found.map((match) => [title, match[1], match[2], Number(match[3])]));
       }

@@ -4,7 +4,7 @@
 //! that should be kept, and the decisions. Saving a page again replaces its line; lines of others stay as they are.
 
 use dehusk::dom::{NodeId, Paths};
-use dehusk::{Decision, Error, ErrorKind, Extraction, Extractor, OutputFormat, Page, Scratch};
+use dehusk::{Decision, Error, Extraction, Extractor, OutputFormat, Page, Scratch};
 use dehusk_io::write_atomic;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -32,6 +32,15 @@ pub(crate) enum Wanted {
     Drop,
 }
 
+/// Why corrections cannot be applied.
+#[derive(Debug)]
+pub(crate) enum NotCorrected {
+    /// The page cannot be read.
+    Page(Error),
+    /// A correction makes no sense.
+    Correction(String),
+}
+
 /// Extracts a page and applies corrections, in their order.
 ///
 /// # Errors
@@ -41,17 +50,17 @@ pub(crate) fn extract_corrected<'a>(
     page: Page<'_>,
     corrections: &[Correction],
     scratch: &'a mut Scratch,
-) -> Result<Extraction<'a>, Error> {
-    let mut extraction = extractor.extract(page, scratch)?;
+) -> Result<Extraction<'a>, NotCorrected> {
+    let mut extraction = extractor.extract(page, scratch).map_err(NotCorrected::Page)?;
     let nodes = extraction.document().len();
     if corrections.len() > MAX_DECISIONS {
         let message = format!("{} corrections of one page; at most {MAX_DECISIONS} are taken", corrections.len());
-        return Err(Error::new(ErrorKind::BadOptions, message));
+        return Err(NotCorrected::Correction(message));
     }
     for Correction { node, decision } in corrections {
         if *node as usize >= nodes {
             let message = format!("the page has no node {node}: it has {nodes} nodes");
-            return Err(Error::new(ErrorKind::BadOptions, message));
+            return Err(NotCorrected::Correction(message));
         }
         let decision = match decision {
             Wanted::Keep => Decision::Keep,
@@ -242,6 +251,6 @@ mod tests {
         let extractor = Extractor::new(Options::new()).unwrap();
         let wrong = [Correction { node: 9999, decision: Wanted::Drop }];
         let error = extract_corrected(&extractor, Page::new(PAGE), &wrong, &mut Scratch::default()).unwrap_err();
-        assert!(error.to_string().contains("9999"));
+        assert!(matches!(error, NotCorrected::Correction(message) if message.contains("9999")));
     }
 }

@@ -4,7 +4,7 @@
 //! something, and answers go only to requests that know the token and name this server as their host, so that another page in the same
 //! browser cannot ask (DNS rebinding).
 
-use super::corrections::{Correction, CorrectionsFile, PageName, extract_corrected, line};
+use super::corrections::{Correction, CorrectionsFile, NotCorrected, PageName, extract_corrected, line};
 use super::crawl_index::{CrawlIndex, IndexSettings, NoPage, Phase};
 use super::page_store::StoredPage;
 use super::page_view::{ViewedPage, page_view, segments_view};
@@ -168,23 +168,21 @@ fn random_token() -> Result<String, Error> {
 }
 
 fn router(state: Arc<Inspected>) -> Router {
-    let routes = Router::new()
-        .route("/", get(shell))
-        .route("/web/{name}", get(web_file))
-        .route("/api/start", get(start))
-        .route("/api/progress", get(progress))
-        .route("/api/pages", get(pages))
-        .route("/api/hosts", get(hosts))
-        .route("/api/site", get(site))
-        .route("/api/template", get(template))
-        .route("/api/page/{number}", get(page))
-        .route("/api/page/{number}/segments", get(segments))
-        .route("/api/page/{number}/corrected", post(corrected))
-        .route("/api/page/{number}/corrections", post(save_corrections));
+    let at = |path: &str| format!("/{{token}}{path}");
     Router::new()
-        .nest("/{token}", routes)
-        // With the token, but without the slash after it.
-        .route("/{token}", get(with_slash))
+        .route(&at("/"), get(shell))
+        .route(&at(""), get(with_slash))
+        .route(&at("/web/{name}"), get(web_file))
+        .route(&at("/api/start"), get(start))
+        .route(&at("/api/progress"), get(progress))
+        .route(&at("/api/pages"), get(pages))
+        .route(&at("/api/hosts"), get(hosts))
+        .route(&at("/api/site"), get(site))
+        .route(&at("/api/template"), get(template))
+        .route(&at("/api/page/{number}"), get(page))
+        .route(&at("/api/page/{number}/segments"), get(segments))
+        .route(&at("/api/page/{number}/corrected"), post(corrected))
+        .route(&at("/api/page/{number}/corrections"), post(save_corrections))
         .fallback(|| async { Problem::not_found("there is nothing at this address") })
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(middleware::from_fn_with_state(state.clone(), guard))
@@ -201,7 +199,7 @@ async fn guard(State(state): State<Arc<Inspected>>, request: Request, next: Next
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(if is_open { OPEN_POLICY } else { POLICY }));
     for (name, value) in HEADERS {
-        headers.insert(*name, HeaderValue::from_static(value));
+        headers.insert(header::HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     response
 }
@@ -212,14 +210,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 /// The same if the user asked for the network: pictures, style sheets and fonts are loaded.
 const OPEN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const HEADERS: &[(header::HeaderName, &str)] = &[
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (header::CACHE_CONTROL, "no-store"),
-    (header::X_FRAME_OPTIONS, "DENY"),
-    (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (header::X_DNS_PREFETCH_CONTROL, "off"),
+const HEADERS: [(&str, &str); 7] = [
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+    ("x-frame-options", "DENY"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("x-dns-prefetch-control", "off"),
 ];
 
 fn check(state: &Inspected, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
@@ -282,6 +280,15 @@ impl From<JsonRejection> for Problem {
 impl From<dehusk::Error> for Problem {
     fn from(error: dehusk::Error) -> Problem {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.kind().name(), error.to_string())
+    }
+}
+
+impl From<NotCorrected> for Problem {
+    fn from(error: NotCorrected) -> Problem {
+        match error {
+            NotCorrected::Page(error) => error.into(),
+            NotCorrected::Correction(message) => Problem::bad_request(message),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl SiteMethods {
             ..PageQuery::default()
         };
         let rows = index.pages(&query);
-        let numbers = rows["pages"].as_array()?.iter().filter_map(|row| row["number"].as_u64());
+        let numbers = rows["rows"].as_array()?.iter().filter_map(|row| row["number"].as_u64());
         let mut numbers: Vec<usize> = numbers.map(|number| number as usize).collect();
         numbers.push(page);
         numbers.sort_unstable();
