@@ -80,10 +80,6 @@ impl PageFigures {
     pub(crate) fn of_error(kind: &str, message: &str) -> PageFigures {
         PageFigures { error: Some(kind.into()), error_message: Some(message.into()), ..PageFigures::default() }
     }
-
-    pub(crate) fn is_error(&self) -> bool {
-        self.error.is_some()
-    }
 }
 
 /// The words of a text, which itself is not kept.
@@ -305,6 +301,6 @@ mod tests {
 
     #[test]
     fn a_line_that_is_none_is_an_error_of_the_page() {
-        assert!(PageFigures::of_line(b"{").is_error());
+        assert_eq!(PageFigures::of_line(b"{").error.as_deref(), Some("internal"));
     }
 }
