@@ -28,6 +28,9 @@ pub(crate) struct Inspect {
     /// The address of the page, if IN is a single page.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
+    /// The template of its site, from `dehusk learn`.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) template: Option<PathBuf>,
     /// File for corrections: pages with your decisions, for `dehusk train fusion --more` and `dehusk eval`.
     #[arg(long, value_name = "FILE", default_value = "corrections.jsonl")]
     pub(crate) corrections: PathBuf,

@@ -1,11 +1,11 @@
 //! `dehusk inspect`: the inspector in the browser.
 
 use super::page::is_container;
-use super::{read_model, today};
+use super::{read_model, read_template_for, today};
 use crate::args::Inspect;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::Extractor;
+use dehusk::{Extractor, SiteTemplates};
 use dehusk_io::crawl::{Crawl, TemplateMode};
 use dehusk_server::inspect::{InspectSettings, Inspector, saved_view};
 use std::path::Path;
@@ -13,14 +13,25 @@ use std::path::Path;
 pub(super) fn inspect(args: &Inspect) -> Result<Outcome, Failure> {
     let options = args.detector.options(args.render.add_to(args.reading.options()))?;
     let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
+    let is_one_page = args.inputs.len() == 1 && !is_container(&args.inputs[0]);
+    if !is_one_page && (args.save.is_some() || args.template.is_some() || args.url.is_some()) {
+        return Err(Failure::about(&args.inputs[0], "--save, --template and --url go with a single page"));
+    }
+    let method = args.detector.method_or(Some(args.method));
+    let site = args.template.as_deref().map(|path| read_template_for(path, method)).transpose()?;
     match &args.save {
-        Some(output) => save(args, &extractor, output),
-        None => serve(args, extractor),
+        Some(output) => save(args, &extractor, site.as_ref(), output),
+        None => serve(args, extractor, site, is_one_page),
     }
 }
 
 /// Starts the server, opens the browser, and answers until the process is interrupted.
-fn serve(args: &Inspect, extractor: Extractor) -> Result<Outcome, Failure> {
+fn serve(
+    args: &Inspect,
+    extractor: Extractor,
+    site: Option<SiteTemplates>,
+    is_single: bool,
+) -> Result<Outcome, Failure> {
     let templates = match &args.templates {
         Some(path) => TemplateMode::Use(path.clone()),
         None if args.detector.uses_site() => TemplateMode::Learn,
@@ -35,10 +46,12 @@ fn serve(args: &Inspect, extractor: Extractor) -> Result<Outcome, Failure> {
         .with_day(today());
     let settings = InspectSettings {
         inputs: args.inputs.clone(),
+        is_single,
         read: args.columns.options(&args.reading),
         crawl,
         extractor,
         url: args.url.clone(),
+        site,
         corrections: args.corrections.clone(),
         threads: args.threads,
         port: args.port,
@@ -54,16 +67,18 @@ fn serve(args: &Inspect, extractor: Extractor) -> Result<Outcome, Failure> {
 }
 
 /// Writes the view of one page to a file.
-fn save(args: &Inspect, extractor: &Extractor, output: &Path) -> Result<Outcome, Failure> {
+fn save(
+    args: &Inspect,
+    extractor: &Extractor,
+    site: Option<&SiteTemplates>,
+    output: &Path,
+) -> Result<Outcome, Failure> {
     let path = &args.inputs[0];
-    if args.inputs.len() > 1 || is_container(path) {
-        return Err(Failure::about(path, "--save writes the view of one page: name a single HTML file"));
-    }
     let bytes = files::read(path, args.reading.max_bytes)?;
     let url = args.url.as_deref();
     let page = args.reading.page(&bytes).with_url(url);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let view = saved_view(extractor, page, &name, url, None).map_err(|error| Failure::about(path, error))?;
+    let view = saved_view(extractor, page, &name, url, site).map_err(|error| Failure::about(path, error))?;
     files::write(output, view.as_bytes())?;
     printer::note(&format!("written to {}", output.display()));
     Ok(Outcome::Done)

@@ -58,7 +58,12 @@ impl<'a> Paths<'a> {
             }
             Command::Drift(args) => paths.read([&args.template]).read(&args.pages).run(&args.run),
             Command::ShowTemplate(args) => paths.read(&args.templates).write(&args.output),
-            Command::Inspect(args) => paths.read(&args.inputs).read(&args.templates).write(&args.save).write([&args.corrections]),
+            Command::Inspect(args) => paths
+                .read(&args.inputs)
+                .read(&args.template)
+                .read(&args.templates)
+                .write(&args.save)
+                .write([&args.corrections]),
             Command::Serve(_) => paths,
             Command::Features(args) => paths.read([&args.page]).write(&args.output),
             Command::Label(args) => paths.read(&args.inputs).write(&args.output).run(&args.labelling.run),

@@ -77,7 +77,8 @@ pub(crate) fn line(extraction: &Extraction<'_>, name: &PageName<'_>, corrections
     let paths = Paths::new(document);
     let correction = |Correction { node, decision }: &Correction| {
         let id = NodeId(*node);
-        let text: String = document.descendants(id).filter(|id| document.is_text(*id)).map(|id| document.text(id)).collect();
+        let text: String =
+            document.descendants(id).filter(|id| document.is_text(*id)).map(|id| document.text(id)).collect();
         let own = if document.is_text(id) { document.text(id) } else { &text };
         let words: Vec<&str> = own.split_whitespace().collect();
         json!({
@@ -224,7 +225,10 @@ mod tests {
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 2);
         let content = lines[1]["main_content"].as_str().unwrap();
-        assert!(content.contains("Home") && content.contains("Nets are mended") && !content.contains("Buy"), "{content}");
+        assert!(
+            content.contains("Home") && content.contains("Nets are mended") && !content.contains("Buy"),
+            "{content}"
+        );
         assert_eq!(lines[1]["html"], PAGE);
         let [start, end] = [0, 1].map(|at| lines[1]["corrections"][0]["span"][at].as_u64().unwrap() as usize);
         assert!(PAGE[start..end].starts_with("<p id=ad>Buy"));

@@ -18,7 +18,7 @@ pub(crate) enum Network<'a> {
 }
 
 /// Appended to the head of every page: a page may say nothing of its colours, and then is black on white.
-const OWN_STYLE: &str = "<style>html{background:#fff;color-scheme:light}dh-t{display:inline}\
+const OWN_STYLE: &str = "<style>html{background:#fff;color-scheme:light}dh-t{display:inline}dh-form{display:block}\
 [data-dh-box]{display:inline-block;min-width:3em;min-height:1.5em;border:1px dashed #888;color:#666;background:#f4f4f4;\
 font:12px/1.5 sans-serif;padding:0 .4em;overflow:hidden}</style>";
 
@@ -214,6 +214,8 @@ fn shown_as(name: &str) -> Shown<'_> {
         | "fencedframe" => Shown::Box,
         // They would take everything after them as their text.
         "plaintext" | "xmp" => Shown::As("pre"),
+        // The controls of a form are its properties, under the names that the page gives them, and hide those of every element.
+        "form" => Shown::As("dh-form"),
         name if is_plain(name) => Shown::As(name),
         _ => Shown::As("span"),
     }
@@ -223,8 +225,8 @@ fn shown_as(name: &str) -> Shown<'_> {
 fn shown_as_foreign(name: &str) -> Shown<'_> {
     match name {
         // Scripts, and what loads or changes something by itself.
-        "script" | "style" | "foreignObject" | "annotation-xml" | "animate" | "animateMotion" | "animateTransform" | "set"
-        | "use" | "image" | "feImage" | "iframe" | "discard" | "handler" => Shown::Nothing,
+        "script" | "style" | "foreignObject" | "annotation-xml" | "animate" | "animateMotion" | "animateTransform"
+        | "set" | "use" | "image" | "feImage" | "iframe" | "discard" | "handler" => Shown::Nothing,
         name if is_plain(name) => Shown::As(name),
         _ => Shown::Nothing,
     }
@@ -232,7 +234,8 @@ fn shown_as_foreign(name: &str) -> Shown<'_> {
 
 /// Whether a name is written as it is: letters, digits and hyphens.
 fn is_plain(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Whether an attribute has a name that can be written, and runs no script.
@@ -247,13 +250,78 @@ fn is_written(name: &str) -> bool {
         || name.starts_with("aria-")
         || matches!(
             name,
-            "abbr" | "align" | "alt" | "bgcolor" | "border" | "cellpadding" | "cellspacing" | "checked" | "class" | "clear"
-                | "color" | "cols" | "colspan" | "compact" | "cx" | "cy" | "d" | "datetime" | "dir" | "disabled" | "face"
-                | "fill" | "fill-opacity" | "fill-rule" | "for" | "frame" | "height" | "hidden" | "hspace" | "id" | "label"
-                | "lang" | "media" | "multiple" | "name" | "noshade" | "nowrap" | "open" | "opacity" | "placeholder" | "points"
-                | "r" | "reversed" | "role" | "rows" | "rowspan" | "rules" | "rx" | "ry" | "scope" | "selected" | "size"
-                | "span" | "start" | "stroke" | "stroke-width" | "style" | "summary" | "title" | "transform" | "type"
-                | "valign" | "value" | "viewBox" | "vspace" | "width" | "wrap" | "x" | "x1" | "x2" | "y" | "y1" | "y2"
+            "abbr"
+                | "align"
+                | "alt"
+                | "bgcolor"
+                | "border"
+                | "cellpadding"
+                | "cellspacing"
+                | "checked"
+                | "class"
+                | "clear"
+                | "color"
+                | "cols"
+                | "colspan"
+                | "compact"
+                | "cx"
+                | "cy"
+                | "d"
+                | "datetime"
+                | "dir"
+                | "disabled"
+                | "face"
+                | "fill"
+                | "fill-opacity"
+                | "fill-rule"
+                | "for"
+                | "frame"
+                | "height"
+                | "hidden"
+                | "hspace"
+                | "id"
+                | "label"
+                | "lang"
+                | "media"
+                | "multiple"
+                | "noshade"
+                | "nowrap"
+                | "open"
+                | "opacity"
+                | "placeholder"
+                | "points"
+                | "r"
+                | "reversed"
+                | "role"
+                | "rows"
+                | "rowspan"
+                | "rules"
+                | "rx"
+                | "ry"
+                | "scope"
+                | "selected"
+                | "size"
+                | "span"
+                | "start"
+                | "stroke"
+                | "stroke-width"
+                | "style"
+                | "summary"
+                | "title"
+                | "transform"
+                | "type"
+                | "valign"
+                | "value"
+                | "viewBox"
+                | "vspace"
+                | "width"
+                | "wrap"
+                | "x"
+                | "x1"
+                | "x2"
+                | "y"
+                | "y1"
+                | "y2"
         )
 }
 
@@ -306,7 +374,9 @@ mod tests {
 
     #[test]
     fn a_page_keeps_its_look() {
-        let page = frame("<!doctype html><style>p{color:red}</style><p class=a style='color:blue'>One &lt; two</p><pre>\n\nx</pre>");
+        let page = frame(
+            "<!doctype html><style>p{color:red}</style><p class=a style='color:blue'>One &lt; two</p><pre>\n\nx</pre>",
+        );
         assert_eq!(
             page,
             "<!doctype html><html data-dh=2><head data-dh=3><style data-dh=4>p{color:red}</style></head><body data-dh=6>\
@@ -324,7 +394,9 @@ mod tests {
              <svg><script>alert(6)</script><a xlink:href=//a.example><use href=//a.example#x /></a></svg>\
              <object data=//a.example></object><video src=//a.example poster=//a.example></video><table background=//a.example>",
         );
-        for word in ["alert", "a.example", "<base", "<meta", "<link", "<script", "<iframe", "onload", "srcdoc", "autofocus"] {
+        for word in
+            ["alert", "a.example", "<base", "<meta", "<link", "<script", "<iframe", "onload", "srcdoc", "autofocus"]
+        {
             assert!(!page.contains(word), "{word}: {page}");
         }
         assert!(page.contains("alt=\"Boat\"") && page.contains("href=\"#\"") && page.contains("data-dh-box>iframe"));
@@ -332,20 +404,34 @@ mod tests {
 
     #[test]
     fn the_network_can_be_opened() {
-        let source = "<link rel=stylesheet href=../x.css media=print><img src=y.png srcset='z.png 2x'><img src=javascript:x>";
+        let source =
+            "<link rel=stylesheet href=../x.css media=print><img src=y.png srcset='z.png 2x'><img src=javascript:x>";
         let document = Parser::default().parse(source).unwrap();
         let base = Url::parse("https://a.example/b/c").unwrap();
         let page = frame_html(&document, Network::Open(Some(&base)), |_| false);
         assert!(page.contains("<link rel=stylesheet href=\"https://a.example/x.css\" media=\"print\">"), "{page}");
-        assert!(page.contains("src=\"https://a.example/b/y.png\"") && !page.contains("javascript") && !page.contains("srcset"));
+        assert!(
+            page.contains("src=\"https://a.example/b/y.png\"")
+                && !page.contains("javascript")
+                && !page.contains("srcset")
+        );
     }
 
     #[test]
     fn names_and_texts_cannot_break_out() {
-        let page = frame("<p title='\"><script>x</script>' a\"b=1 data-dh=9>&lt;script>x</p><x\"y>z</x\"y><style>p{}</style><xmp><b></xmp>");
+        let page = frame(
+            "<p title='\"><script>x</script>' a\"b=1 data-dh=9>&lt;script>x</p><x\"y>z</x\"y><style>p{}</style><xmp><b></xmp>",
+        );
         assert!(!page.contains("<script>") && !page.contains("<b>") && !page.contains("data-dh=\"9\""), "{page}");
         let svg = frame("<svg><style>&lt;/style>&lt;script>x</style><title><p>y</title></svg>");
         assert!(!svg.contains("<script>"), "{svg}");
+    }
+
+    /// `<img name=querySelector>` would be what `document.querySelector` is.
+    #[test]
+    fn no_element_becomes_a_property_of_another() {
+        let page = frame("<img name=createElement><form name=head><input id=setAttribute name=parentElement></form>");
+        assert!(!page.contains(" name=") && !page.contains("<form") && page.contains("<dh-form"), "{page}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod server;
 mod site_methods;
 mod site_view;
 mod string_table;
+mod web_files;
 
 pub use saved_view::saved_view;
 pub use server::{InspectSettings, Inspector};

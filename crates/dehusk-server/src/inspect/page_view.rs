@@ -124,7 +124,8 @@ fn step_of(focus: Focus) -> usize {
 fn about(extraction: &Extraction<'_>, viewed: &ViewedPage<'_>) -> Map<String, Value> {
     let encoding = extraction.encoding();
     let fit = extraction.template_fit().map(|fit| json!({ "template": fit.template, "fit": fit.fit }));
-    let site = viewed.site.map(|site| json!({ "name": site.site(), "pages": site.pages(), "method": site.method().name() }));
+    let site =
+        viewed.site.map(|site| json!({ "name": site.site(), "pages": site.pages(), "method": site.method().name() }));
     let value = json!({
         "url": viewed.url,
         "title": extraction.title(),
@@ -239,7 +240,9 @@ fn detectors_for(chosen: Detector, site: Option<&SiteTemplates>) -> Vec<Detector
         (Detector::Auto, Method::Auto),
     ];
     for (detector, method) in methods {
-        let applies = site.is_some_and(|site| site.check_method(method).is_ok() && (method != Method::Auto || site.method() == method));
+        let applies = site.is_some_and(|site| {
+            site.check_method(method).is_ok() && (method != Method::Auto || site.method() == method)
+        });
         if applies && detector != chosen {
             detectors.push(detector);
         }
@@ -290,7 +293,9 @@ fn judge(
     let mut reasons = ReasonTable::default();
     let (mut scores, mut reason_of, mut detail_of) = (Vec::new(), Vec::new(), Vec::new());
     for id in nodes {
-        scores.push((f64::from(detection.score(*id)) * 1000.0).round() / 1000.0);
+        // What is inside a dropped node has no score of its own.
+        let scored = if let Reason::Inside(outer) = detection.reason(*id) { outer } else { *id };
+        scores.push((f64::from(detection.score(scored)) * 1000.0).round() / 1000.0);
         reason_of.push(reasons.number(detection, *id));
         detail_of.push(detection.detail(*id).map_or(-1, |detail| strings.number(detail.to_string()) as i64));
     }

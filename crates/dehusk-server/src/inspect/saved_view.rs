@@ -1,15 +1,13 @@
 //! The view of one page as one file that works from disk, without a server and without a network.
 
 use super::page_view::{ViewedPage, page_view, segment_methods, segments_view};
+use super::web_files::{PAGE_SCRIPTS, STYLE};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dehusk::{Error, Extractor, Page, SiteTemplates};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-const BASE: &str = include_str!("../../web/base.js");
-const PAGE: &str = include_str!("../../web/page.js");
-const STYLE: &str = include_str!("../../web/inspect.css");
 /// Starts the view with the data of the file.
 const START: &str = "Dehusk.startSaved();";
 
@@ -34,7 +32,8 @@ pub fn saved_view(
 }
 
 fn file(view: &Value) -> String {
-    let script = format!("{BASE}\n{PAGE}\n{START}\n");
+    let scripts: String = PAGE_SCRIPTS.iter().flat_map(|file| [file.text, "\n"]).collect();
+    let script = scripts + START;
     let hash = STANDARD.encode(Sha256::digest(&script));
     // Only this script runs, and nothing is loaded. The frame with the page has the same policy, and a sandbox.
     let policy = format!(
@@ -43,12 +42,13 @@ fn file(view: &Value) -> String {
     );
     // Inside a script element, only `<` can end it.
     let data = view.to_string().replace('<', "\\u003c");
+    let style = STYLE.text;
     let title = escape(view["title"].as_str().or(view["name"].as_str()).unwrap_or("Page"));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title} – Dehusk</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n\
+         <title>{title} – Dehusk</title>\n<style>\n{style}</style>\n</head>\n<body>\n<div id=\"app\"></div>\n\
          <noscript>This view needs JavaScript. It loads nothing from the network.</noscript>\n\
          <script type=\"application/json\" id=\"view\">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n"
     )

@@ -10,6 +10,7 @@ use super::page_store::StoredPage;
 use super::page_view::{ViewedPage, page_view, segments_view};
 use super::row_query::{HostQuery, PageQuery};
 use super::site_methods::SiteMethods;
+use super::web_files::{self, SHELL};
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path as UrlPath, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -44,6 +45,8 @@ const MAX_WAITS: usize = 500;
 pub struct InspectSettings {
     /// Pages, folders and containers of pages.
     pub inputs: Vec<PathBuf>,
+    /// Whether they are one page, which is then shown at once.
+    pub is_single: bool,
     /// How they are read.
     pub read: ReadOptions,
     /// The crawl job that the figures are of; its inputs and output are not used.
@@ -52,6 +55,8 @@ pub struct InspectSettings {
     pub extractor: Extractor,
     /// The address of the page, if there is only one.
     pub url: Option<String>,
+    /// The templates of its site.
+    pub site: Option<SiteTemplates>,
     /// Where corrections are saved.
     pub corrections: PathBuf,
     /// Number of threads that read the crawl; 0 is one for each processor.
@@ -73,6 +78,7 @@ struct Inspected {
     index: Arc<CrawlIndex>,
     extractor: Extractor,
     url: Option<String>,
+    site: Option<Arc<SiteTemplates>>,
     /// Whether there is just one page, which then is shown at once.
     is_single: bool,
     corrections: CorrectionsFile,
@@ -88,11 +94,12 @@ impl Inspector {
     /// # Errors
     /// If an input does not exist, or the port is taken.
     pub fn open(settings: InspectSettings) -> Result<Inspector, Error> {
-        let InspectSettings { inputs, read, crawl, extractor, url, corrections, threads, port } = settings;
-        let is_single = matches!(&inputs[..], [one] if is_page_file(one));
+        let InspectSettings { inputs, is_single, read, crawl, extractor, url, site, corrections, threads, port } =
+            settings;
         let index = Arc::new(CrawlIndex::open(IndexSettings { inputs, read, crawl, threads })?);
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-            .map_err(|error| Error::other(format!("port {port} of this machine: {error}; choose another with --port")))?;
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+            Error::other(format!("port {port} of this machine: {error}; choose another with --port"))
+        })?;
         listener.set_nonblocking(true).map_err(Error::other)?;
         let address = listener.local_addr().map_err(Error::other)?;
         let token = random_token()?;
@@ -102,6 +109,7 @@ impl Inspector {
             index,
             extractor,
             url,
+            site: site.map(Arc::new),
             is_single,
             corrections: CorrectionsFile::new(corrections),
             views: Semaphore::new(VIEWS_AT_ONCE),
@@ -136,13 +144,6 @@ impl Inspector {
         runtime.shutdown_background();
         result
     }
-}
-
-/// Whether a path is a single page, not a folder or a container of pages.
-fn is_page_file(path: &std::path::Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let is_html = [".html", ".htm", ".xhtml"].iter().any(|ending| name.ends_with(ending));
-    is_html && !path.is_dir()
 }
 
 async fn interrupted() {
@@ -197,7 +198,8 @@ async fn guard(State(state): State<Arc<Inspected>>, request: Request, next: Next
         Err(problem) => problem.into_response(),
     };
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(if is_open { OPEN_POLICY } else { POLICY }));
+    headers
+        .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(if is_open { OPEN_POLICY } else { POLICY }));
     for (name, value) in HEADERS {
         headers.insert(header::HeaderName::from_static(name), HeaderValue::from_static(value));
     }
@@ -223,7 +225,11 @@ const HEADERS: [(&str, &str); 7] = [
 fn check(state: &Inspected, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !state.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)) {
-        return Err(Problem::new(StatusCode::FORBIDDEN, "bad_host", "this server answers only under the address it printed"));
+        return Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "bad_host",
+            "this server answers only under the address it printed",
+        ));
     }
     if let Some(origin) = headers.get(header::ORIGIN) {
         let origin = origin.to_str().unwrap_or_default();
@@ -234,7 +240,9 @@ fn check(state: &Inspected, headers: &HeaderMap, uri: &Uri) -> Result<(), Proble
     let token = uri.path().split('/').nth(1).unwrap_or_default();
     match bool::from(token.as_bytes().ct_eq(state.token.as_bytes())) {
         true => Ok(()),
-        false => Err(Problem::new(StatusCode::FORBIDDEN, "bad_token", "open the address that `dehusk inspect` printed")),
+        false => {
+            Err(Problem::new(StatusCode::FORBIDDEN, "bad_token", "open the address that `dehusk inspect` printed"))
+        }
     }
 }
 
@@ -303,20 +311,8 @@ impl From<NoPage> for Problem {
 
 type Answer = Result<Json<Value>, Problem>;
 
-/// The files of the inspector itself.
-const WEB: &[(&str, &str, &str)] = &[
-    ("inspect.css", "text/css; charset=utf-8", include_str!("../../web/inspect.css")),
-    ("crawl.css", "text/css; charset=utf-8", include_str!("../../web/crawl.css")),
-    ("base.js", "text/javascript; charset=utf-8", include_str!("../../web/base.js")),
-    ("page.js", "text/javascript; charset=utf-8", include_str!("../../web/page.js")),
-    ("rows.js", "text/javascript; charset=utf-8", include_str!("../../web/rows.js")),
-    ("crawl.js", "text/javascript; charset=utf-8", include_str!("../../web/crawl.js")),
-    ("site.js", "text/javascript; charset=utf-8", include_str!("../../web/site.js")),
-    ("app.js", "text/javascript; charset=utf-8", include_str!("../../web/app.js")),
-];
-
 async fn shell() -> Response {
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], include_str!("../../web/index.html")).into_response()
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], SHELL).into_response()
 }
 
 async fn with_slash(State(state): State<Arc<Inspected>>) -> Response {
@@ -324,8 +320,8 @@ async fn with_slash(State(state): State<Arc<Inspected>>) -> Response {
 }
 
 async fn web_file(UrlPath((_, name)): UrlPath<(String, String)>) -> Response {
-    match WEB.iter().find(|(own, _, _)| *own == name) {
-        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
+    match web_files::web_file(&name) {
+        Some((text, kind)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
         None => Problem::not_found("there is no such file").into_response(),
     }
 }
@@ -359,7 +355,8 @@ struct SiteName {
 
 async fn site(State(state): State<Arc<Inspected>>, query: Result<Query<SiteName>, QueryRejection>) -> Answer {
     let Query(SiteName { name }) = query?;
-    blocking(move || state.index.site(&name).ok_or_else(|| Problem::not_found(format!("there is no site {name}")))).await
+    blocking(move || state.index.site(&name).ok_or_else(|| Problem::not_found(format!("there is no site {name}"))))
+        .await
 }
 
 async fn template(
@@ -402,12 +399,15 @@ async fn segments(
     query: Result<Query<SegmentOptions>, QueryRejection>,
 ) -> Answer {
     let Query(SegmentOptions { method }) = query?;
-    let method = SegmentMethod::from_name(&method).ok_or_else(|| Problem::bad_request(format!("no method {method}")))?;
-    state.clone().view(move || {
-        let stored = state.index.page(number)?;
-        Ok(segments_view(&state.extractor, state.page_of(&stored), method)?)
-    })
-    .await
+    let method =
+        SegmentMethod::from_name(&method).ok_or_else(|| Problem::bad_request(format!("no method {method}")))?;
+    state
+        .clone()
+        .view(move || {
+            let stored = state.index.page(number)?;
+            Ok(segments_view(&state.extractor, state.page_of(&stored), method)?)
+        })
+        .await
 }
 
 /// Corrections of a page, and the settings under which they were made.
@@ -466,7 +466,7 @@ impl Inspected {
     }
 
     fn templates_of(&self, stored: &StoredPage) -> Option<Arc<SiteTemplates>> {
-        if self.is_single { None } else { self.index.templates(&stored.site) }
+        if self.is_single { self.site.clone() } else { self.index.templates(&stored.site) }
     }
 
     /// A page that the job may still have to come to.
@@ -489,7 +489,8 @@ impl Inspected {
         let url = self.url_of(&stored);
         let viewed = ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), network };
         let mut view = page_view(&self.extractor, &viewed)?;
-        let source = dehusk::dom::decode(&stored.bytes, stored.content_type.as_deref(), &self.extractor.options().limits());
+        let source =
+            dehusk::dom::decode(&stored.bytes, stored.content_type.as_deref(), &self.extractor.options().limits());
         let source = source.map(|decoded| decoded.text).unwrap_or_default();
         view["number"] = json!(number);
         view["name"] = json!(stored.location);

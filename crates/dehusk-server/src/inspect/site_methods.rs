@@ -31,12 +31,8 @@ impl SiteMethods {
         if let Some(templates) = known().get(site) {
             return Some(templates.clone());
         }
-        let query = PageQuery {
-            site: Some(site.to_string()),
-            sort: PageSort::Number,
-            limit: PAGES,
-            ..PageQuery::default()
-        };
+        let query =
+            PageQuery { site: Some(site.to_string()), sort: PageSort::Number, limit: PAGES, ..PageQuery::default() };
         let rows = index.pages(&query);
         let numbers = rows["rows"].as_array()?.iter().filter_map(|row| row["number"].as_u64());
         let mut numbers: Vec<usize> = numbers.map(|number| number as usize).collect();
