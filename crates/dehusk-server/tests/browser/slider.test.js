@@ -9,6 +9,9 @@ const PAGE = join(SITES, 'werkbank-laden.example/kategorie/schaerfen.html')
 const POSITIONS = [0, 0.15, 0.5, 0.7, 0.85, 1]
 const FORMATS = { Markdown: 'markdown', Text: 'text' }
 
+/** The program ends what it prints with a line break. */
+const asPrinted = (text) => (text.endsWith('\n') ? text : text + '\n')
+
 /** The numbers of the outermost dropped nodes. */
 const dropped = (page) =>
   inFrame(page, (document) => [...document.querySelectorAll('[data-dh-drop]')].map((element) => Number(element.getAttribute('data-dh'))))
@@ -23,7 +26,7 @@ browse('at every position the content is what the program extracts at that focus
     for (const [tab, format] of Object.entries(FORMATS)) {
       await showOutput(page, tab)
       const text = await content(page)
-      assert.equal(text, dehusk('extract', '--focus', String(focus), '-f', format, PAGE), `${format} at ${focus}`)
+      assert.equal(asPrinted(text), dehusk('extract', '--focus', String(focus), '-f', format, PAGE), `${format} at ${focus}`)
       contents.add(text)
     }
     const { blocks } = JSON.parse(dehusk('extract', '--focus', String(focus), '-f', 'json', PAGE))
@@ -59,7 +62,7 @@ browse('a page of a site: the content is what a cleaned crawl has at that focus'
 browse('a focus that was asked for is where the slider starts', { inputs: PAGE, options: ['--focus', '0.8'] }, async ({ page }) => {
   await shown(page)
   assert.equal(await slider(page).inputValue(), '16')
-  assert.equal(await content(page), dehusk('extract', '--focus', '0.8', '-f', 'markdown', PAGE))
+  assert.equal(asPrinted(await content(page)), dehusk('extract', '--focus', '0.8', '-f', 'markdown', PAGE))
 })
 
 browse('other detectors show what they extract', { inputs: PAGE }, async ({ page, seen }) => {
@@ -71,7 +74,7 @@ browse('other detectors show what they extract', { inputs: PAGE }, async ({ page
     await list.selectOption({ label: detector })
     for (const [tab, format] of Object.entries(FORMATS)) {
       await showOutput(page, tab)
-      assert.equal(await content(page), dehusk('extract', '--detector', detector, '-f', format, PAGE), `${format} by ${detector}`)
+      assert.equal(asPrinted(await content(page)), dehusk('extract', '--detector', detector, '-f', format, PAGE), `${format} by ${detector}`)
     }
     contents.add(await content(page))
     assert.ok(await slider(page).isDisabled(), 'only one detector follows the focus')
