@@ -18,7 +18,9 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use dehusk::{Comments, Detector, Extractor, Focus, OutputFormat, Page, Scratch, SegmentMethod, SiteTemplates};
+use dehusk::{
+    Comments, Detector, Extraction, Extractor, Focus, OutputFormat, Page, Scratch, SegmentMethod, SiteTemplates,
+};
 use dehusk_io::crawl::Crawl;
 use dehusk_io::{Error, ReadOptions};
 use serde::Deserialize;
@@ -482,12 +484,14 @@ impl Inspected {
 
     fn page(&self, number: usize, network: bool, methods: bool) -> Result<Value, Problem> {
         let stored = self.wait_for(number)?;
-        let templates = match methods {
+        let templates = self.templates_of(&stored);
+        let compared = match methods {
             true => self.methods.learn(&self.index, &self.extractor, &stored.site, number),
-            false => self.templates_of(&stored),
+            false => Arc::default(),
         };
         let url = self.url_of(&stored);
-        let viewed = ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), network };
+        let viewed =
+            ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), methods: &compared, network };
         let mut view = page_view(&self.extractor, &viewed)?;
         let source =
             dehusk::dom::decode(&stored.bytes, stored.content_type.as_deref(), &self.extractor.options().limits());
@@ -500,35 +504,40 @@ impl Inspected {
         Ok(view)
     }
 
-    /// The extractor that corrections were made with.
-    fn extractor_for(&self, asked: &Corrected) -> Result<Extractor, Problem> {
+    /// Does something with a page as it is after corrections.
+    fn with_corrected<T>(
+        &self,
+        stored: &StoredPage,
+        asked: &Corrected,
+        then: impl FnOnce(&Extraction<'_>) -> T,
+    ) -> Result<T, Problem> {
         let detector = Detector::from_name(&asked.detector)
             .ok_or_else(|| Problem::bad_request(format!("there is no detector {}", asked.detector)))?;
         let options = self.extractor.options().with_detector(detector).with_focus(Focus::new(asked.focus)?);
         let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
-        Ok(self.extractor.with_options(options)?)
+        let extractor = self.extractor.with_options(options)?;
+        let (templates, compared) = (self.templates_of(stored), self.methods.known(&stored.site));
+        let of_method = compared.iter().find(|(own, _)| *own == detector).map(|(_, site)| site);
+        let page = self.page_of(stored).with_site(of_method.or(templates.as_deref()));
+        let mut scratch = Scratch::default();
+        Ok(then(&extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?))
     }
 
     fn corrected(&self, number: usize, asked: &Corrected) -> Result<Value, Problem> {
-        let stored = self.index.page(number)?;
-        let templates = self.templates_of(&stored);
-        let (extractor, mut scratch) = (self.extractor_for(asked)?, Scratch::default());
-        let page = self.page_of(&stored).with_site(templates.as_deref());
-        let extraction = extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?;
-        Ok(json!({
-            "markdown": extraction.render(OutputFormat::Markdown),
-            "text": extraction.render(OutputFormat::Text),
-        }))
+        self.with_corrected(&self.index.page(number)?, asked, |extraction| {
+            json!({
+                "markdown": extraction.render(OutputFormat::Markdown),
+                "text": extraction.render(OutputFormat::Text),
+            })
+        })
     }
 
     fn save(&self, number: usize, asked: &Corrected) -> Result<Value, Problem> {
         let stored = self.index.page(number)?;
-        let templates = self.templates_of(&stored);
-        let (extractor, mut scratch) = (self.extractor_for(asked)?, Scratch::default());
-        let page = self.page_of(&stored).with_site(templates.as_deref());
-        let extraction = extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?;
         let name = self.name_of(&stored, asked.focus);
-        let new = (!asked.corrections.is_empty()).then(|| line(&extraction, &name, &asked.corrections));
+        let new = self.with_corrected(&stored, asked, |extraction| {
+            (!asked.corrections.is_empty()).then(|| line(extraction, &name, &asked.corrections))
+        })?;
         let path = self.corrections.path().display().to_string();
         match self.corrections.save(&name, new.as_deref()) {
             Ok(()) => Ok(json!({ "saved": asked.corrections.len(), "file": path })),
