@@ -59,7 +59,7 @@ impl<'a> Paths<'a> {
             Command::Drift(args) => paths.read([&args.template]).read(&args.pages).run(&args.run),
             Command::ShowTemplate(args) => paths.read(&args.templates).write(&args.output),
             Command::Inspect(args) => paths.read(&args.inputs),
-            Command::Serve(_) => paths,
+            Command::Serve(args) => paths.read(&args.token_file).write(&args.templates),
             Command::Features(args) => paths.read([&args.page]).write(&args.output),
             Command::Label(args) => paths.read(&args.inputs).write(&args.output).run(&args.labelling.run),
             Command::Train(Train::Fusion(args)) => {

@@ -47,6 +47,7 @@ pub struct Crawl {
     pub(super) templates: TemplateMode,
     pub(super) method: Method,
     pub(super) align_share: Option<f64>,
+    pub(super) keeps_sources: bool,
     pub(super) seed: u64,
     pub(super) threads: usize,
     pub(super) resume: bool,
@@ -68,6 +69,7 @@ impl Crawl {
             templates: TemplateMode::None,
             method: Method::SiteLevel,
             align_share: None,
+            keeps_sources: false,
             seed: 0,
             threads: 0,
             resume: false,
@@ -119,6 +121,13 @@ impl Crawl {
     /// The share of a site's pages that must have a tag or text for it to be template, for [`Method::Align`] and [`Method::Auto`].
     pub fn with_align_share(mut self, share: Option<f64>) -> Self {
         self.align_share = share;
+        self
+    }
+
+    /// Whether samples also keep the sources of pages for [`Method::SiteLevel`], which needs none: then the site has a template for each kind of
+    /// its pages, as `dehusk learn` makes them, and drift can be found. Default no.
+    pub fn with_sources(mut self, keeps_sources: bool) -> Self {
+        self.keeps_sources = keeps_sources;
         self
     }
 

@@ -2,13 +2,14 @@
 
 use super::evidence::PageEvidence;
 use super::job::{Crawl, TemplateMode};
+use super::learn_settings::LearnSettings;
 use super::progress::{Progress, RecordOutcome, TrackedSource};
 use super::record::{Line, PageRef, Recorder, fault_line};
 use super::record_columns::{InputColumns, RecordColumns};
 use super::run_state::{RunState, SegmentWriter};
 use super::sample::{Sampler, SourceFilter};
 use super::tally::{GroupTally, Tally};
-use super::template_store::{LearnSettings, StoreWriter, TemplateStore};
+use super::template_store::{StoreWriter, TemplateStore};
 use crate::atomic_file::temporary_name;
 use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
 use crate::error::{Error, ErrorKind};
@@ -200,7 +201,7 @@ impl Crawl {
         }
         let group = self.group_by.group(page.url);
         let priority = PageEvidence::priority_of(&page.name, self.seed);
-        let needs_source = self.method != Method::SiteLevel && wants_source(&group, priority);
+        let needs_source = (self.method != Method::SiteLevel || self.keeps_sources) && wants_source(&group, priority);
         let (fingerprints, source) = guarded(scratch, page.html.len(), |scratch| {
             let page = Page::new(page.html).with_content_type(page.content_type);
             let page = self.extractor.parse(page, scratch).ok()?;
