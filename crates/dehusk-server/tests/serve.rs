@@ -11,7 +11,8 @@ use support::{Running, lines, page};
 #[test]
 fn a_page_becomes_a_record() {
     let service = Running::start(|_| {});
-    let answer = service.post_html("/v1/extract?url=http://a.example/1&format=text,markdown&metadata=true", &page("a", 1));
+    let answer =
+        service.post_html("/v1/extract?url=http://a.example/1&format=text,markdown&metadata=true", &page("a", 1));
     // The test options take one format at a time.
     answer.check_problem(400, "bad_options");
     let answer = service.post_html("/v1/extract?url=http://a.example/1&format=text&format=markdown", &page("a", 1));
@@ -55,7 +56,8 @@ fn encodings_are_honoured() {
     let record = service.ask("POST", "/v1/extract?detector=none", &[], b"<p>plain").json();
     assert_eq!(record["text"].as_str().unwrap().trim(), "plain");
     // JSON is Unicode, whatever the page says of itself.
-    let record = service.post_json("/v1/extract", r#"{"html": "<meta charset=latin1><p>ä", "options": {"detector": "none"}}"#);
+    let record =
+        service.post_json("/v1/extract", r#"{"html": "<meta charset=latin1><p>ä", "options": {"detector": "none"}}"#);
     assert_eq!(record.json()["text"].as_str().unwrap().trim(), "ä");
 }
 
@@ -85,16 +87,40 @@ fn a_json_body_has_the_page_and_its_options() {
     ] {
         service.post_json("/v1/extract", body).check_problem(400, kind);
     }
-    service.post_json("/v1/extract?metadata=true", r#"{"html": "x", "options": {"format": "text"}}"#).check_problem(400, "bad_options");
+    service
+        .post_json("/v1/extract?metadata=true", r#"{"html": "x", "options": {"format": "text"}}"#)
+        .check_problem(400, "bad_options");
 }
 
 #[test]
 fn options_that_are_unknown_or_name_files_are_refused() {
     let service = Running::start(|settings| settings.limits.nodes = 1000);
     for option in [
-        "model=/etc/passwd", "template=x", "templates=x", "pages=/", "layout=chromium", "layout=boxes.json", "report=/tmp/x", "output=/tmp/x",
-        "carry=x", "resume=true", "threads=9", "max_bytes=1", "max-bytes=1", "no_such=1", "=", "metadata=1", "metadata", "max_nodes=1001",
-        "max_nodes=x", "metadata=true&metadata=true", "site=maybe", "url=a&url=b", "detector=nope", "format=--model=x", "format=pdf",
+        "model=/etc/passwd",
+        "template=x",
+        "templates=x",
+        "pages=/",
+        "layout=chromium",
+        "layout=boxes.json",
+        "report=/tmp/x",
+        "output=/tmp/x",
+        "carry=x",
+        "resume=true",
+        "threads=9",
+        "max_bytes=1",
+        "max-bytes=1",
+        "no_such=1",
+        "=",
+        "metadata=1",
+        "metadata",
+        "max_nodes=1001",
+        "max_nodes=x",
+        "metadata=true&metadata=true",
+        "site=maybe",
+        "url=a&url=b",
+        "detector=nope",
+        "format=--model=x",
+        "format=pdf",
     ] {
         let answer = service.post_html(&format!("/v1/extract?{option}"), "<p>x");
         answer.check_problem(400, "bad_options");
@@ -130,7 +156,9 @@ fn requests_that_fit_nothing_are_refused() {
 fn plain_routes_answer() {
     let service = Running::start(|_| {});
     let welcome = service.get("/");
-    assert!(welcome.text().contains("/v1/extract") && welcome.header("content-type").unwrap().starts_with("text/plain"));
+    assert!(
+        welcome.text().contains("/v1/extract") && welcome.header("content-type").unwrap().starts_with("text/plain")
+    );
     assert_eq!(service.get("/healthz").text(), "ok\n");
     assert_eq!(service.get("/v1/openapi.json").json()["openapi"], "3.1.0");
     let mut client = service.connect();
@@ -177,7 +205,9 @@ fn large_bodies_are_refused_before_they_are_read() {
     let service = Running::start(|settings| settings.limits.bytes = 100_000);
     const GIGABYTE: &str = "1073741824";
     let head = |more: &str| {
-        format!("POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: {GIGABYTE}\r\n{more}\r\n")
+        format!(
+            "POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: {GIGABYTE}\r\n{more}\r\n"
+        )
     };
     let mut client = service.connect();
     client.write(head(""));
@@ -302,6 +332,11 @@ fn slow_clients_are_cut() {
             _ => assert!(client.try_answer().is_none()),
         }
     }
+    // So is one that asked something and then nothing more.
+    let mut client = service.connect();
+    client.send("GET", "/healthz", &[], b"");
+    assert_eq!(client.answer().status, 200);
+    assert!(client.try_answer().is_none());
     service.wait_for_metric("dehusk_connections", |open| open == 1.0);
     // A batch that stops sending is cut as well, after the records of what came.
     let mut client = service.connect();
@@ -312,7 +347,8 @@ fn slow_clients_are_cut() {
     while let Some(chunk) = client.next_chunk() {
         lines.extend(chunk.expect("the answer is cut, not ended"));
     }
-    let records: Vec<Value> = String::from_utf8(lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> =
+        String::from_utf8(lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((&records[0]["id"], &records[1]["error"], records.len()), (&json!(1), &json!("timeout"), 2));
 }
 
@@ -326,7 +362,7 @@ fn clients_that_do_not_read_are_cut() {
     client.begin_chunks("/v1/batch?detector=none", "application/x-ndjson");
     let line = format!("{}\n", json!({ "html": format!("<p>{}", "x".repeat(100_000)) }));
     // The answer fills the buffers of the system, the service reads no further, and then gives up.
-    let sent = (0..100_000).take_while(|_| { client.try_write(format!("{:x}\r\n{line}\r\n", line.len())).is_ok() }).count();
+    let sent = (0..100_000).take_while(|_| client.try_write(format!("{:x}\r\n{line}\r\n", line.len())).is_ok()).count();
     assert!(sent < 100_000);
     service.wait_for_metric("dehusk_connections", |open| open == 1.0);
     service.wait_for_metric("dehusk_held_bytes", |held| held == 0.0);
@@ -349,7 +385,14 @@ fn connections_beyond_the_limit_wait() {
 #[test]
 fn broken_chunks_cost_their_connection() {
     let service = Running::start(|_| {});
-    for broken in ["x\r\nabc\r\n", "-1\r\n", "ffffffffffffffffff\r\n", "5\r\nabcdefgh\r\n", "3;\n\nabc\r\n0\r\n\r\n", "3\r\nabc0\r\n\r\n"] {
+    for broken in [
+        "x\r\nabc\r\n",
+        "-1\r\n",
+        "ffffffffffffffffff\r\n",
+        "5\r\nabcdefgh\r\n",
+        "3;\n\nabc\r\n0\r\n\r\n",
+        "3\r\nabc0\r\n\r\n",
+    ] {
         for path in ["/v1/extract", "/v1/batch"] {
             let mut client = service.connect();
             client.begin_chunks(path, "application/octet-stream");
@@ -393,7 +436,9 @@ fn lengths_that_contradict_each_other_smuggle_nothing() {
     let service = Running::start(|_| {});
     let send = |headers: &str, rest: &str| {
         let mut client = service.connect();
-        client.write(format!("POST /v1/extract?detector=none HTTP/1.1\r\nHost: localhost\r\nAccept: text/plain\r\n{headers}\r\n{rest}"));
+        client.write(format!(
+            "POST /v1/extract?detector=none HTTP/1.1\r\nHost: localhost\r\nAccept: text/plain\r\n{headers}\r\n{rest}"
+        ));
         let mut answers = Vec::new();
         client.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         while let Some(answer) = client.try_answer() {
@@ -405,7 +450,9 @@ fn lengths_that_contradict_each_other_smuggle_nothing() {
     let hidden = "GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n";
     // Chunks count, as the standard has it, in either order: what is in the body stays there.
     let chunked = format!("{:x}\r\n{hidden}\r\n0\r\n\r\n", hidden.len());
-    for headers in ["Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"] {
+    for headers in
+        ["Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"]
+    {
         let answers = send(headers, &chunked);
         assert_eq!(answers.len(), 2, "{answers:?}");
         assert!(answers[0].1.contains("GET /v1/nothing"), "{answers:?}");
@@ -443,7 +490,8 @@ fn a_batch_keeps_order_and_ids() {
             _ => body += &lines("a.example", number..number + 1),
         }
     }
-    let answer = service.ask("POST", "/v1/batch?format=markdown", &[("Content-Type", "application/x-ndjson")], body.as_bytes());
+    let answer =
+        service.ask("POST", "/v1/batch?format=markdown", &[("Content-Type", "application/x-ndjson")], body.as_bytes());
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-ndjson")));
     let records = answer.records();
     let expected: Vec<(Value, Value)> = (0..300)
@@ -505,7 +553,11 @@ fn sites_are_learned_used_compared_and_forgotten() {
     service.get("/v1/sites/a.example").check_problem(404, "unknown_site");
     let mixed = lines("a.example", 0..12) + "nonsense\n" + &lines("b.example", 0..1) + "{\"html\": \"<p>x\"}\n";
     let learned = put("/v1/sites/A.example", &mixed).json();
-    assert_eq!((&learned["site"], &learned["pages"], &learned["used"]), (&json!("a.example"), &json!(12), &json!(12)), "{learned}");
+    assert_eq!(
+        (&learned["site"], &learned["pages"], &learned["used"]),
+        (&json!("a.example"), &json!(12), &json!(12)),
+        "{learned}"
+    );
     assert_eq!((&learned["failed"], &learned["learned"]), (&json!(3), &json!("2026-11-17")));
     let kinds: Vec<_> = learned["failed_pages"].as_array().unwrap().iter().map(|page| page["error"].clone()).collect();
     assert_eq!(kinds, ["bad_json", "other_site", "missing_column"]);
@@ -519,8 +571,13 @@ fn sites_are_learned_used_compared_and_forgotten() {
     assert_eq!((&record["template_pages"], &record["template"]), (&json!(12), &json!(0)), "{record}");
     assert_eq!(extract(&service, "&site=false")["template_pages"], 0);
     let with_template = extract(&service, "&detector=sitelevel");
-    assert!(with_template["text"].as_str().unwrap().contains("Number 99 sails on.") && !with_template["text"].as_str().unwrap().contains("Privacy"));
-    let batch = service.ask("POST", "/v1/batch", &ndjson, (lines("a.example", 50..51) + &lines("c.example", 1..2)).as_bytes()).records();
+    assert!(
+        with_template["text"].as_str().unwrap().contains("Number 99 sails on.")
+            && !with_template["text"].as_str().unwrap().contains("Privacy")
+    );
+    let batch = service
+        .ask("POST", "/v1/batch", &ndjson, (lines("a.example", 50..51) + &lines("c.example", 1..2)).as_bytes())
+        .records();
     assert_eq!((&batch[0]["template_pages"], &batch[1]["template_pages"]), (&json!(12), &json!(0)));
 
     // Learning more adds to what is known; PUT replaces it.
@@ -629,7 +686,8 @@ fn metrics_add_up() {
         assert!(name.starts_with("dehusk_"), "{line}");
         assert!(samples.insert(name.to_string(), value.parse::<f64>().unwrap()).is_none(), "{line} twice");
     }
-    let sum = |prefix: &str| samples.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, value)| value).sum::<f64>();
+    let sum =
+        |prefix: &str| samples.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, value)| value).sum::<f64>();
     assert_eq!(samples[r#"dehusk_requests_total{method="post",route="/v1/extract",status="200"}"#], 7.0, "{text}");
     assert_eq!(samples[r#"dehusk_requests_total{method="post",route="/v1/extract",status="400"}"#], 1.0);
     assert_eq!(samples[r#"dehusk_requests_total{method="get",route="other",status="404"}"#], 1.0);
@@ -658,14 +716,25 @@ fn the_description_for_programs_is_true() {
             assert!(operation["operationId"].is_string() && operation["summary"].is_string(), "{method} {path}");
             let statuses: Vec<&String> = operation["responses"].as_object().unwrap().keys().collect();
             assert!(statuses.iter().any(|status| status.starts_with('2')), "{method} {path}");
-            assert!(operation.get("requestBody").is_some() == matches!(method.as_str(), "post" | "put"), "{method} {path}");
+            assert!(
+                operation.get("requestBody").is_some() == matches!(method.as_str(), "post" | "put"),
+                "{method} {path}"
+            );
             // What is described is routed.
             let answer = service.ask(&method.to_uppercase(), &path.replace("{host}", "a.example"), &[], b"");
-            assert!(!matches!(answer.json_or_null()["error"].as_str(), Some("not_found" | "method_not_allowed")), "{method} {path}");
-            assert!(statuses.contains(&&answer.status.to_string()), "{method} {path}: {} is not described", answer.status);
+            assert!(
+                !matches!(answer.json_or_null()["error"].as_str(), Some("not_found" | "method_not_allowed")),
+                "{method} {path}"
+            );
+            assert!(
+                statuses.contains(&&answer.status.to_string()),
+                "{method} {path}: {} is not described",
+                answer.status
+            );
         }
     }
-    let mut routed: Vec<_> = dehusk_server::serve::routes().into_iter().map(|(method, path)| (method, path.to_string())).collect();
+    let mut routed: Vec<_> =
+        dehusk_server::serve::routes().into_iter().map(|(method, path)| (method, path.to_string())).collect();
     (routed.sort(), described.sort());
     assert_eq!(described, routed);
     let parameters = |path: &str, method: &str| -> Vec<String> {
@@ -679,7 +748,8 @@ fn the_description_for_programs_is_true() {
         names
     };
     let expected = |names: &mut dyn Iterator<Item = &'static str>, own: &[&str]| {
-        let mut names: Vec<String> = names.chain(own.iter().map(|name| *name as &str).collect::<Vec<_>>()).map(String::from).collect();
+        let own = own.iter().map(|name| name.to_string());
+        let mut names: Vec<String> = names.map(String::from).chain(own).collect();
         names.sort();
         names
     };
@@ -689,7 +759,8 @@ fn the_description_for_programs_is_true() {
     assert_eq!(parameters("/v1/sites/{host}", "put"), expected(&mut learn_option_names(), &[]));
     assert_eq!(parameters("/v1/sites/{host}/learn", "post"), expected(&mut learn_option_names(), &[]));
     assert_eq!(parameters("/v1/sites/{host}/drift", "post"), expected(&mut drift_option_names(), &[]));
-    let mut options: Vec<String> = file["components"]["schemas"]["Options"]["properties"].as_object().unwrap().keys().cloned().collect();
+    let mut options: Vec<String> =
+        file["components"]["schemas"]["Options"]["properties"].as_object().unwrap().keys().cloned().collect();
     options.sort();
     assert_eq!(options, expected(&mut page_option_names(), &["site"]));
 }

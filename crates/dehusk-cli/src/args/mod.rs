@@ -45,6 +45,7 @@ use std::ffi::OsString;
 /// Group pages by topic:           dehusk cluster crawl.warc.gz -o clusters.jsonl
 /// Learn classes, find them:       dehusk classify train labelled.jsonl -o topics.model
 ///                                 dehusk classify apply topics.model crawl.warc.gz -o labels.jsonl
+/// Answer over HTTP:               dehusk serve
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]

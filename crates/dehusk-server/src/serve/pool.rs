@@ -7,7 +7,6 @@ use dehusk::Scratch;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 type Job = Box<dyn FnOnce(&mut Scratch) + Send>;
@@ -16,7 +15,6 @@ type Job = Box<dyn FnOnce(&mut Scratch) + Send>;
 pub(super) struct Pool {
     queue: Arc<Queue>,
     places: Arc<Semaphore>,
-    threads: Vec<JoinHandle<()>>,
 }
 
 /// The right to one piece of work.
@@ -57,12 +55,12 @@ impl Pool {
     pub(super) fn start(threads: usize, waiting: usize) -> std::io::Result<Pool> {
         let queue = Arc::<Queue>::default();
         let places = Arc::new(Semaphore::new(threads.saturating_add(waiting).min(Semaphore::MAX_PERMITS)));
-        let start = |number: usize| {
-            let queue = queue.clone();
-            std::thread::Builder::new().name(format!("worker-{number}")).spawn(move || work(&queue))
-        };
-        let threads = (0..threads).map(start).collect::<std::io::Result<_>>()?;
-        Ok(Pool { queue, places, threads })
+        let pool = Pool { queue, places };
+        for number in 0..threads {
+            let queue = pool.queue.clone();
+            std::thread::Builder::new().name(format!("worker-{number}")).spawn(move || work(&queue))?;
+        }
+        Ok(pool)
     }
 
     /// A place, if one is free at once.
@@ -107,13 +105,10 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// Ends the threads once they have done what waits.
+    /// Ends the threads once they have done what waits. Nobody waits for them: what is still at work then was given up.
     fn drop(&mut self) {
         self.queue.lock().closed = true;
         self.queue.changed.notify_all();
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
     }
 }
 

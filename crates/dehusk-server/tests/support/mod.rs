@@ -1,9 +1,7 @@
 //! A service in this process, and a client that can also send what no client should.
 
 use dehusk::{Detector, Extractor, Limits, Method, Options, OutputFormat};
-use dehusk_server::serve::{
-    ExtractOptions, LearnOptions, ProgramOptions, Refused, Server, Settings, Stopper, Summary,
-};
+use dehusk_server::serve::{ExtractOptions, LearnOptions, ProgramOptions, Refused, Server, Settings, Stopper, Summary};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -16,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Holds workers: those that come to it wait until it is opened.
 #[derive(Default)]
-pub struct Gate {
+pub(crate) struct Gate {
     state: Mutex<(usize, bool)>,
     changed: Condvar,
 }
@@ -30,20 +28,20 @@ impl Gate {
     }
 
     /// Waits until so many workers are held.
-    pub fn wait_for(&self, held: usize) {
+    pub(crate) fn wait_for(&self, held: usize) {
         let state = self.state.lock().unwrap();
-        let (_, timed_out) = self.changed.wait_timeout_while(state, PATIENCE, |state| state.0 < held).unwrap();
+        let (_state, timed_out) = self.changed.wait_timeout_while(state, PATIENCE, |state| state.0 < held).unwrap();
         assert!(!timed_out.timed_out(), "no worker came to the gate");
     }
 
-    pub fn open(&self) {
+    pub(crate) fn open(&self) {
         self.state.lock().unwrap().1 = true;
         self.changed.notify_all();
     }
 }
 
 /// Few options, as the program would read them. The penalty 77 waits at the gate, and 66 is a bug.
-pub struct TestOptions(Arc<Gate>);
+pub(crate) struct TestOptions(Arc<Gate>);
 
 impl ProgramOptions for TestOptions {
     fn extract(&self, arguments: &[OsString]) -> Result<ExtractOptions, Refused> {
@@ -76,7 +74,11 @@ impl ProgramOptions for TestOptions {
             formats.push(OutputFormat::Text);
         }
         let extractor = Extractor::new(options.with_limits(limits));
-        Ok(ExtractOptions::new(extractor.map_err(|error| Refused::new("bad_options", error.to_string()))?, formats, None))
+        Ok(ExtractOptions::new(
+            extractor.map_err(|error| Refused::new("bad_options", error.to_string()))?,
+            formats,
+            None,
+        ))
     }
 
     fn learn(&self, _: &[OsString]) -> Result<LearnOptions, Refused> {
@@ -89,16 +91,16 @@ impl ProgramOptions for TestOptions {
 }
 
 /// A running service.
-pub struct Running {
-    pub address: SocketAddr,
-    pub gate: Arc<Gate>,
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) gate: Arc<Gate>,
     stopper: Stopper,
     thread: Option<JoinHandle<Summary>>,
 }
 
 impl Running {
     /// Starts a service with changed settings.
-    pub fn start(change: impl FnOnce(&mut Settings)) -> Running {
+    pub(crate) fn start(change: impl FnOnce(&mut Settings)) -> Running {
         let mut settings = Settings::default();
         settings.listen = "127.0.0.1:0".parse().unwrap();
         settings.threads = 2;
@@ -110,16 +112,16 @@ impl Running {
         Running { address, gate, stopper, thread: Some(thread) }
     }
 
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stopper.stop();
     }
 
     /// Waits for the end of the service.
-    pub fn join(mut self) -> Summary {
+    pub(crate) fn join(mut self) -> Summary {
         self.thread.take().unwrap().join().unwrap()
     }
 
-    pub fn connect(&self) -> Client {
+    pub(crate) fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
@@ -127,33 +129,33 @@ impl Running {
     }
 
     /// One request on a connection of its own.
-    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut client = self.connect();
         client.send(method, path, headers, body);
         client.answer()
     }
 
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &[], b"")
     }
 
-    pub fn post_html(&self, path: &str, body: &str) -> Answer {
+    pub(crate) fn post_html(&self, path: &str, body: &str) -> Answer {
         self.ask("POST", path, &[("Content-Type", "text/html; charset=utf-8")], body.as_bytes())
     }
 
-    pub fn post_json(&self, path: &str, body: &str) -> Answer {
+    pub(crate) fn post_json(&self, path: &str, body: &str) -> Answer {
         self.ask("POST", path, &[("Content-Type", "application/json")], body.as_bytes())
     }
 
     /// The value of a metric without labels.
-    pub fn metric(&self, name: &str) -> f64 {
+    pub(crate) fn metric(&self, name: &str) -> f64 {
         let text = self.get("/metrics").text();
         let line = text.lines().find(|line| line.split(' ').next() == Some(name));
         line.unwrap_or_else(|| panic!("no {name} in {text}")).rsplit(' ').next().unwrap().parse().unwrap()
     }
 
     /// Asks for a metric until it is as expected.
-    pub fn wait_for_metric(&self, name: &str, is_expected: impl Fn(f64) -> bool) {
+    pub(crate) fn wait_for_metric(&self, name: &str, is_expected: impl Fn(f64) -> bool) {
         for _ in 0..2000 {
             if is_expected(self.metric(name)) {
                 return;
@@ -172,12 +174,12 @@ impl Drop for Running {
 }
 
 /// A connection.
-pub struct Client {
+pub(crate) struct Client {
     reader: BufReader<TcpStream>,
 }
 
 impl Client {
-    pub fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) {
+    pub(crate) fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
             head += "Host: localhost\r\n";
@@ -192,30 +194,30 @@ impl Client {
     }
 
     /// Sends the head of a request whose body comes in chunks.
-    pub fn begin_chunks(&mut self, path: &str, content_type: &str) {
+    pub(crate) fn begin_chunks(&mut self, path: &str, content_type: &str) {
         self.write(format!(
             "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {content_type}\r\nTransfer-Encoding: chunked\r\n\r\n"
         ));
     }
 
-    pub fn chunk(&mut self, bytes: &[u8]) {
+    pub(crate) fn chunk(&mut self, bytes: &[u8]) {
         self.write([format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat());
     }
 
-    pub fn write(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&mut self, bytes: impl AsRef<[u8]>) {
         self.try_write(bytes).unwrap();
     }
 
-    pub fn try_write(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
+    pub(crate) fn try_write(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
         self.reader.get_mut().write_all(bytes.as_ref())
     }
 
-    pub fn answer(&mut self) -> Answer {
+    pub(crate) fn answer(&mut self) -> Answer {
         self.try_answer().expect("an answer")
     }
 
     /// The next answer; nothing if the connection is closed first.
-    pub fn try_answer(&mut self) -> Option<Answer> {
+    pub(crate) fn try_answer(&mut self) -> Option<Answer> {
         let mut answer = self.head()?;
         if let Some(length) = answer.header("content-length") {
             answer.body = vec![0; length.parse().unwrap()];
@@ -229,7 +231,7 @@ impl Client {
     }
 
     /// Status and headers of an answer.
-    pub fn head(&mut self) -> Option<Answer> {
+    pub(crate) fn head(&mut self) -> Option<Answer> {
         let line = self.line()?;
         let status = line.split(' ').nth(1).unwrap_or_else(|| panic!("no answer: {line:?}")).parse().unwrap();
         let mut headers = Vec::new();
@@ -244,7 +246,7 @@ impl Client {
     }
 
     /// The next chunk of an answer, `Some(None)` at its end, and nothing if it is cut.
-    pub fn next_chunk(&mut self) -> Option<Option<Vec<u8>>> {
+    pub(crate) fn next_chunk(&mut self) -> Option<Option<Vec<u8>>> {
         let length = usize::from_str_radix(&self.line()?, 16).unwrap();
         let mut chunk = vec![0; length];
         self.reader.read_exact(&mut chunk).ok()?;
@@ -265,38 +267,38 @@ impl Client {
 
 /// An answer.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.body.clone()).unwrap()
     }
 
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
     /// The JSON of the body, or null.
-    pub fn json_or_null(&self) -> serde_json::Value {
+    pub(crate) fn json_or_null(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
     /// The lines of JSON.
-    pub fn records(&self) -> Vec<serde_json::Value> {
+    pub(crate) fn records(&self) -> Vec<serde_json::Value> {
         self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// Checks that it tells a problem of a kind.
     #[track_caller]
-    pub fn check_problem(&self, status: u16, kind: &str) {
+    pub(crate) fn check_problem(&self, status: u16, kind: &str) {
         assert_eq!((self.status, self.json()["error"].as_str()), (status, Some(kind)), "{}", self.text());
         assert!(!self.json()["message"].as_str().unwrap().is_empty());
         assert_eq!(self.header("content-type"), Some("application/json"));
@@ -305,8 +307,9 @@ impl Answer {
 }
 
 /// A page of a site.
-pub fn page(site: &str, number: usize) -> String {
-    let text = format!("Nets of boat {number} are mended in May, when the boats come home and the nights are short. ").repeat(4);
+pub(crate) fn page(site: &str, number: usize) -> String {
+    let text = format!("Nets of boat {number} are mended in May, when the boats come home and the nights are short. ")
+        .repeat(4);
     format!(
         "<!doctype html><title>Boat {number}</title><nav><a href=/>Home of {site}</a> <a href=/all>All boats</a> <a href=/new>New boats</a></nav>\
          <main><h1>Boat {number}</h1><p>{text}</p><p>Number {number} sails on.</p></main><footer>© {site}. <a href=/privacy>Privacy</a></footer>"
@@ -314,9 +317,10 @@ pub fn page(site: &str, number: usize) -> String {
 }
 
 /// Lines of JSON with pages of a site.
-pub fn lines(site: &str, numbers: std::ops::Range<usize>) -> String {
+pub(crate) fn lines(site: &str, numbers: std::ops::Range<usize>) -> String {
     let line = |number| {
-        let record = serde_json::json!({ "id": number, "url": format!("http://{site}/{number}"), "html": page(site, number) });
+        let record =
+            serde_json::json!({ "id": number, "url": format!("http://{site}/{number}"), "html": page(site, number) });
         format!("{record}\n")
     };
     numbers.map(line).collect()
