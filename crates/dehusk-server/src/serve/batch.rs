@@ -153,6 +153,10 @@ async fn record(service: Arc<Service>, prepared: Arc<Prepared>, next: Next) -> i
             Ok(failed(Problem::of_kind("too_large", message), Some(number)))
         }
         Next::Stopped(problem) => Ok(failed(problem, None)),
-        Next::Cut => Err(io::Error::other("the request was not read to its end")),
+        Next::Cut => {
+            // What was said before is written when there is nothing more to say for a moment.
+            tokio::task::yield_now().await;
+            Err(io::Error::other("the request was not read to its end"))
+        }
     }
 }

@@ -152,8 +152,7 @@ async fn serve(service: Arc<Service>, listener: TcpListener, mut stop: watch::Re
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(service.settings.read_timeout)
-        .max_header_size(MAX_HEAD_BYTES)
-        .pipeline_flush(true);
+        .max_header_size(MAX_HEAD_BYTES);
     loop {
         let accept = async {
             // Connections beyond the limit wait in the queue of the system.
