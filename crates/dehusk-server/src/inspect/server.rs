@@ -195,25 +195,37 @@ fn router(state: Arc<Inspected>) -> Router {
 /// Refuses whoever does not know the token or names another host, and adds the headers of all answers.
 async fn guard(State(state): State<Arc<Inspected>>, request: Request, next: Next) -> Response {
     let is_open = request.uri().query().is_some_and(|query| query.split('&').any(|pair| pair == "network=1"));
-    let mut response = match check(&state, request.headers(), request.uri()) {
-        Ok(()) => next.run(request).await,
+    let checked = check(&state, request.headers(), request.uri());
+    let policy = match &checked {
+        Ok(host) => policy(host, &state.token, is_open),
+        Err(_) => "default-src 'none'".to_string(),
+    };
+    let mut response = match checked {
+        Ok(_) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     let headers = response.headers_mut();
-    headers
-        .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(if is_open { OPEN_POLICY } else { POLICY }));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     for (name, value) in HEADERS {
         headers.insert(header::HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     response
 }
 
-/// What the inspector, and so the frame with the page, may do: nothing but what is here. Styles of pages are inline.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; font-src data:; \
-    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The same if the user asked for the network: pictures, style sheets and fonts are loaded.
-const OPEN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; \
-    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// What the inspector, and so the frame with the page, may do: nothing but what is here. Only its own files are named, not all of this server,
+/// so that the style sheet of a page cannot ask it for anything. Styles of pages are inline. If the user asked for the network, pictures,
+/// style sheets and fonts are loaded from anywhere.
+fn policy(host: &str, token: &str, is_open: bool) -> String {
+    let own = format!("http://{host}/{token}/web/");
+    let (anywhere, styles) = if is_open { ("*", "*") } else { ("", own.as_str()) };
+    format!(
+        "default-src 'none'; script-src {own}; style-src {styles} 'unsafe-inline'; img-src {anywhere} data:; font-src {anywhere} data:; \
+         connect-src http://{host}/{token}/api/; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
 const HEADERS: [(&str, &str); 7] = [
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -224,24 +236,22 @@ const HEADERS: [(&str, &str); 7] = [
     ("x-dns-prefetch-control", "off"),
 ];
 
-fn check(state: &Inspected, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+/// The name under which this server is asked.
+fn check<'a>(state: &'a Inspected, headers: &HeaderMap, uri: &Uri) -> Result<&'a str, Problem> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !state.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)) {
-        return Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "bad_host",
-            "this server answers only under the address it printed",
-        ));
-    }
+    let Some(own) = state.hosts.iter().find(|own| own.eq_ignore_ascii_case(host)) else {
+        let message = "this server answers only under the address it printed";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "bad_host", message));
+    };
     if let Some(origin) = headers.get(header::ORIGIN) {
         let origin = origin.to_str().unwrap_or_default();
-        if origin.strip_prefix("http://") != Some(host) {
+        if origin.strip_prefix("http://") != Some(own) {
             return Err(Problem::new(StatusCode::FORBIDDEN, "bad_origin", "this server answers only its own pages"));
         }
     }
     let token = uri.path().split('/').nth(1).unwrap_or_default();
     match bool::from(token.as_bytes().ct_eq(state.token.as_bytes())) {
-        true => Ok(()),
+        true => Ok(own),
         false => {
             Err(Problem::new(StatusCode::FORBIDDEN, "bad_token", "open the address that `dehusk inspect` printed"))
         }
