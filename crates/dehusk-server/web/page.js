@@ -16,6 +16,7 @@
       this.step = data.step;
       this.selected = -1;
       this.output = "markdown";
+      this.hasStyles = true;
       this.corrections = new Map();
       this.corrected = null;
       this.indexOf = new Map(this.tree.id.map((id, index) => [id, index]));
@@ -190,6 +191,15 @@
         el("label", {}, "Compare with", compare),
         el("label", {}, "Segments", segments),
       ];
+      const styles = el("button", {
+        type: "button", "aria-pressed": "true", title: "Whether the page is shown with its own style sheets",
+        onclick: () => {
+          this.setStyles(!this.hasStyles);
+          styles.setAttribute("aria-pressed", String(this.hasStyles));
+          styles.textContent = this.hasStyles ? "Styles: on" : "Styles: off";
+        },
+      }, "Styles: on");
+      bar.push(styles);
       if (this.live) {
         bar.push(el("button", {
           type: "button", "aria-pressed": String(this.live.network),

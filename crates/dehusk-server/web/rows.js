@@ -98,15 +98,14 @@ window.Dehusk = window.Dehusk || {};
     const sortBar = el("div", { class: "sort-bar" }, el("label", {}, "Sort by ", sortList), orderButton);
 
     const count = el("span", { class: "row-count" });
-    const step = (label, text, target) => {
-      const button = el("button", { type: "button", "aria-label": label, onclick: () => goTo(target()) }, text);
-      return button;
-    };
+    const step = (label, text, target) => el("button", { type: "button", "aria-label": label, onclick: () => goTo(target()) }, text);
+    // On small screens the arrows have to do.
+    const word = (text) => el("span", { class: "wide-only" }, text);
     const last = () => (answer ? Math.max(0, Math.ceil(answer.matching / ROWS) - 1) * ROWS : 0);
     const steps = {
       first: step("First rows", "«", () => 0),
-      back: step("Previous rows", "‹ Previous", () => Math.max(0, offset() - ROWS)),
-      next: step("Next rows", "Next ›", () => Math.min(last(), offset() + ROWS)),
+      back: step("Previous rows", ["‹", word(" Previous")], () => Math.max(0, offset() - ROWS)),
+      next: step("Next rows", [word("Next "), "›"], () => Math.min(last(), offset() + ROWS)),
       last: step("Last rows", "»", last),
     };
     const pager = el("nav", { class: "pager", "aria-label": `Parts of the table: ${options.name}` }, count, Object.values(steps));
@@ -170,7 +169,7 @@ window.Dehusk = window.Dehusk || {};
         mark.textContent = isSorted ? (order() === "asc" ? " ▲" : " ▼") : "";
       }
       sortList.value = sort();
-      orderButton.textContent = order() === "asc" ? "▲ Lowest first" : "▼ Highest first";
+      orderButton.textContent = order() === "asc" ? "▲ Ascending" : "▼ Descending";
       const { rows, matching, total } = answer;
       const end = offset() + rows.length;
       const range = matching ? `${Dehusk.number(offset() + 1)}–${Dehusk.number(end)} of ${Dehusk.plural(matching, options.one, options.many)}` : "";

@@ -138,14 +138,15 @@ window.Dehusk = window.Dehusk || {};
       el("p", {}, `Learned from ${Dehusk.plural(templates.pages, "page")}${learned} with ${method}. `,
         `${Dehusk.plural(templates.shared_parts, "part")} ${templates.shared_parts === 1 ? "is" : "are"} on two of them or more. `,
         templates.grouped ? `${Dehusk.plural(templates.grouped, "page")} were compared by their structure; ${templates.single} of them ${templates.single === 1 ? "is" : "are"} of no kind.` : ""),
-      driftSection(site),
+      site.state === "store" ? driftSection(site) : null,
       el("div", { class: "site-columns" },
         el("section", { "aria-labelledby": "kinds-heading" },
           el("h2", { id: "kinds-heading" }, "Kinds of pages"),
           site.kinds.length
             ? el("ul", { class: "kinds" }, site.kinds.map((kind) => kindCard(kind, choose)), site.unfit.pages ? unfitCard(site, choose) : null)
             : el("p", { class: "muted" }, "The pages of this site share parts, but no kinds of pages were told apart.")),
-        site.kinds.length ? histogram(site.histogram) : null));
+        site.kinds.length ? histogram(site.histogram) : null),
+      site.state === "store" ? null : driftSection(site));
   }
 
   function examples(list) {

@@ -24,6 +24,7 @@ pub(crate) use training::{
 };
 
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Removes the template around the content of web pages.
 ///
@@ -44,6 +45,7 @@ use clap::{Parser, Subcommand};
 /// Group pages by topic:           dehusk cluster crawl.warc.gz -o clusters.jsonl
 /// Learn classes, find them:       dehusk classify train labelled.jsonl -o topics.model
 ///                                 dehusk classify apply topics.model crawl.warc.gz -o labels.jsonl
+/// Answer over HTTP:               dehusk serve
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]
@@ -100,4 +102,16 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// The options of a command as another program gives them, with what the command line needs beside them. The error is the message alone.
+pub(crate) fn parse_options(command: &str, options: &[OsString], rest: &[&str]) -> Result<Command, String> {
+    let start = ["dehusk", command].map(OsString::from);
+    let all = start.into_iter().chain(options.iter().cloned()).chain(rest.iter().map(OsString::from));
+    let args = Args::try_parse_from(all).map_err(|error| {
+        let message = error.to_string();
+        let message = message.split("\n\n").next().unwrap_or_default().trim();
+        message.strip_prefix("error: ").unwrap_or(message).to_string()
+    })?;
+    Ok(args.command)
 }

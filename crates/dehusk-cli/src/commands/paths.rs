@@ -64,7 +64,7 @@ impl<'a> Paths<'a> {
                 .read(&args.templates)
                 .write(&args.save)
                 .write([&args.corrections]),
-            Command::Serve(_) => paths,
+            Command::Serve(args) => paths.read(&args.token_file).write(&args.templates),
             Command::Features(args) => paths.read([&args.page]).write(&args.output),
             Command::Label(args) => paths.read(&args.inputs).write(&args.output).run(&args.labelling.run),
             Command::Train(Train::Fusion(args)) => {

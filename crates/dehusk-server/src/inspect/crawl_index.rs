@@ -287,9 +287,11 @@ impl CrawlIndex {
                 self.check_stopped()?;
                 match page? {
                     None => self.lock_progress().skipped += 1,
-                    Some(ReadPage { site, name, figures, packed }) => {
+                    Some(ReadPage { site, name, figures, packed, templates }) => {
                         let place = packed.map(|packed| self.store.add(&packed)).transpose().map_err(temporary_file)?;
-                        self.table_mut().add(&site, &name, figures, place, is_final);
+                        let mut table = self.table_mut();
+                        table.add(&site, &name, figures, place, is_final);
+                        templates.into_iter().for_each(|templates| table.set_templates(&site, &templates, None));
                     }
                 }
                 Ok::<(), Error>(())
@@ -313,13 +315,7 @@ impl CrawlIndex {
                 if let Some(file) = self.cleaner.learn(site, &sample)? {
                     let templates = SiteTemplates::from_bytes(&file).map_err(Error::other)?;
                     let place = self.store.add(&file).map_err(temporary_file)?;
-                    let mut table = self.table_mut();
-                    if let Some(number) = table.site(site) {
-                        let row = &mut table.sites[number as usize];
-                        row.place = Some(place);
-                        row.template_pages = templates.pages();
-                        row.templates = templates.templates().len() as u32;
-                    }
+                    self.table_mut().set_templates(site, &templates, Some(place));
                 }
                 self.lock_progress().done += 1;
             }
@@ -421,6 +417,8 @@ struct ReadPage {
     figures: PageFigures,
     /// The page, if it could be read, as it is stored.
     packed: Option<Vec<u8>>,
+    /// The templates of a store that its site has.
+    templates: Option<Arc<SiteTemplates>>,
 }
 
 /// A thread of the first pass. It keeps a sample of what it read by itself, and hands it over when that is full, and at the end.
@@ -448,7 +446,7 @@ impl<'a> Reader<'a> {
                 let site = if url.is_empty() { String::new() } else { index.cleaner.group(url) };
                 let name = if url.is_empty() { fault.location.to_string() } else { url.to_string() };
                 let figures = PageFigures::of_error(fault.kind.name(), &fault.to_string());
-                return Ok(Some(ReadPage { site, name, figures, packed: None }));
+                return Ok(Some(ReadPage { site, name, figures, packed: None, templates: None }));
             }
         };
         let site = index.cleaner.group(&record.url);
@@ -465,7 +463,7 @@ impl<'a> Reader<'a> {
             }
         }
         let packed = Some(pack(&record, &site).map_err(temporary_file)?);
-        Ok(Some(ReadPage { site, name: record.name(), figures, packed }))
+        Ok(Some(ReadPage { site, name: record.name(), figures, packed, templates }))
     }
 
     fn hand_over(&mut self) {

@@ -232,7 +232,8 @@ fn a_site_shows_its_kinds_of_pages() {
 fn templates_of_an_earlier_run_are_compared_with_the_pages() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let (old, new): (Vec<_>, Vec<_>) = pages().into_iter().partition(|(url, _)| !url.contains("/1"));
+    let (old, new): (Vec<_>, Vec<_>) =
+        pages().into_iter().partition(|(url, _)| !url.contains("/1") && !url.contains("single"));
     fs::write(at("old.jsonl"), lines(&old)).unwrap();
     let learn = TemplateMode::LearnInto(at("sites.store"));
     job(&at("old.jsonl"), &at("out.jsonl"), learn.clone(), Method::Auto).run(&()).unwrap();
@@ -251,6 +252,11 @@ fn templates_of_an_earlier_run_are_compared_with_the_pages() {
     assert_eq!(site["drift"]["findings"], json!([]));
     let site = index.site("shop.example").unwrap();
     assert_eq!(site["drift"]["drifted"], true, "{site:#}");
+    let hosts = index.hosts(&HostQuery::default());
+    let kinds = |name: &str| {
+        hosts["rows"].as_array().unwrap().iter().find(|host| host["name"] == name).unwrap()["templates"].clone()
+    };
+    assert_eq!((kinds("harbour.example"), kinds("single.example")), (json!(2), json!(0)));
     // A store is never written.
     let crawl = job(&at("new.jsonl"), Path::new(""), learn, Method::Auto);
     let settings = IndexSettings { inputs: vec![at("new.jsonl")], read: ReadOptions::default(), crawl, threads: 1 };

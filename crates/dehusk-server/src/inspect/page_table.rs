@@ -1,6 +1,7 @@
 //! One row for each page of a crawl, small enough for a hundred thousand of them in memory.
 
 use super::page_store::Place;
+use dehusk::SiteTemplates;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -179,6 +180,15 @@ impl PageTable {
         self.sites.push(SiteRow { name: name.clone(), template_pages: 0, templates: 0, place: None });
         self.site_numbers.insert(name, number);
         number
+    }
+
+    /// Says which templates a site has, and where they are if they were learned here.
+    pub(crate) fn set_templates(&mut self, site: &str, templates: &SiteTemplates, place: Option<Place>) {
+        if let Some(number) = self.site(site) {
+            let row = &mut self.sites[number as usize];
+            (row.template_pages, row.templates) = (templates.pages(), templates.templates().len() as u32);
+            row.place = place;
+        }
     }
 
     /// The number of a site.
