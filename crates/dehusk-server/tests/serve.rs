@@ -444,10 +444,9 @@ fn lengths_that_contradict_each_other_smuggle_nothing() {
     let hidden = "GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n";
     // Chunks count, in either order, and the connection ends, as the standard has it: what is in the body stays there.
     let chunked = format!("{:x}\r\n{hidden}\r\n0\r\n\r\n", hidden.len());
-    for headers in [
-        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
-    ] {
+    for headers in
+        ["Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"]
+    {
         let answers = send(headers, &chunked);
         assert_eq!((answers.len(), answers[0].0), (1, 200), "{answers:?}");
         assert!(answers[0].1.contains("GET /v1/nothing"), "{answers:?}");

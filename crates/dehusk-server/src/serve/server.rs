@@ -150,9 +150,7 @@ async fn serve(service: Arc<Service>, listener: TcpListener, mut stop: watch::Re
     let places = Arc::new(Semaphore::new(service.settings.connections.min(Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(service.settings.read_timeout)
-        .max_header_size(MAX_HEAD_BYTES);
+    http.timer(TokioTimer::new()).header_read_timeout(service.settings.read_timeout).max_header_size(MAX_HEAD_BYTES);
     loop {
         let accept = async {
             // Connections beyond the limit wait in the queue of the system.
