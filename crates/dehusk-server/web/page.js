@@ -106,7 +106,8 @@
       pane("page", "Page", this.buildLegend(), this.buildFrame());
       pane("side", "Part and content", this.buildDetails(), this.buildOutput());
       tabs.addEventListener("keydown", (event) => this.moveTab(event, tabs));
-      const view = el("div", { class: "page-view" }, this.buildHead(), this.buildFacts(), this.buildToolbar(), tabs, panes);
+      const head = el("header", { class: "page-top" }, this.buildHead(), this.buildFacts(), this.buildToolbar(), tabs);
+      const view = el("div", { class: "page-view" }, head, panes);
       fill(this.container, view);
       this.openPane("page");
       if (data.methods_compared) this.output = "compare";
@@ -119,6 +120,7 @@
       document.title = `${data.title || data.name || "Page"} – Dehusk`;
       this.refresh();
       this.showDetails();
+      this.askForContent();
     }
 
     close() {
@@ -128,7 +130,7 @@
     buildHead() {
       const { data } = this;
       const address = data.url || data.name || "";
-      return el("header", { class: "page-head" },
+      return el("div", { class: "page-head" },
         this.live && !this.live.isSingle ? el("a", { href: "#/" }, "All pages") : null,
         this.live && !this.live.isSingle && data.site_name
           ? el("a", { href: `#/site/${encodeURIComponent(data.site_name)}` }, "Site") : null,

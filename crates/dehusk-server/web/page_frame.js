@@ -16,7 +16,7 @@
   const groupOf = (name) => Object.keys(GROUPS).find((group) => GROUPS[group].names.includes(name)) || "rest";
 
   const ROLES = {
-    main: "#1a6b34", navigation: "#2f6fd0", header: "#7a4fc0", footer: "#6b7280", sidebar: "#c2620a",
+    main: "#1a6b34", navigation: "#2f6fd0", header: "#7a4fc0", footer: "#6b7280", sidebar: "#a85208",
     advertisement: "#c01f5d", form: "#12807a", comments: "#8a6d00",
   };
 

@@ -86,7 +86,7 @@ pub(crate) enum Command {
     ShowTemplate(ShowTemplate),
     /// Look at a page, a site or a crawl in the browser.
     Inspect(Inspect),
-    /// Answer requests over HTTP: extract pages, learn sites.
+    // Described where its flags are: what is said here would hide the examples.
     Serve(Serve),
     /// Print the features of a page's nodes as a table.
     Features(Features),

@@ -9,25 +9,31 @@ use std::time::Duration;
 
 /// Answer requests over HTTP: extract pages, learn sites.
 ///
-/// Extract a page:        curl --data-binary @page.html -H 'Content-Type: text/html' localhost:8632/v1/extract
-///   as Markdown:         curl --data-binary @page.html -H 'Content-Type: text/html' -H 'Accept: text/markdown' localhost:8632/v1/extract
-///   with its options:    curl --data-binary @page.html -H 'Content-Type: text/html' 'localhost:8632/v1/extract?focus=recall&metadata=true'
-///   as JSON:             curl --json '{"url": "http://a.example/1", "html": "<p>…"}' localhost:8632/v1/extract
-/// Extract many pages:    curl -T pages.jsonl -X POST -H 'Content-Type: application/x-ndjson' localhost:8632/v1/batch
-/// Learn a site:          curl -T pages.jsonl localhost:8632/v1/sites/a.example
-/// Look at it:            curl localhost:8632/v1/sites/a.example
-/// Check that it fits:    curl -T recent.jsonl -X POST localhost:8632/v1/sites/a.example/drift
-/// Is it up, is it busy:  curl localhost:8632/healthz; curl localhost:8632/metrics
+/// Extract a page:         curl -T page.html -X POST localhost:8632/v1/extract
+///   as Markdown:          curl -T page.html -X POST -H 'Accept: text/markdown' \
+///                           localhost:8632/v1/extract
+///   with options:         curl -T page.html -X POST \
+///                           'localhost:8632/v1/extract?url=http://a.example/1&metadata=true'
+///   in JSON:              curl --json '{"url": "http://a.example/1", "html": "<p>…"}' \
+///                           localhost:8632/v1/extract
+/// Extract many pages:     curl -T pages.jsonl -X POST localhost:8632/v1/batch
+/// Learn a site:           curl -T pages.jsonl localhost:8632/v1/sites/a.example
+/// Look at it:             curl localhost:8632/v1/sites/a.example
+/// Check that it fits:     curl -T recent.jsonl -X POST localhost:8632/v1/sites/a.example/drift
+/// Is it up, is it busy?   curl localhost:8632/healthz; curl localhost:8632/metrics
 ///
-/// A page whose url belongs to a learned site is extracted with its templates. Options are those of `dehusk extract` that name no file, with
-/// underscores: no_links=true, max_nodes=1000. `docs/serve.md` and /v1/openapi.json have the rest.
+/// A page whose url belongs to a learned site is extracted with its templates. Options are
+/// those of `dehusk extract` that name no file, with underscores: no_links=true, max_nodes=1000.
+/// docs/serve.md and /v1/openapi.json have the rest.
 ///
-/// The service listens on this machine alone. Any other address needs a token, which requests show as `Authorization: Bearer TOKEN`. It speaks
-/// HTTP without encryption: put a proxy that does in front of it.
+/// The service listens on this machine alone. Any other address needs a token, which requests
+/// show as `Authorization: Bearer TOKEN`. It speaks HTTP without encryption: put a proxy that
+/// encrypts in front of it.
 ///
-/// It stops at SIGTERM and SIGINT when the requests it took are answered; a second signal stops it at once.
+/// It stops at SIGTERM and SIGINT when the requests it took are answered; a second signal stops
+/// it at once.
 #[derive(ClapArgs, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, about = "Answer requests over HTTP: extract pages, learn sites")]
 pub(crate) struct Serve {
     /// Address and port to listen on; port 0 takes a free one, which is printed.
     #[arg(long, value_name = "ADDRESS", default_value_t = Settings::default().listen)]

@@ -25,15 +25,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Bytes of the records that are read ahead.
-const BYTES_IN_FLIGHT: usize = 32 << 20;
+const BYTES_IN_FLIGHT: usize = 16 << 20;
 /// Bytes of the samples of sites in memory, on all threads; the rest is in the temporary file.
-const SAMPLE_BYTES: usize = 64 << 20;
+const SAMPLE_BYTES: usize = 16 << 20;
 /// Pages of more bytes are worked on one after the other: a page can need twenty times its size.
 const LARGE_PAGE: usize = 4 << 20;
 /// The most sites learned at once: each needs the memory of all pages kept of it.
 const MAX_SITES_AT_ONCE: usize = 4;
-/// The most entries of templates in memory, as in the template store.
-const MAX_CACHED_ENTRIES: usize = 1_000_000;
+/// The most entries of templates in memory: pages are cleaned site by site, so few templates are in use.
+const MAX_CACHED_ENTRIES: usize = 500_000;
 
 /// What is inspected, and how.
 pub(crate) struct IndexSettings {

@@ -80,10 +80,6 @@ impl PageFigures {
     pub(crate) fn of_error(kind: &str, message: &str) -> PageFigures {
         PageFigures { error: Some(kind.into()), error_message: Some(message.into()), ..PageFigures::default() }
     }
-
-    pub(crate) fn is_error(&self) -> bool {
-        self.error.is_some()
-    }
 }
 
 /// The words of a text, which itself is not kept.

@@ -183,3 +183,14 @@ fn the_work_for_a_part_grows_with_the_rows_and_not_faster() {
         assert!(compared.get() < 8 * count, "{} comparisons at {offset}", compared.get());
     }
 }
+
+#[test]
+fn texts_are_found_in_any_letters() {
+    for (text, wanted) in [("Nets in MAY", "in may"), ("aaab", "AAB"), ("Ärger im Hafen", "ärger"), ("ÄRGER", "rger")]
+    {
+        assert!(has_text(text, &wanted.to_lowercase()), "{wanted} in {text}");
+    }
+    for (text, wanted) in [("Nets", "nets in"), ("", "n"), ("Aerger", "ä"), ("Ärger", "arger")] {
+        assert!(!has_text(text, wanted), "{wanted} in {text}");
+    }
+}
