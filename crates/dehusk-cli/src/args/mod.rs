@@ -38,6 +38,7 @@ use std::ffi::OsString;
 /// Extract from any page:          dehusk extract page.html
 /// Split a page into segments:     dehusk segment page.html --format html -o segments.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
+/// Look at it in the browser:     dehusk inspect crawl.warc.gz
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// Check that it still fits:       dehusk drift site.husk new/*.html
 /// Find near-duplicates:           dehusk duplicates crawl.warc.gz -o pairs.jsonl
