@@ -119,6 +119,23 @@ plainTest('hostile pages: nothing runs and nothing is loaded', async (t) => {
   const parts = await Promise.all([0, 500].map((offset) => server.ask(`pages?limit=500&sort=number&offset=${offset}`)))
   const rows = parts.flatMap((part) => part.rows)
   assert.equal(rows.length, payloads.length)
+  // The first of three defences: what could run, load or lead elsewhere is not even in the frame. The others are its sandbox and the policy.
+  const remains = () => page.evaluate(() => {
+    const frame = document.querySelector('iframe')
+    const elements = [...Document.prototype.querySelectorAll.call(frame.contentDocument, '*')]
+    const live = /^(script|base|meta|link|iframe|frame|frameset|object|embed|applet|portal|fencedframe|template|video|audio|source|track|param)$/
+    const liveInSvg = /^(script|style|animate.*|set|use|foreignObject|image|feImage|iframe|handler)$/
+    const isLive = ({ localName, namespaceURI }) => (namespaceURI.endsWith('xhtml') ? live : liveInSvg).test(localName)
+    const isBad = ({ name, value }) => /^(on|ping$|action|formaction|srcset|srcdoc|poster|xlink|autofocus|target|data$|manifest|cite|contenteditable|popover|accesskey|tabindex)/i.test(name) ||
+      (name === 'href' && value !== '#') || (['src', 'background'].includes(name) && !value.startsWith('data:image/'))
+    const found = elements.filter(isLive).map((element) => element.localName)
+    for (const element of elements) for (const attribute of Element.prototype.getAttributeNames.call(element)) {
+      const value = Element.prototype.getAttribute.call(element, attribute)
+      if (isBad({ name: attribute, value })) found.push(`${attribute}=${value}`)
+    }
+    return [frame.getAttribute('sandbox'), ...found]
+  })
+  const left = []
   let shownPages = 0
   for (const { number, error } of rows) {
     if (error) continue
@@ -126,8 +143,12 @@ plainTest('hostile pages: nothing runs and nothing is loaded', async (t) => {
     await page.waitForFunction((number) => document.getElementById('app').dataset.ready === 'true' && window.Dehusk.view.data.number === number, number)
     assert.deepEqual(seen.errors, [], `errors of scripts at ${payloads[number]}`)
     assert.equal(await page.evaluate(() => globalThis.hits), 0, `scripts that ran at ${payloads[number]}`)
+    const [sandbox, ...live] = await remains()
+    assert.equal(sandbox, 'allow-same-origin')
+    if (live.length > 0) left.push({ payload: payloads[number], live })
     shownPages += 1
   }
+  assert.deepEqual(left, [], 'what is left of the pages')
   assert.ok(shownPages > 300, `${shownPages} pages are shown`)
   await checkHarmless(window, trap, server)
   checkQuiet(window, server)

