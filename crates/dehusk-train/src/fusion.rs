@@ -6,6 +6,7 @@
 use crate::bins::Bins;
 use crate::boost::{BoostOptions, Loss, fit_boosted};
 use crate::card::Provenance;
+use crate::corrected_pages::CorrectedPage;
 use crate::folds::fold_of_sites;
 use crate::fusion_examples::{Example, examples_of};
 use crate::grow::GrowOptions;
@@ -52,6 +53,8 @@ const SAMPLED: f32 = 0.35;
 /// Pages with more blocks are sampled, except for long blocks: every page weighs the same, so that each of their rows says little.
 const MANY_BLOCKS: usize = 300;
 const LONG_BLOCK: usize = 20;
+/// How much more a block counts that a person has clicked than one that was left alone.
+const CLICKED_WEIGHT: f32 = 3.0;
 
 /// How fusion and page types are trained.
 #[derive(Clone, Debug)]
@@ -68,6 +71,8 @@ pub struct FusionTraining {
     pub grafted: usize,
     /// How many of the pages are pages of records with automatic references.
     pub records: usize,
+    /// How much a corrected page counts. A page with a page type counts 1.
+    pub more_weight: f32,
     /// For page types: a folder for the fusion models they need, which are read from there if they exist.
     pub fold_models: Option<PathBuf>,
 }
@@ -75,14 +80,21 @@ pub struct FusionTraining {
 /// Called with a short message after each step of a long fit.
 pub type Steps<'a> = &'a (dyn Fn(&str) + Sync);
 
-/// Trains the fusion model on all pages. The same pages and seed give the same bytes at any number of threads.
-pub fn train_fusion(training: &FusionTraining, pages: &[ReferencePage], steps: Steps<'_>) -> FusionModel {
-    let examples = examples_of(pages, training.renamed);
+/// Trains the fusion model on all pages and on corrected ones. The same pages and seed give the same bytes at any number of threads.
+pub fn train_fusion(
+    training: &FusionTraining,
+    pages: &[ReferencePage],
+    more: &[CorrectedPage],
+    steps: Steps<'_>,
+) -> FusionModel {
+    let mut examples = examples_of(pages, training.renamed);
+    let corrected = |page| Example::corrected(page, training.more_weight);
+    examples.extend(more.par_iter().filter_map(corrected).collect::<Vec<_>>());
     let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), training.seed, steps);
-    FusionModel { card: card(training, pages.len()), ..fitted }
+    FusionModel { card: card(training, pages.len(), more.len()), ..fitted }
 }
 
-fn card(training: &FusionTraining, pages: usize) -> String {
+fn card(training: &FusionTraining, pages: usize, corrected: usize) -> String {
     let provenance = Provenance {
         command: FusionModel::KIND,
         inputs: &training.pages.inputs,
@@ -92,11 +104,15 @@ fn card(training: &FusionTraining, pages: usize) -> String {
     let mut card = format!(
         "Fusion: separates the content of a page from everything around it, by that page alone.\n\
          Trained on {pages} pages with reference texts, read from {}: a block is labelled by the share of its words that align with the \
-         reference text of its page; seed {}{}.\n\
+         reference text of its page; seed {}{}{}.\n\
          It holds thresholds and weights of features, and log-odds of hashed words: no text of any page.\n",
         provenance.input_names(),
         training.seed,
-        training.variants()
+        training.variants(),
+        match corrected {
+            0 => String::new(),
+            pages => format!("; {pages} corrected pages of weight {} beside them", training.more_weight),
+        }
     );
     provenance.append(&mut card);
     card
@@ -221,17 +237,19 @@ fn fit_labels(
                 continue;
             }
             let mut share = 1.0;
-            if words < FEW_WORDS {
+            let is_clicked = example.is_clicked(block);
+            if words < FEW_WORDS && !is_clicked {
                 share *= SAMPLED;
             }
-            if words < LONG_BLOCK {
+            if words < LONG_BLOCK && !is_clicked {
                 share *= (MANY_BLOCKS as f32 / example.page.len() as f32).min(1.0);
             }
             let hash = xxh3_64_with_seed(example.id.as_bytes(), block as u64);
             if (hash >> 40) as f32 / (1u64 << 24) as f32 >= share {
                 continue;
             }
-            let weight = (words as f32 * page_weight + 0.02 * example.weight) / share;
+            let clicked = if is_clicked { CLICKED_WEIGHT } else { 1.0 };
+            let weight = clicked * (words as f32 * page_weight + 0.02 * example.weight) / share;
             rows.extend_from_slice(&looks[at][block * width..(block + 1) * width]);
             labels.push(label(at, block));
             weights.push(weight);

@@ -1,8 +1,11 @@
 //! Pages with labels for the fusion model: each block of a page gets the share of its words that align with the reference text.
 
+use crate::asked::Asked;
+use crate::corrected_pages::CorrectedPage;
 use crate::evaluate::{measure_words, measures};
 use crate::reference::ReferencePage;
 use crate::rename::rename_page;
+use dehusk::Decision;
 use dehusk::dom::Parser;
 use dehusk::methods::align::{Step, align};
 use dehusk::methods::fusion::{FusionPage, Odds};
@@ -65,6 +68,8 @@ pub struct Example {
     pub(crate) name_words: Vec<(u16, f32)>,
     /// For each block the share of its words that are content.
     labels: Vec<f32>,
+    /// For each block whether a person has decided about it; empty if nobody has.
+    clicked: Vec<bool>,
     /// For each block the share of its words that are comments of readers, if that is known of the page.
     comment_labels: Option<Vec<f32>>,
     /// The words of all blocks, as numbers.
@@ -142,12 +147,31 @@ impl Example {
             text_words,
             name_words,
             labels,
+            clicked: Vec::new(),
             comment_labels,
             words,
             starts,
             wanted,
             wanted_total,
         })
+    }
+
+    /// Cuts and labels a corrected page, which counts this much. Clicked blocks have the label that was asked for.
+    pub(crate) fn corrected(corrected: &CorrectedPage, weight: f32) -> Option<Example> {
+        let mut example = Example { weight, ..Example::of(&corrected.page)? };
+        if !corrected.corrections.is_empty() {
+            let asked = Asked::of(corrected, &Odds::default())?.blocks;
+            for (label, asked) in example.labels.iter_mut().zip(&asked) {
+                *label = asked.map_or(*label, |decision| f32::from(u8::from(decision == Decision::Keep)));
+            }
+            example.clicked = asked.iter().map(Option::is_some).collect();
+        }
+        Some(example)
+    }
+
+    /// Whether a person has decided about a block.
+    pub(crate) fn is_clicked(&self, block: usize) -> bool {
+        self.clicked.get(block).copied().unwrap_or(false)
     }
 
     /// What the model sees of the page, given the odds of words.
@@ -252,6 +276,22 @@ pub(crate) fn made_up_pages(count: usize) -> Vec<ReferencePage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn corrected_pages_have_their_weight_and_the_labels_of_the_clicks() {
+        use crate::corrected_pages::Correction;
+        let page = ReferencePage { page_type: String::new(), ..made_up_pages(1).remove(0) };
+        let click = |decision, xpath: &str| Correction { decision, xpath: xpath.into(), ..Correction::default() };
+        let corrections = vec![
+            click(Decision::Keep, "/html[1]/body[1]/div[1]"),
+            click(Decision::Drop, "/html[1]/body[1]/div[2]/p[2]"),
+        ];
+        let corrected = CorrectedPage { page, corrections, ..CorrectedPage::default() };
+        let example = Example::corrected(&corrected, 4.0).unwrap();
+        assert_eq!((example.weight, &example.labels[..]), (4.0, &[1.0, 1.0, 0.0, 1.0][..]));
+        assert_eq!((0..4).map(|block| example.is_clicked(block)).collect::<Vec<_>>(), [true, false, true, false]);
+        assert_eq!(Example::of(&corrected.page).unwrap().weight, UNTYPED_WEIGHT);
+    }
 
     #[test]
     fn some_pages_are_also_shown_bare() {
