@@ -27,7 +27,7 @@ const FARTHEST: f32 = 6.0;
 const MARGIN: f32 = 0.3;
 /// Rounds of pushing; then blocks that still are not decided as asked are given up, and the others get as many rounds again.
 const ROUNDS: usize = 16;
-/// Trees for each block that is pushed, and the share of the model's trees that each of them may take leaves of. Different trees
+/// The most trees for a block that is pushed, and the share of the model's trees that each of them may take leaves of. Different trees
 /// take different leaves, so that a block that is only somewhat alike changes only somewhat.
 const TREES: usize = 4;
 const TREE_SHARE: f64 = 0.3;
@@ -36,6 +36,8 @@ const MIN_LEAVES: usize = 2;
 const MAX_LEAVES: usize = 5;
 /// The most trees that are added: they are as much work for every page as the trees of the model.
 const MAX_TREES: usize = 1500;
+/// Of so many blocks that are not decided as asked, about one needs trees of its own.
+const BLOCKS_ALIKE: usize = 6;
 /// What a block in an overlap costs that is to be left alone: on a corrected page, elsewhere, and elsewhere if it is already decided
 /// that way. The first is added so that an overlap need not be empty.
 const COST: f64 = 1.0;
@@ -102,6 +104,7 @@ pub fn adapt_fusion(
     steps: Steps<'_>,
 ) -> FusionModel {
     let mut work = Work::new(base, corrected, adaptation.seed);
+    work.trees = (MAX_TREES * BLOCKS_ALIKE / work.wrong().len().max(1)).clamp(1, TREES);
     steps(&format!("read {} blocks of text of {} corrected pages", work.sums.len(), work.pages.len()));
     if work.push_rounds() {
         work.give_up();
@@ -149,6 +152,8 @@ struct Work<'a> {
     /// All rows: the blocks of the pages, then the others.
     rows: usize,
     added: Vec<Added>,
+    /// How many trees a block gets that is pushed: fewer if there are many.
+    trees: usize,
 }
 
 impl<'a> Work<'a> {
@@ -190,7 +195,7 @@ impl<'a> Work<'a> {
             sets
         });
         let (sums, given_up) = (before.clone(), vec![false; start]);
-        Work { base, seed, pages, regions, before, sums, given_up, spared, rows, added: Vec::new() }
+        Work { base, seed, pages, regions, before, sums, given_up, spared, rows, added: Vec::new(), trees: TREES }
     }
 
     /// Scores all pages with the trees added so far.
@@ -250,8 +255,8 @@ impl<'a> Work<'a> {
                 continue;
             }
             let mut own: Vec<usize> = (0..self.added.len()).filter(|at| self.added[*at].row == push.row).collect();
-            if own.is_empty() && self.added.len() + TREES <= MAX_TREES {
-                for number in 0..TREES {
+            if own.is_empty() && self.added.len() + self.trees <= MAX_TREES {
+                for number in 0..self.trees {
                     own.push(self.added.len());
                     let added = self.overlap(push, number, &wrong[usize::from(push.keep)]);
                     self.added.push(added);
@@ -308,12 +313,12 @@ impl<'a> Work<'a> {
     fn give_up(&mut self) {
         for push in self.wrong().into_iter().filter(|push| !push.is_decided) {
             self.given_up[push.row] = true;
-            for at in 0..self.added.len() {
-                if self.added[at].row == push.row {
-                    self.change(at, -self.added[at].value);
-                }
+            for at in (0..self.added.len()).filter(|at| self.added[*at].row == push.row).collect::<Vec<_>>() {
+                self.change(at, -self.added[at].value);
             }
         }
+        let Work { added, given_up, .. } = self;
+        added.retain(|added| !given_up[added.row]);
     }
 
     /// The trees of the model with those that were added.
@@ -330,4 +335,82 @@ impl<'a> Work<'a> {
 fn log_odds(probability: f32) -> f32 {
     let probability = probability.clamp(1e-6, 1.0 - 1e-6);
     (probability / (1.0 - probability)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asked::Followed;
+    use crate::corrected_pages::Correction;
+    use crate::reference::ReferencePage;
+    use dehusk::{Extractor, Options};
+
+    const PAGE: &str = "<html><head><title>The boats of May</title></head><body><nav class=menu><a href=/>Home</a> <a href=/b>Boats</a>\
+        </nav><main><h1>The boats of May</h1><p>The boats came home late this year, and their nets were mended on the quay while it \
+        rained for a week.</p><p>Then the wind turned, the harbour dried, and the crews went out again before the nights grew \
+        short.</p></main><div class=\"widget opening-hours\"><h4>Opening hours</h4><ul><li>Monday: closed</li><li>Tuesday: nine to \
+        five</li></ul></div><footer><p>Copyright 2026 Harbour Notes</p></footer></body></html>";
+    const HOURS: &str = "/html[1]/body[1]/div[1]";
+
+    fn corrected(decision: Decision, xpath: &str) -> CorrectedPage {
+        let page = ReferencePage { id: "1".into(), html: PAGE.into(), ..ReferencePage::default() };
+        let correction = Correction { decision, xpath: xpath.into(), ..Correction::default() };
+        CorrectedPage { page, corrections: vec![correction], ..CorrectedPage::default() }
+    }
+
+    fn adapt(pages: &[CorrectedPage]) -> FusionModel {
+        let adaptation = Adaptation { inputs: vec!["corrections.jsonl".into()], source: None, seed: 0 };
+        adapt_fusion(FusionModel::builtin(), pages, &adaptation, &|_| {})
+    }
+
+    fn text(model: &FusionModel) -> String {
+        let extractor = Extractor::new(Options::new()).unwrap();
+        let extractor = extractor.with_model(dehusk::Model::Fusion(model.clone().into())).unwrap();
+        extractor.extract_owned(PAGE).unwrap().text()
+    }
+
+    #[test]
+    fn a_page_is_decided_as_asked_and_the_rest_of_it_as_before() {
+        let before = text(FusionModel::builtin());
+        assert!(before.contains("nets were mended") && before.contains("wind turned"), "{before}");
+        let is_kept = before.contains("nine to");
+        // What is kept is dropped, and what is dropped is kept.
+        let decision = if is_kept { Decision::Drop } else { Decision::Keep };
+        let pages = [corrected(decision, HOURS)];
+        let model = adapt(&pages);
+        let after = text(&model);
+        assert_eq!(after.contains("nine to"), !is_kept, "{after}");
+        assert!(after.contains("nets were mended") && after.contains("wind turned") && !after.contains("Copyright"));
+        assert!(model.card.contains("adapted to 1 corrected pages with 1 corrections, read from corrections.jsonl"));
+        assert_eq!(FusionModel::from_bytes(&model.to_bytes()).unwrap(), model);
+        let followed = Followed::by(&model, &pages);
+        assert_eq!((followed.followed, followed.corrections), (1, 1));
+        assert_eq!(followed.blocks, followed.blocks_followed);
+        // Asking for what is so adds nothing.
+        let same = adapt(&[corrected(if is_kept { Decision::Keep } else { Decision::Drop }, HOURS)]);
+        assert_eq!(same.first, FusionModel::builtin().first);
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let pages = [corrected(Decision::Keep, HOURS), corrected(Decision::Keep, "/html[1]/body[1]/footer[1]")];
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| adapt(&pages)).to_bytes()
+        };
+        assert!(with(1) == with(4));
+    }
+
+    #[test]
+    fn corrections_that_ask_nothing_of_a_block_are_named() {
+        let pages = [
+            corrected(Decision::Keep, "/html[1]/body[1]/div[9]"),
+            corrected(Decision::Drop, "/html[1]/head[1]"),
+            CorrectedPage::default(),
+        ];
+        let model = adapt(&pages);
+        assert_eq!(model.first, FusionModel::builtin().first);
+        let why: Vec<String> = Followed::by(&model, &pages).missed.into_iter().map(|missed| missed.why).collect();
+        assert_eq!(why, ["it is not on the page", "it has no visible text"]);
+    }
 }

@@ -3,6 +3,7 @@
 //! Three sets of trees. The second is fitted on scores that the first gave to pages it was not fitted on, and the third on such scores of
 //! the second, so that each sees its inputs as they are on new pages.
 
+use crate::asked::Asked;
 use crate::bins::Bins;
 use crate::boost::{BoostOptions, Loss, fit_boosted};
 use crate::card::Provenance;
@@ -88,10 +89,20 @@ pub fn train_fusion(
     steps: Steps<'_>,
 ) -> FusionModel {
     let mut examples = examples_of(pages, training.renamed);
-    let corrected = |page| Example::corrected(page, training.more_weight);
+    let corrected = |page| corrected_example(page, training.more_weight);
     examples.extend(more.par_iter().filter_map(corrected).collect::<Vec<_>>());
     let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), training.seed, steps);
     FusionModel { card: card(training, pages.len(), more.len()), ..fitted }
+}
+
+/// A corrected page as an example that counts this much, whether its type is known or not.
+fn corrected_example(corrected: &CorrectedPage, weight: f32) -> Option<Example> {
+    let example = Example::of(&corrected.page)?;
+    let clicks = match corrected.corrections.is_empty() {
+        true => Vec::new(),
+        false => Asked::of(corrected, &Odds::default())?.blocks,
+    };
+    Some(example.with_clicks(weight, &clicks))
 }
 
 fn card(training: &FusionTraining, pages: usize, corrected: usize) -> String {
@@ -296,8 +307,30 @@ fn fit_thresholds(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corrected_pages::Correction;
     use crate::fusion_examples::made_up_pages;
+    use dehusk::Decision;
     use dehusk::dom::Parser;
+
+    #[test]
+    fn corrected_pages_have_their_weight_and_the_labels_of_the_clicks() {
+        let page = ReferencePage { page_type: String::new(), ..made_up_pages(1).remove(0) };
+        let click = |decision, xpath: &str| Correction { decision, xpath: xpath.into(), ..Correction::default() };
+        let corrections = vec![
+            click(Decision::Keep, "/html[1]/body[1]/div[1]"),
+            click(Decision::Keep, "/html[1]/body[1]/div[2]"),
+            click(Decision::Drop, "/html[1]/body[1]/div[2]/p[2]"),
+        ];
+        let corrected = CorrectedPage { page, corrections, ..CorrectedPage::default() };
+        let example = corrected_example(&corrected, 4.0).unwrap();
+        assert_eq!(example.weight, 4.0);
+        assert_eq!((0..4).map(|block| example.label(block)).collect::<Vec<_>>(), [1.0, 1.0, 0.0, 1.0]);
+        assert!((0..4).all(|block| example.is_clicked(block)));
+        let plain = CorrectedPage { corrections: Vec::new(), ..corrected };
+        let example = corrected_example(&plain, 4.0).unwrap();
+        assert_eq!((0..4).map(|block| example.label(block)).collect::<Vec<_>>(), [0.0, 1.0, 1.0, 1.0]);
+        assert!(!(0..4).any(|block| example.is_clicked(block)));
+    }
 
     #[test]
     fn words_and_names_of_content_have_better_odds_than_those_around_it() {

@@ -1,7 +1,5 @@
 //! Pages with labels for the fusion model: each block of a page gets the share of its words that align with the reference text.
 
-use crate::asked::Asked;
-use crate::corrected_pages::CorrectedPage;
 use crate::evaluate::{measure_words, measures};
 use crate::reference::ReferencePage;
 use crate::rename::rename_page;
@@ -156,17 +154,14 @@ impl Example {
         })
     }
 
-    /// Cuts and labels a corrected page, which counts this much. Clicked blocks have the label that was asked for.
-    pub(crate) fn corrected(corrected: &CorrectedPage, weight: f32) -> Option<Example> {
-        let mut example = Example { weight, ..Example::of(&corrected.page)? };
-        if !corrected.corrections.is_empty() {
-            let asked = Asked::of(corrected, &Odds::default())?.blocks;
-            for (label, asked) in example.labels.iter_mut().zip(&asked) {
-                *label = asked.map_or(*label, |decision| f32::from(u8::from(decision == Decision::Keep)));
-            }
-            example.clicked = asked.iter().map(Option::is_some).collect();
+    /// The page with another weight, and for blocks that a person has decided about the label that was asked for.
+    pub(crate) fn with_clicks(mut self, weight: f32, clicks: &[Option<Decision>]) -> Example {
+        self.weight = weight;
+        for (label, click) in self.labels.iter_mut().zip(clicks) {
+            *label = click.map_or(*label, |decision| f32::from(u8::from(decision == Decision::Keep)));
         }
-        Some(example)
+        self.clicked = clicks.iter().map(Option::is_some).collect();
+        self
     }
 
     /// Whether a person has decided about a block.
@@ -276,22 +271,6 @@ pub(crate) fn made_up_pages(count: usize) -> Vec<ReferencePage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn corrected_pages_have_their_weight_and_the_labels_of_the_clicks() {
-        use crate::corrected_pages::Correction;
-        let page = ReferencePage { page_type: String::new(), ..made_up_pages(1).remove(0) };
-        let click = |decision, xpath: &str| Correction { decision, xpath: xpath.into(), ..Correction::default() };
-        let corrections = vec![
-            click(Decision::Keep, "/html[1]/body[1]/div[1]"),
-            click(Decision::Drop, "/html[1]/body[1]/div[2]/p[2]"),
-        ];
-        let corrected = CorrectedPage { page, corrections, ..CorrectedPage::default() };
-        let example = Example::corrected(&corrected, 4.0).unwrap();
-        assert_eq!((example.weight, &example.labels[..]), (4.0, &[1.0, 1.0, 0.0, 1.0][..]));
-        assert_eq!((0..4).map(|block| example.is_clicked(block)).collect::<Vec<_>>(), [true, false, true, false]);
-        assert_eq!(Example::of(&corrected.page).unwrap().weight, UNTYPED_WEIGHT);
-    }
 
     #[test]
     fn some_pages_are_also_shown_bare() {

@@ -1,9 +1,9 @@
 //! Training: labels, features, fitting, measures, model cards.
 //!
-//! Two ways to learn. Block and PageLevel learn from crawls with automatic labels (`label.rs`): what appears on many pages of a site is
-//! template there. Fusion and page types learn from a labelled corpus: pages with reference texts (`reference.rs`). Both end in
-//! a model file with a card that says what it was trained on. Everything is deterministic: the same pages and the same seed give the same
-//! bytes at any number of threads.
+//! Three ways to learn. Block and PageLevel learn from crawls with automatic labels (`label.rs`): what appears on many pages of a site is
+//! template there. Fusion and page types learn from a labelled corpus: pages with reference texts (`reference.rs`). A fusion model can be
+//! adapted to pages that a person has corrected (`corrected_pages.rs`, `adapt.rs`). All end in a model file with a card that says what
+//! it was trained on. Everything is deterministic: the same pages and the same seed give the same bytes at any number of threads.
 
 mod adapt;
 mod asked;
