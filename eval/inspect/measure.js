@@ -3,10 +3,10 @@
 //   (cd crates/dehusk-server/tests/browser && npm ci --ignore-scripts)
 //   node eval/inspect/measure.js target/quick/dehusk --data DATA [--build "profile `quick`"] [--made 100000] [--out docs/results/inspect.md]
 //
-// DATA/sites is a folder of crawled sites. CHROMIUM is the path of the browser, if it is not on the PATH.
+// DATA/sites is a folder of crawled sites, a .jsonl.zst file each. CHROMIUM is the path of the browser, if it is not on the PATH.
 
 import { spawn } from 'node:child_process'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,9 +34,9 @@ const browser = await chromium.launch({
 const children = new Set()
 
 /** Starts the inspector and waits for its address. */
-async function start(input) {
+async function start(inputs) {
   const began = performance.now()
-  const child = spawn(program, ['inspect', '--no-open', '--corrections', join(folder, 'corrections.jsonl'), input], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(program, ['inspect', '--no-open', '--corrections', join(folder, 'corrections.jsonl'), ...inputs], { stdio: ['ignore', 'ignore', 'pipe'] })
   children.add(child)
   const address = await new Promise((resolve, reject) => {
     let said = ''
@@ -70,10 +70,10 @@ const memoryOf = (child) => {
 const seconds = (milliseconds) => (milliseconds / 1000).toFixed(2)
 
 /** How soon a crawl is on the screen, and what it takes until it is done. */
-async function crawl(name, input) {
+async function crawl(name, inputs) {
   const page = await newPage()
   await page.goto('about:blank')
-  const { began, address, stop, child } = await start(input)
+  const { began, address, stop, child } = await start(inputs)
   const listening = performance.now()
   await page.goto(address, { waitUntil: 'commit' })
   await page.locator('.rows tbody tr').first().waitFor()
@@ -103,7 +103,7 @@ const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.min(va
 async function slider(nodes) {
   const path = join(folder, `${nodes}.html`)
   writeFileSync(path, pageOfNodes(nodes))
-  const { address, stop } = await start(path)
+  const { address, stop } = await start([path])
   const page = await newPage()
   const began = performance.now()
   await page.goto(address)
@@ -150,12 +150,13 @@ const table = (head, rows) => [head, head.map((_, at) => (at === 0 ? '---' : '--
 try {
   const sliders = []
   for (const nodes of NODES) sliders.push(await slider(nodes))
-  const crawls = [await crawl('sites', join(given.data, 'sites'))]
+  const sites = readdirSync(join(given.data, 'sites')).filter((name) => name.endsWith('.jsonl.zst'))
+  const crawls = [await crawl('sites', sites.map((name) => join(given.data, 'sites', name)))]
   const made = Number(given.made)
   if (made > 0) {
     const path = join(folder, 'made.jsonl')
     await writeCrawl(path, made)
-    crawls.push(await crawl(`made up (${Math.round(statSync(path).size / 1e6)} MB)`, path))
+    crawls.push(await crawl(`made up (${Math.round(statSync(path).size / 1e6)} MB)`, [path]))
   }
   const report = `# The inspector in a browser
 

@@ -94,6 +94,7 @@ browse('the methods of a site are compared on request', { done: true }, async ({
   await page.getByRole('button', { name: 'Compare site methods' }).click()
   await page.getByRole('combobox', { name: 'Detector' }).locator('option', { hasText: 'treemap' }).waitFor({ state: 'attached' })
   await shown(page)
+  await showOutput(page, 'Markdown')
   const names = await detectors.allInnerTexts()
   for (const method of ['sitelevel', 'treemap', 'align']) {
     assert.ok(names.includes(method), names.join())
