@@ -280,7 +280,7 @@ def broken_chunks(program, out):
     counts = ", ".join(f"{found.count(status)} {status}" for status in sorted(set(found)))
     load = Load(service.port, [b"<p>x"])
     asyncio.run(load.run(1, 10, 10))
-    out.append(f"Broken chunks: 500 connections, damaged at random: {counts} (some are still whole). After that {load.statuses} of 10 sound requests.")
+    out.append(f"Broken chunks: 500 connections, damaged at random: {counts} (some are still whole, and a batch begins its answer before its body is there; it is cut then). After that {load.statuses.get(200, 0)} of 10 sound requests were answered with 200.")
     service.stop()
 
 
@@ -326,7 +326,8 @@ def main():
         "- Command: `eval/serve/load.py --program target/quick/dehusk --pages wcxb-dev.jsonl.zst --out docs/results/serve.md`",
         "- Build: profile `quick` (optimized, without link-time optimization)",
         f"- Corpus: {os.path.basename(args.pages)}, {len(bodies)} pages of {size:.0f} kB on average",
-        f"- Machine: {os.cpu_count()} processors, shared by the service, the client (Python) and other programs: compare rows of this run, not runs",
+        f"- Machine: {os.cpu_count()} processors, shared by the service, the client (Python) and other programs (load average before the run {os.getloadavg()[0]:.1f}): compare rows of this run, "
+        "not runs, and processor time rather than pages per second",
         "",
     ]
     parts = [

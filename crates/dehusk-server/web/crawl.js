@@ -11,19 +11,18 @@ window.Dehusk = window.Dehusk || {};
     { label: "Host", sort: "site", cell: (row) => el("a", { href: Dehusk.siteLink(row.site) }, Dehusk.siteName(row.site)) },
     { label: "Confidence", sort: "confidence", isUsual: true, isNumber: true, cell: (row) => Dehusk.shareBar(row.confidence, "", row.final) },
     { label: "Dropped", sort: "dropped", first: "desc", isNumber: true, cell: (row) => Dehusk.shareBar(row.dropped, "drop", row.final) },
-    { label: "Words", sort: "words", isNumber: true, cell: (row) => (row.error ? "–" : Dehusk.number(row.words)) },
+    { label: "Words", sort: "words", isNumber: true, cell: (row) => (row.error ? Dehusk.dash() : Dehusk.number(row.words)) },
     { label: "Fit", sort: "fit", isNumber: true, cell: fitCell },
-    { label: "Type", sort: "type", cell: (row) => row.page_type || "–" },
+    { label: "Type", sort: "type", cell: (row) => row.page_type || Dehusk.dash() },
     { label: "Errors and flags", sort: "error", cell: Dehusk.problems },
   ];
 
   /** How well the template of its site fits a page, and which one. */
   function fitCell(row) {
-    if (row.fit === null) return el("span", { class: "muted" }, "–");
+    if (row.fit === null) return Dehusk.dash();
     const template = row.template === null ? "none fits" : `template ${row.template}`;
     return [row.fit.toFixed(2), " ", el("span", { class: "muted" }, template)];
   }
-  Dehusk.fitCell = fitCell;
 
   const HOST_COLUMNS = [
     { label: "Host", sort: "name", cell: (row) => el("a", { href: Dehusk.siteLink(row.name), class: "row-link" }, Dehusk.siteName(row.name)) },

@@ -5,6 +5,8 @@ window.Dehusk = window.Dehusk || {};
   const Dehusk = window.Dehusk;
   const { el } = Dehusk;
   const ROWS = 100;
+  /** The row that was opened last: who comes back finds it again. */
+  let opened = null;
 
   /** The query of the address: what is after the question mark of its hash. */
   Dehusk.hashQuery = () => new URLSearchParams(location.hash.split("?")[1] || "");
@@ -23,9 +25,12 @@ window.Dehusk = window.Dehusk || {};
   Dehusk.siteName = (name) => name || "(no host)";
   Dehusk.siteLink = (name) => `#/site/${encodeURIComponent(name)}`;
 
+  /** Where there is no value. */
+  Dehusk.dash = () => el("span", { class: "muted dash" }, "–");
+
   /** A share as a bar, or a dash. One that may still change has a mark. */
   Dehusk.shareBar = (share, kind, isFinal) => {
-    if (share === null || share === undefined) return el("span", { class: "muted" }, "–");
+    if (share === null || share === undefined) return Dehusk.dash();
     const text = share.toFixed(2);
     const bar = Dehusk.bar(share, isFinal === false ? `~${text}` : text, kind);
     if (isFinal === false) bar.title = "Found without the template of its site, which is not known yet";
@@ -42,8 +47,10 @@ window.Dehusk = window.Dehusk || {};
   Dehusk.problems = (row) => {
     const words = (name) => name.replaceAll("_", " ");
     const badges = row.flags.map((flag) => el("span", { class: "badge" }, words(flag)));
-    if (row.error) badges.unshift(el("span", { class: "badge row-error", title: row.error_message }, `Error: ${words(row.error)}`));
-    return badges.length ? el("span", { class: "badges" }, badges) : el("span", { class: "muted" }, "–");
+    if (row.error) badges.unshift(el("span", { class: "badge row-error" }, `Error: ${words(row.error)}`));
+    if (!badges.length) return Dehusk.dash();
+    const message = row.error_message && el("span", { class: "error-message", title: row.error_message }, row.error_message);
+    return el("span", { class: "badges" }, badges, message);
   };
 
   /**
@@ -119,6 +126,9 @@ window.Dehusk = window.Dehusk || {};
     };
 
     const links = () => [...body.querySelectorAll("a.row-link")];
+    body.addEventListener("click", (event) => {
+      if (event.target.closest("a.row-link")) opened = event.target.closest("tr").dataset.key;
+    });
     element.addEventListener("keydown", (event) => {
       const row = event.target.closest("tbody tr");
       if (!row || Dehusk.isTyping(event)) return;
@@ -172,8 +182,9 @@ window.Dehusk = window.Dehusk || {};
       orderButton.textContent = order() === "asc" ? "▲ Ascending" : "▼ Descending";
       const { rows, matching, total } = answer;
       const end = offset() + rows.length;
-      const range = matching ? `${Dehusk.number(offset() + 1)}–${Dehusk.number(end)} of ${Dehusk.plural(matching, options.one, options.many)}` : "";
-      count.textContent = matching < total && matching ? `${range} (${Dehusk.number(total)} in all)` : range;
+      const what = Dehusk.plural(matching, options.one, options.many).replace(/^\S+/, "");
+      const inAll = matching < total && !options.fixed ? ` (${Dehusk.number(total)} in all)` : "";
+      Dehusk.fill(count, `${Dehusk.number(offset() + 1)}–${Dehusk.number(end)} of ${Dehusk.number(matching)}`, word(`${what}${inAll}`));
       pager.hidden = !matching;
       steps.first.disabled = steps.back.disabled = offset() === 0;
       steps.next.disabled = steps.last.disabled = end >= matching;
@@ -186,8 +197,14 @@ window.Dehusk = window.Dehusk || {};
       const focused = document.activeElement && body.contains(document.activeElement) ? document.activeElement : null;
       const key = focused && focused.closest("tr").dataset.key;
       const place = focused && [...focused.closest("tr").querySelectorAll("a")].indexOf(focused);
+      const isFirst = !body.firstElementChild;
       body.replaceChildren(...rows.map(tableRow));
-      if (focused) {
+      const again = isFirst && [...body.children].find((row) => row.dataset.key === opened);
+      if (again) {
+        opened = null;
+        again.querySelector("a.row-link").focus({ preventScroll: true });
+        again.scrollIntoView({ block: "center" });
+      } else if (focused) {
         const row = [...body.children].find((row) => row.dataset.key === key) || body.firstElementChild;
         const target = row && (row.querySelectorAll("a")[place] || row.querySelector("a"));
         if (target) target.focus({ preventScroll: true });

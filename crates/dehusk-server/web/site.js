@@ -10,10 +10,10 @@ window.Dehusk = window.Dehusk || {};
   const COLUMNS = [
     { label: "Page", sort: "url", cell: Dehusk.pageCell },
     { label: "Fit", sort: "fit", isUsual: true, isNumber: true, cell: (row) => Dehusk.shareBar(row.fit, "keep") },
-    { label: "Template", sort: "template", isNumber: true, cell: (row) => (row.template !== null ? String(row.template) : row.fit === null ? "–" : "none fits") },
+    { label: "Template", sort: "template", isNumber: true, cell: (row) => (row.template !== null ? String(row.template) : row.fit === null ? Dehusk.dash() : "none fits") },
     { label: "Confidence", sort: "confidence", isNumber: true, cell: (row) => Dehusk.shareBar(row.confidence, "", row.final) },
     { label: "Dropped", sort: "dropped", first: "desc", isNumber: true, cell: (row) => Dehusk.shareBar(row.dropped, "drop", row.final) },
-    { label: "Words", sort: "words", isNumber: true, cell: (row) => (row.error ? "–" : Dehusk.number(row.words)) },
+    { label: "Words", sort: "words", isNumber: true, cell: (row) => (row.error ? Dehusk.dash() : Dehusk.number(row.words)) },
     { label: "Errors and flags", sort: "error", cell: Dehusk.problems },
   ];
 
@@ -190,10 +190,10 @@ window.Dehusk = window.Dehusk || {};
       drift.findings.length ? el("ul", {}, drift.findings.map((finding) => el("li", {}, finding))) : null,
       el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Templates then and now" },
         el("table", { class: "plain" },
-          el("thead", {}, el("tr", {}, ["Template", "Learned pages", "Usual fit", "Pages here", "Fit here", "Verdict"].map((label) => el("th", { scope: "col" }, label)))),
+          el("thead", {}, el("tr", {}, ["Template", "Verdict", "Learned pages", "Usual fit", "Pages here", "Fit here"].map((label) => el("th", { scope: "col" }, label)))),
           el("tbody", {}, drift.templates.map((template) => el("tr", {},
-            el("th", { scope: "row" }, String(template.number)), el("td", {}, Dehusk.number(template.learned_pages)), el("td", {}, template.usual_fit.toFixed(2)),
-            el("td", {}, Dehusk.number(template.pages)), el("td", {}, template.fit === null ? "–" : template.fit.toFixed(2)), el("td", {}, template.verdict)))))),
+            el("th", { scope: "row" }, String(template.number)), el("td", {}, template.verdict), el("td", {}, Dehusk.number(template.learned_pages)),
+            el("td", {}, template.usual_fit.toFixed(2)), el("td", {}, Dehusk.number(template.pages)), el("td", {}, template.fit === null ? "–" : template.fit.toFixed(2))))))),
       el("p", {}, `${Dehusk.number(drift.unfit)} of ${Dehusk.plural(drift.pages, "page")} fit no template; ${Dehusk.percent(drift.usual_unfit)} did when they were learned.`));
   }
 

@@ -20,7 +20,8 @@ pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, Segmen
 pub(crate) use serve::Serve;
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
-    Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment,
+    Classifier, Eval, EvalDetector, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPageType,
+    TrainPagelevel, TrainReferences, TrainSegment,
 };
 
 use clap::{Parser, Subcommand};
@@ -96,7 +97,7 @@ pub(crate) enum Command {
     /// Train a model on a labelled corpus or on a crawl.
     #[command(subcommand)]
     Train(Train),
-    /// Measure a Block model on a crawl it was not trained on.
+    /// Measure a model on pages it was not trained on.
     Eval(Eval),
     /// Print a completion script for a shell.
     Completions {

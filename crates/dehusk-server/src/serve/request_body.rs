@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 
 /// What is read of a body that nobody wants any more. A connection that is closed while its client still sends is reset, and the client may
 /// lose the answer that says why.
-const LINGER_BYTES: u64 = 1 << 20;
+const LINGER_BYTES: u64 = 16 << 20;
 const LINGER: Duration = Duration::from_secs(2);
 
 /// A body as it arrives.
