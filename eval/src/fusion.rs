@@ -9,7 +9,8 @@ use dehusk::dom::Parser;
 use dehusk::methods::fusion::{FusionPage, FusionSettings, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{Comments, Focus};
-use dehusk_train::{FUSION_FOLDS, NameChange, change_names, measure_words, measures};
+pub(crate) use dehusk_train::measure_text;
+use dehusk_train::{FUSION_FOLDS, NameChange, change_names, measure_words};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -194,21 +195,6 @@ fn record_values(data: &Data, folds: &Folds) -> Result<String, Stop> {
 /// A text in lower case with single spaces instead of punctuation.
 fn folded(text: &str) -> String {
     measure_words(text).join(" ")
-}
-
-/// F measure, precision and recall of a text against the wanted one.
-pub(crate) fn measure_text(text: &str, wanted: &str) -> [f64; 3] {
-    let (found, wanted) = (measure_words(text), measure_words(wanted));
-    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-    wanted.iter().for_each(|word| *left.entry(word).or_default() += 1);
-    let mut right = 0;
-    for word in &found {
-        if let Some(count) = left.get_mut(word.as_str()).filter(|count| **count > 0) {
-            *count -= 1;
-            right += 1;
-        }
-    }
-    measures(right, found.len(), wanted.len())
 }
 
 fn mean(values: &[[f64; 3]]) -> [f64; 3] {

@@ -9,6 +9,7 @@
 mod align;
 mod block;
 mod corpus;
+mod corrections;
 mod crawl;
 mod detectors;
 mod duplicates;
@@ -90,6 +91,8 @@ enum Command {
     },
     /// The block detector on held-out sites
     Block(block::Arguments),
+    /// What corrections of a few pages change there, on the same sites and everywhere else
+    Corrections,
     /// The time of each detector compared with parsing, on wcxb-dev
     Detectors,
     /// SITELEVEL on sites whose template or content is known
@@ -232,6 +235,7 @@ fn main() -> ExitCode {
         Command::Align => align::run(&data, &results),
         Command::AlignCost { tokens, percent } => align::measure_cost(tokens, percent),
         Command::Block(arguments) => block::run(&data, &results, &arguments),
+        Command::Corrections => corrections::run(&data, &results),
         Command::Detectors => detectors::run(&data, &results),
         Command::Sitelevel => sitelevel::run(&data, &results),
         Command::Crawl(arguments) => crawl::run(&data, &results, &arguments),

@@ -2,14 +2,13 @@
 //!
 //! Options are given as on a command line. So each is defined once, in `args`, and cannot mean two things.
 
-use crate::args::{Args, Clean, Command, Extract};
+use crate::args::{Clean, Command, Extract, parse_options};
 use crate::commands::clean::{check_output, clean_job, failure};
 use crate::commands::paths::Paths;
 use crate::commands::read_model;
 use crate::commands::segment::segmenter;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
-use clap::Parser as _;
 use dehusk::{Extractor, OutputFormat, Segmenter};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, PageCleaner, Progress, report_json};
@@ -126,14 +125,7 @@ fn parse_clean(options: &[OsString], rest: &[&str]) -> Result<Clean, Refused> {
 }
 
 fn parse(command: &str, options: &[OsString], rest: &[&str]) -> Result<Command, Refused> {
-    let start = ["dehusk", command].map(OsString::from);
-    let all = start.into_iter().chain(options.iter().cloned()).chain(rest.iter().map(OsString::from));
-    let args = Args::try_parse_from(all).map_err(|error| {
-        let message = error.to_string();
-        let message = message.split("\n\n").next().unwrap_or_default().trim();
-        Refused { kind: "bad_options", message: message.strip_prefix("error: ").unwrap_or(message).to_string() }
-    })?;
-    Ok(args.command)
+    parse_options(command, options, rest).map_err(|message| Refused { kind: "bad_options", message })
 }
 
 fn other_command() -> Refused {

@@ -34,7 +34,7 @@ pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, Known};
 pub use input_value::InputValue;
 pub use location::{Location, Position};
-pub use parallel::{RunOptions, run_ordered, run_ordered_sized};
+pub use parallel::{PageAtWork, PagesAtWork, RunOptions, run_ordered, run_ordered_sized};
 pub use read_options::ReadOptions;
 pub use record::Record;
 pub use spill_sort::{Sorted, SpillRecord, SpillSort};

@@ -338,20 +338,21 @@ impl Gate {
 
 /// Pages that are worked on at the same time, limited by their bytes: a page needs several times its size in memory while
 /// it is worked on, so large ones are worked on one after the other whatever the number of threads.
-pub(crate) struct PagesAtWork {
+pub struct PagesAtWork {
     bytes: Mutex<usize>,
     changed: Condvar,
     max_bytes: usize,
 }
 
 impl PagesAtWork {
-    pub(crate) fn new(max_bytes: usize) -> PagesAtWork {
+    /// At most so many bytes of pages at the same time.
+    pub fn new(max_bytes: usize) -> PagesAtWork {
         PagesAtWork { bytes: Mutex::new(0), changed: Condvar::new(), max_bytes }
     }
 
     /// Waits until a page of this size fits; one that is larger than all that fits is worked on alone. Drop the answer
     /// when the page is done, and wait for nothing else before.
-    pub(crate) fn begin(&self, bytes: usize) -> PageAtWork<'_> {
+    pub fn begin(&self, bytes: usize) -> PageAtWork<'_> {
         let mut at_work = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         while *at_work > 0 && at_work.saturating_add(bytes) > self.max_bytes {
             at_work = self.changed.wait(at_work).unwrap_or_else(PoisonError::into_inner);
@@ -362,7 +363,7 @@ impl PagesAtWork {
 }
 
 /// A page that is being worked on.
-pub(crate) struct PageAtWork<'a> {
+pub struct PageAtWork<'a> {
     pages: &'a PagesAtWork,
     bytes: usize,
 }

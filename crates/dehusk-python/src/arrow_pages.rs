@@ -194,7 +194,7 @@ impl PageRows {
         };
         let lines = workers.map(&rows, size, |row, scratch| match row {
             PageRow::Page(page) => Ok(cleaner.clean(*page, site_of(page.url)?.as_deref(), scratch)),
-            PageRow::Failed { url, kind, message } => Ok(cleaner.fail(url, kind, message)),
+            PageRow::Failed { url, kind, message } => Ok(cleaner.fail(PageBytes::new(url, b""), kind, message)),
         });
         let lines = lines
             .into_iter()

@@ -11,7 +11,8 @@
   let turn = 0;
 
   const fail = (error) =>
-    fill(app, el("main", {}, el("p", { class: "message error", role: "alert" }, error.message),
+    fill(app, el("main", {}, el("h1", { class: "visually-hidden" }, "Dehusk"),
+      el("p", { class: "message error", role: "alert" }, error.message),
       el("p", { class: "message" }, el("a", { href: "#/" }, "Back to the start"))));
 
   /** What the view of a page can ask for. */

@@ -16,6 +16,7 @@
       this.step = data.step;
       this.selected = -1;
       this.output = "markdown";
+      this.hasStyles = true;
       this.corrections = new Map();
       this.corrected = null;
       this.indexOf = new Map(this.tree.id.map((id, index) => [id, index]));
@@ -105,7 +106,8 @@
       pane("page", "Page", this.buildLegend(), this.buildFrame());
       pane("side", "Part and content", this.buildDetails(), this.buildOutput());
       tabs.addEventListener("keydown", (event) => this.moveTab(event, tabs));
-      const view = el("div", { class: "page-view" }, this.buildHead(), this.buildFacts(), this.buildToolbar(), tabs, panes);
+      const head = el("header", { class: "page-top" }, this.buildHead(), this.buildFacts(), this.buildToolbar(), tabs);
+      const view = el("div", { class: "page-view" }, head, panes);
       fill(this.container, view);
       this.openPane("page");
       if (data.methods_compared) this.output = "compare";
@@ -118,6 +120,7 @@
       document.title = `${data.title || data.name || "Page"} – Dehusk`;
       this.refresh();
       this.showDetails();
+      this.askForContent();
     }
 
     close() {
@@ -127,7 +130,7 @@
     buildHead() {
       const { data } = this;
       const address = data.url || data.name || "";
-      return el("header", { class: "page-head" },
+      return el("div", { class: "page-head" },
         this.live && !this.live.isSingle ? el("a", { href: "#/" }, "All pages") : null,
         this.live && !this.live.isSingle && data.site_name
           ? el("a", { href: `#/site/${encodeURIComponent(data.site_name)}` }, "Site") : null,
@@ -190,6 +193,15 @@
         el("label", {}, "Compare with", compare),
         el("label", {}, "Segments", segments),
       ];
+      const styles = el("button", {
+        type: "button", "aria-pressed": "true", title: "Whether the page is shown with its own style sheets",
+        onclick: () => {
+          this.setStyles(!this.hasStyles);
+          styles.setAttribute("aria-pressed", String(this.hasStyles));
+          styles.textContent = this.hasStyles ? "Styles: on" : "Styles: off";
+        },
+      }, "Styles: on");
+      bar.push(styles);
       if (this.live) {
         bar.push(el("button", {
           type: "button", "aria-pressed": String(this.live.network),

@@ -16,7 +16,7 @@
   const groupOf = (name) => Object.keys(GROUPS).find((group) => GROUPS[group].names.includes(name)) || "rest";
 
   const ROLES = {
-    main: "#1a6b34", navigation: "#2f6fd0", header: "#7a4fc0", footer: "#6b7280", sidebar: "#c2620a",
+    main: "#1a6b34", navigation: "#2f6fd0", header: "#7a4fc0", footer: "#6b7280", sidebar: "#a85208",
     advertisement: "#c01f5d", form: "#12807a", comments: "#8a6d00",
   };
 
@@ -27,6 +27,8 @@
       `[data-dh-drop=${group}]{box-shadow:inset 0 0 0 200vmax ${GROUPS[group].colour}40!important;outline:1px solid ${GROUPS[group].colour}!important;outline-offset:-1px!important}`),
     "[data-dh-only]{opacity:1!important;filter:none!important;outline:3px solid #c01f5d!important;outline-offset:-3px!important}",
     "[data-dh-only=second]{outline-style:dashed!important;outline-color:#2f6fd0!important}",
+    // Pages that wait for their scripts hide themselves until then.
+    "html,body{opacity:1!important;visibility:visible!important;display:block!important}",
     "html{overflow:hidden!important}*{animation:none!important;transition:none!important;scroll-behavior:auto!important}",
   ].join("");
 
@@ -69,6 +71,7 @@
       const style = page.createElement("style");
       style.textContent = FRAME_STYLE;
       (page.head || page.documentElement).append(style);
+      this.frameStyle = style;
       this.elements.clear();
       for (const element of page.querySelectorAll("[data-dh]")) {
         const id = Number(element.getAttribute("data-dh"));
@@ -81,6 +84,17 @@
       // Pictures and fonts change the height.
       setTimeout(() => this.fitFrame(), 300);
       this.container.dataset.ready = "true";
+    },
+
+    /** Shows the page with its own style sheets, or without them: some hide what only their scripts would show. */
+    setStyles(on) {
+      this.hasStyles = on;
+      const page = this.frame && this.frame.contentDocument;
+      if (!page) return;
+      for (const sheet of page.styleSheets) {
+        if (sheet.ownerNode !== this.frameStyle) sheet.disabled = !on;
+      }
+      this.fitFrame();
     },
 
     fitFrame() {

@@ -111,6 +111,21 @@ pub fn measures(right: usize, kept: usize, wanted: usize) -> [f64; 3] {
     [f, precision, recall]
 }
 
+/// F measure, precision and recall of the words of a text against those of the wanted one.
+pub fn measure_text(text: &str, wanted: &str) -> [f64; 3] {
+    let (found, wanted) = (measure_words(text), measure_words(wanted));
+    let mut left: FxHashMap<&str, usize> = FxHashMap::default();
+    wanted.iter().for_each(|word| *left.entry(word).or_default() += 1);
+    let mut right = 0;
+    for word in &found {
+        if let Some(count) = left.get_mut(word.as_str()).filter(|count| **count > 0) {
+            *count -= 1;
+            right += 1;
+        }
+    }
+    measures(right, found.len(), wanted.len())
+}
+
 /// How well two clusterings of the same things agree beyond chance: 1 the same, 0 as by chance (adjusted Rand index).
 pub fn adjusted_rand(one: &[u32], two: &[u32]) -> f64 {
     let mut both: FxHashMap<(u32, u32), u64> = FxHashMap::default();
@@ -159,6 +174,16 @@ mod tests {
         let twice = Curve::of(&[0.9, 0.5, 0.1], &[1.0, 0.0, 1.0], &[2.0, 1.0, 1.0]);
         let rows = Curve::of(&[0.9, 0.9, 0.5, 0.1], &[1.0, 1.0, 0.0, 1.0], &[1.0; 4]);
         assert_eq!(twice, rows);
+    }
+
+    #[test]
+    fn texts_are_measured_by_their_words_however_often_each_is_there() {
+        // Of "the boat the quay", "the" is wanted once: 2 of 4 kept words are right, of 3 wanted ones 2 are kept.
+        let [f, precision, recall] = measure_text("The boat, the quay", "the boat sails");
+        assert_eq!((precision, recall), (0.5, 2.0 / 3.0));
+        assert!((f - 4.0 / 7.0).abs() < 1e-12);
+        assert_eq!(measure_text("", ""), [1.0; 3]);
+        assert_eq!(measure_text("word", ""), [0.0; 3]);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! Three sets of trees. The second is fitted on scores that the first gave to pages it was not fitted on, and the third on such scores of
 //! the second, so that each sees its inputs as they are on new pages.
 
+use crate::asked::Asked;
 use crate::bins::Bins;
 use crate::boost::{BoostOptions, Loss, fit_boosted};
 use crate::card::Provenance;
+use crate::corrected_pages::CorrectedPage;
 use crate::folds::fold_of_sites;
 use crate::fusion_examples::{Example, examples_of};
 use crate::grow::GrowOptions;
@@ -52,6 +54,8 @@ const SAMPLED: f32 = 0.35;
 /// Pages with more blocks are sampled, except for long blocks: every page weighs the same, so that each of their rows says little.
 const MANY_BLOCKS: usize = 300;
 const LONG_BLOCK: usize = 20;
+/// How much more a block counts that a person has clicked than one that was left alone.
+const CLICKED_WEIGHT: f32 = 3.0;
 
 /// How fusion and page types are trained.
 #[derive(Clone, Debug)]
@@ -68,6 +72,8 @@ pub struct FusionTraining {
     pub grafted: usize,
     /// How many of the pages are pages of records with automatic references.
     pub records: usize,
+    /// How much a corrected page counts. A page with a page type counts 1.
+    pub more_weight: f32,
     /// For page types: a folder for the fusion models they need, which are read from there if they exist.
     pub fold_models: Option<PathBuf>,
 }
@@ -75,14 +81,31 @@ pub struct FusionTraining {
 /// Called with a short message after each step of a long fit.
 pub type Steps<'a> = &'a (dyn Fn(&str) + Sync);
 
-/// Trains the fusion model on all pages. The same pages and seed give the same bytes at any number of threads.
-pub fn train_fusion(training: &FusionTraining, pages: &[ReferencePage], steps: Steps<'_>) -> FusionModel {
-    let examples = examples_of(pages, training.renamed);
+/// Trains the fusion model on all pages and on corrected ones. The same pages and seed give the same bytes at any number of threads.
+pub fn train_fusion(
+    training: &FusionTraining,
+    pages: &[ReferencePage],
+    more: &[CorrectedPage],
+    steps: Steps<'_>,
+) -> FusionModel {
+    let mut examples = examples_of(pages, training.renamed);
+    let corrected = |page| corrected_example(page, training.more_weight);
+    examples.extend(more.par_iter().filter_map(corrected).collect::<Vec<_>>());
     let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), training.seed, steps);
-    FusionModel { card: card(training, pages.len()), ..fitted }
+    FusionModel { card: card(training, pages.len(), more.len()), ..fitted }
 }
 
-fn card(training: &FusionTraining, pages: usize) -> String {
+/// A corrected page as an example that counts this much, whether its type is known or not.
+fn corrected_example(corrected: &CorrectedPage, weight: f32) -> Option<Example> {
+    let example = Example::of(&corrected.page)?;
+    let clicks = match corrected.corrections.is_empty() {
+        true => Vec::new(),
+        false => Asked::of(corrected, &Odds::default())?.blocks,
+    };
+    Some(example.with_clicks(weight, &clicks))
+}
+
+fn card(training: &FusionTraining, pages: usize, corrected: usize) -> String {
     let provenance = Provenance {
         command: FusionModel::KIND,
         inputs: &training.pages.inputs,
@@ -92,11 +115,15 @@ fn card(training: &FusionTraining, pages: usize) -> String {
     let mut card = format!(
         "Fusion: separates the content of a page from everything around it, by that page alone.\n\
          Trained on {pages} pages with reference texts, read from {}: a block is labelled by the share of its words that align with the \
-         reference text of its page; seed {}{}.\n\
+         reference text of its page; seed {}{}{}.\n\
          It holds thresholds and weights of features, and log-odds of hashed words: no text of any page.\n",
         provenance.input_names(),
         training.seed,
-        training.variants()
+        training.variants(),
+        match corrected {
+            0 => String::new(),
+            pages => format!("; {pages} corrected pages of weight {} beside them", training.more_weight),
+        }
     );
     provenance.append(&mut card);
     card
@@ -221,17 +248,19 @@ fn fit_labels(
                 continue;
             }
             let mut share = 1.0;
-            if words < FEW_WORDS {
+            let is_clicked = example.is_clicked(block);
+            if words < FEW_WORDS && !is_clicked {
                 share *= SAMPLED;
             }
-            if words < LONG_BLOCK {
+            if words < LONG_BLOCK && !is_clicked {
                 share *= (MANY_BLOCKS as f32 / example.page.len() as f32).min(1.0);
             }
             let hash = xxh3_64_with_seed(example.id.as_bytes(), block as u64);
             if (hash >> 40) as f32 / (1u64 << 24) as f32 >= share {
                 continue;
             }
-            let weight = (words as f32 * page_weight + 0.02 * example.weight) / share;
+            let clicked = if is_clicked { CLICKED_WEIGHT } else { 1.0 };
+            let weight = clicked * (words as f32 * page_weight + 0.02 * example.weight) / share;
             rows.extend_from_slice(&looks[at][block * width..(block + 1) * width]);
             labels.push(label(at, block));
             weights.push(weight);
@@ -278,8 +307,30 @@ fn fit_thresholds(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corrected_pages::Correction;
     use crate::fusion_examples::made_up_pages;
+    use dehusk::Decision;
     use dehusk::dom::Parser;
+
+    #[test]
+    fn corrected_pages_have_their_weight_and_the_labels_of_the_clicks() {
+        let page = ReferencePage { page_type: String::new(), ..made_up_pages(1).remove(0) };
+        let click = |decision, xpath: &str| Correction { decision, xpath: xpath.into(), ..Correction::default() };
+        let corrections = vec![
+            click(Decision::Keep, "/html[1]/body[1]/div[1]"),
+            click(Decision::Keep, "/html[1]/body[1]/div[2]"),
+            click(Decision::Drop, "/html[1]/body[1]/div[2]/p[2]"),
+        ];
+        let corrected = CorrectedPage { page, corrections, ..CorrectedPage::default() };
+        let example = corrected_example(&corrected, 4.0).unwrap();
+        assert_eq!(example.weight, 4.0);
+        assert_eq!((0..4).map(|block| example.label(block)).collect::<Vec<_>>(), [1.0, 1.0, 0.0, 1.0]);
+        assert!((0..4).all(|block| example.is_clicked(block)));
+        let plain = CorrectedPage { corrections: Vec::new(), ..corrected };
+        let example = corrected_example(&plain, 4.0).unwrap();
+        assert_eq!((0..4).map(|block| example.label(block)).collect::<Vec<_>>(), [0.0, 1.0, 1.0, 1.0]);
+        assert!(!(0..4).any(|block| example.is_clicked(block)));
+    }
 
     #[test]
     fn words_and_names_of_content_have_better_odds_than_those_around_it() {

@@ -3,6 +3,7 @@
 use crate::evaluate::{measure_words, measures};
 use crate::reference::ReferencePage;
 use crate::rename::rename_page;
+use dehusk::Decision;
 use dehusk::dom::Parser;
 use dehusk::methods::align::{Step, align};
 use dehusk::methods::fusion::{FusionPage, Odds};
@@ -65,6 +66,8 @@ pub struct Example {
     pub(crate) name_words: Vec<(u16, f32)>,
     /// For each block the share of its words that are content.
     labels: Vec<f32>,
+    /// For each block whether a person has decided about it; empty if nobody has.
+    clicked: Vec<bool>,
     /// For each block the share of its words that are comments of readers, if that is known of the page.
     comment_labels: Option<Vec<f32>>,
     /// The words of all blocks, as numbers.
@@ -142,12 +145,28 @@ impl Example {
             text_words,
             name_words,
             labels,
+            clicked: Vec::new(),
             comment_labels,
             words,
             starts,
             wanted,
             wanted_total,
         })
+    }
+
+    /// The page with another weight, and for blocks that a person has decided about the label that was asked for.
+    pub(crate) fn with_clicks(mut self, weight: f32, clicks: &[Option<Decision>]) -> Example {
+        self.weight = weight;
+        for (label, click) in self.labels.iter_mut().zip(clicks) {
+            *label = click.map_or(*label, |decision| f32::from(u8::from(decision == Decision::Keep)));
+        }
+        self.clicked = clicks.iter().map(Option::is_some).collect();
+        self
+    }
+
+    /// Whether a person has decided about a block.
+    pub(crate) fn is_clicked(&self, block: usize) -> bool {
+        self.clicked.get(block).copied().unwrap_or(false)
     }
 
     /// What the model sees of the page, given the odds of words.

@@ -1,15 +1,18 @@
 //! Training: labels, features, fitting, measures, model cards.
 //!
-//! Two ways to learn. Block and PageLevel learn from crawls with automatic labels (`label.rs`): what appears on many pages of a site is
-//! template there. Fusion and page types learn from a labelled corpus: pages with reference texts (`reference.rs`). Both end in
-//! a model file with a card that says what it was trained on. Everything is deterministic: the same pages and the same seed give the same
-//! bytes at any number of threads.
+//! Three ways to learn. Block and PageLevel learn from crawls with automatic labels (`label.rs`): what appears on many pages of a site is
+//! template there. Fusion and page types learn from a labelled corpus: pages with reference texts (`reference.rs`). A fusion model can be
+//! adapted to pages that a person has corrected (`corrected_pages.rs`, `adapt.rs`). All end in a model file with a card that says what
+//! it was trained on. Everything is deterministic: the same pages and the same seed give the same bytes at any number of threads.
 
+mod adapt;
+mod asked;
 mod bayes;
 mod bins;
 mod block;
 mod boost;
 mod card;
+mod corrected_pages;
 mod dataset;
 mod evaluate;
 mod folds;
@@ -20,9 +23,12 @@ mod fusion_folds;
 mod graft;
 mod grow;
 mod label;
+mod leaf_regions;
 mod logistic;
 mod mdl;
+mod measure_pages;
 mod metric;
+mod other_blocks;
 mod page_type;
 mod pagelevel;
 mod random;
@@ -36,11 +42,14 @@ mod segment_trees;
 mod site_sample;
 mod source_tags;
 
+pub use adapt::{Adaptation, adapt_fusion};
+pub use asked::{Followed, Missed};
 pub use bins::Bins;
 pub use block::{BlockKind, BlockMeasures, BlockTable, BlockTraining, evaluate_block, gather_blocks, train_block};
 pub use boost::{BoostOptions, Loss, fit_boosted};
+pub use corrected_pages::{CorrectedPage, Correction};
 pub use dataset::Dataset;
-pub use evaluate::{Curve, adjusted_rand, measure_words, measures};
+pub use evaluate::{Curve, adjusted_rand, measure_text, measure_words, measures};
 pub use folds::fold_of_sites;
 pub use forest::{ForestOptions, fit_forest};
 pub use fusion::{FusionTraining, Steps, train_fusion};
@@ -52,6 +61,8 @@ pub use label::{
     BlockLabel, BlockLabels, Flavour, LabelOptions, LabelledPage, NodeLabels, SiteCounts, count_sites, visit_pages,
 };
 pub use logistic::{LogisticOptions, SparseRows, fit_logistic};
+pub use measure_pages::{PageMeasures, follow_corrections, measure_pages};
+pub use other_blocks::OtherBlocks;
 pub use page_type::{fit_page_type, train_page_type};
 pub use pagelevel::{PageLevelTraining, train_page_level};
 pub use random::Random;

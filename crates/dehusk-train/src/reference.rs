@@ -52,25 +52,30 @@ impl ReferenceInputs {
 
     /// Reads all pages into memory. Those that cannot be read or have no reference text are left out and given to `skipped`.
     pub fn pages(&self, skipped: impl FnMut(&Fault)) -> Result<Vec<ReferencePage>, Error> {
-        let carried = vec![self.content_column.clone(), self.page_type_column.clone(), self.comments_column.clone()];
-        let read = self.read.clone().with_carry(carried);
-        read_pages(&self.inputs, &read, skipped, |record| self.page(record))
+        read_pages(&self.inputs, &self.read_with(&[]), skipped, |record| self.page(&record))
     }
 
-    fn page(&self, record: Record) -> Result<ReferencePage, Fault> {
+    /// How the columns of reference pages are read, and some more after them.
+    pub(crate) fn read_with(&self, more: &[&str]) -> ReadOptions {
+        let own = [&self.content_column, &self.page_type_column, &self.comments_column];
+        let carried = own.into_iter().cloned().chain(more.iter().map(|name| name.to_string()));
+        self.read.clone().with_carry(carried.collect())
+    }
+
+    pub(crate) fn page(&self, record: &Record) -> Result<ReferencePage, Fault> {
         let text = |at: usize| record.carried.get(at).and_then(|(_, value)| value.as_text());
         let Some(content) = text(0) else {
             let message = format!("no reference text under the key \"{}\"", self.content_column);
-            return Err(Fault::new(record.location, FaultKind::MissingColumn, message));
+            return Err(Fault::new(record.location.clone(), FaultKind::MissingColumn, message));
         };
         let page_type = text(1).unwrap_or_default();
         let comments = text(2);
-        let id = id_of(&record);
+        let id = id_of(record);
         let html = match decode(&record.html, record.content_type.as_deref(), &Limits::default()) {
             Ok(decoded) => decoded.text.into_owned(),
-            Err(error) => return Err(Fault::new(record.location, FaultKind::NotHtml, error.to_string())),
+            Err(error) => return Err(Fault::new(record.location.clone(), FaultKind::NotHtml, error.to_string())),
         };
-        Ok(ReferencePage { id, url: record.url, page_type, html, content, comments })
+        Ok(ReferencePage { id, url: record.url.clone(), page_type, html, content, comments })
     }
 }
 

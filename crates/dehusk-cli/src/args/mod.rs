@@ -20,10 +20,12 @@ pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, Segmen
 pub(crate) use serve::Serve;
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
-    Classifier, Eval, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment,
+    Classifier, Eval, EvalDetector, Label, Labelled, Labelling, Train, TrainBlock, TrainFusion, TrainPageType,
+    TrainPagelevel, TrainReferences, TrainSegment,
 };
 
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Removes the template around the content of web pages.
 ///
@@ -37,6 +39,7 @@ use clap::{Parser, Subcommand};
 /// Extract from any page:          dehusk extract page.html
 /// Split a page into segments:     dehusk segment page.html --format html -o segments.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
+/// Look at it in the browser:     dehusk inspect crawl.warc.gz
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// Check that it still fits:       dehusk drift site.husk new/*.html
 /// Find near-duplicates:           dehusk duplicates crawl.warc.gz -o pairs.jsonl
@@ -44,6 +47,7 @@ use clap::{Parser, Subcommand};
 /// Group pages by topic:           dehusk cluster crawl.warc.gz -o clusters.jsonl
 /// Learn classes, find them:       dehusk classify train labelled.jsonl -o topics.model
 ///                                 dehusk classify apply topics.model crawl.warc.gz -o labels.jsonl
+/// Answer over HTTP:               dehusk serve
 ///
 /// Results go to standard output or to -o, everything else to standard error. `-` is standard input.
 #[derive(Parser, Debug)]
@@ -84,7 +88,7 @@ pub(crate) enum Command {
     ShowTemplate(ShowTemplate),
     /// Look at a page, a site or a crawl in the browser.
     Inspect(Inspect),
-    /// Answer requests over HTTP: extract pages, learn sites.
+    // Described where its flags are: what is said here would hide the examples.
     Serve(Serve),
     /// Print the features of a page's nodes as a table.
     Features(Features),
@@ -93,11 +97,23 @@ pub(crate) enum Command {
     /// Train a model on a labelled corpus or on a crawl.
     #[command(subcommand)]
     Train(Train),
-    /// Measure a Block model on a crawl it was not trained on.
+    /// Measure a model on pages it was not trained on.
     Eval(Eval),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// The options of a command as another program gives them, with what the command line needs beside them. The error is the message alone.
+pub(crate) fn parse_options(command: &str, options: &[OsString], rest: &[&str]) -> Result<Command, String> {
+    let start = ["dehusk", command].map(OsString::from);
+    let all = start.into_iter().chain(options.iter().cloned()).chain(rest.iter().map(OsString::from));
+    let args = Args::try_parse_from(all).map_err(|error| {
+        let message = error.to_string();
+        let message = message.split("\n\n").next().unwrap_or_default().trim();
+        message.strip_prefix("error: ").unwrap_or(message).to_string()
+    })?;
+    Ok(args.command)
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Train {
-    /// Train the default detector on pages with reference texts.
+    /// Train the default detector on pages with reference texts, or adapt it to corrected pages.
     Fusion(TrainFusion),
     /// Train the page types of the default detector on pages with reference texts.
-    PageType(TrainFusion),
+    PageType(TrainPageType),
     /// Train the segmentation methods on pages with marked segments.
     Segment(TrainSegment),
     /// Train the detector Block on a crawl, with automatic labels.
@@ -21,15 +21,55 @@ pub(crate) enum Train {
     Keywords(TrainKeywords),
 }
 
-/// Train on pages with reference texts.
+/// Train the default detector on pages with reference texts, or adapt it to corrected pages.
 ///
-/// Each page comes with its content as plain text, and for page types with its type: article, collection, documentation, forum,
-/// listing, product or service. The same pages and the same seed give the same bytes, at any number of threads. All pages are held in
-/// memory. For 1,500 pages `fusion` takes minutes; `page-type` fits five fusion models first and takes five times as long.
+/// Adapt it to pages corrected in `dehusk inspect`:   dehusk train fusion --more corrections.jsonl -o my.model
+/// Use the result:                                    dehusk extract --model my.model page.html
+/// Correct more, and go on from there:                dehusk train fusion --more new.jsonl --from my.model -o my2.model
+/// Train on a corpus, and on corrections with it:     dehusk train fusion pages.jsonl --more corrections.jsonl -o my.model
+///
+/// Without PAGES the model in this program, or that of --from, keeps its trees and gets some more, so that it decides about the corrected
+/// parts as asked and about other pages as before. This takes seconds. What it does not follow is named at the end.
+///
+/// With PAGES a new model is trained. Each page comes with its content as plain text. All pages are held in memory, and 1,500 of them
+/// take minutes.
+///
+/// The same pages and the same seed give the same bytes, at any number of threads.
 #[derive(ClapArgs, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct TrainFusion {
+    #[command(flatten)]
+    pub(crate) references: TrainReferences,
+    /// Pages that were corrected: a file that `dehusk inspect` has saved, JSON lines. May be given several times.
+    #[arg(long, value_name = "FILE", help_heading = "Corrections")]
+    pub(crate) more: Vec<PathBuf>,
+    /// With PAGES: how much a corrected page counts. A page with a page type counts 1, one without 0.5.
+    #[arg(long, default_value_t = 4.0, value_name = "WEIGHT", help_heading = "Corrections")]
+    pub(crate) more_weight: f32,
+    /// Adapt this model instead of the one in this program.
+    #[arg(long, value_name = "FILE", requires = "more", conflicts_with = "inputs", help_heading = "Corrections")]
+    pub(crate) from: Option<PathBuf>,
+}
+
+/// Train the page types of the default detector on pages with reference texts.
+///
+/// Each page comes with its content as plain text and its type: article, collection, documentation, forum, listing, product or service.
+/// The same pages and the same seed give the same bytes, at any number of threads. All pages are held in memory. Five fusion models
+/// are fitted first, so that it takes five times as long as `fusion`.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainPageType {
+    #[command(flatten)]
+    pub(crate) references: TrainReferences,
+    /// Refused: corrections say what is content, and nothing of page types.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) more: Vec<PathBuf>,
+}
+
+/// Pages with reference texts, and what is made of them.
+#[derive(ClapArgs, Debug)]
+pub(crate) struct TrainReferences {
     /// JSON lines, plain or compressed with gzip or zstd, or Parquet files; - for standard input.
-    #[arg(required = true, value_name = "PAGES")]
+    #[arg(required_unless_present = "more", value_name = "PAGES")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The model file to write.
     #[arg(short, long, value_name = "FILE")]
@@ -210,18 +250,48 @@ pub(crate) enum Classifier {
     PaperForest,
 }
 
-/// Measure a Block model on a crawl it was not trained on.
+/// Measure a model on pages it was not trained on.
 ///
-/// The pages are labelled automatically, as for training. Prints precision and recall of the dropped blocks.
+/// The default detector, on pages with reference texts:   dehusk eval my.model labelled.jsonl
+/// The one in this program, on corrections:               dehusk eval builtin corrections.jsonl
+/// A Block model, on a crawl:                             dehusk eval block.model crawl/
+///
+/// What is measured depends on the model. For the default detector (`dehusk train fusion`) the pages have reference texts, as for training:
+/// prints F1, precision and recall of the words, by page type, the pages that do worst, and of corrected pages how many corrections are
+/// followed. For Block (`dehusk train block`) the pages of a crawl are labelled automatically: prints precision and recall of the dropped
+/// blocks.
 #[derive(ClapArgs, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Eval {
-    /// A model file from `dehusk train block`, or `builtin` for the model in this program.
+    /// A model file from `dehusk train fusion` or `dehusk train block`, or `builtin` for a model in this program.
     pub(crate) model: PathBuf,
-    /// Folders, .warc, .jsonl and .parquet files, or - for standard input.
-    #[arg(required = true, value_name = "CRAWL")]
+    /// Pages with reference texts, or corrections: JSON lines or Parquet. For Block a crawl: folders, .warc, .jsonl and .parquet
+    /// files. - for standard input.
+    #[arg(required = true, value_name = "PAGES")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Which model `builtin` is. Without it, fusion if the first page has a reference text, and block if not.
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) detector: Option<EvalDetector>,
+    /// How many of the pages that do worst are listed.
+    #[arg(long, default_value_t = 10, value_name = "PAGES")]
+    pub(crate) worst: usize,
+    /// The column or key with the reference text of a page.
+    #[arg(long, value_name = "NAME", default_value = "main_content", help_heading = "Columns")]
+    pub(crate) content_column: String,
+    /// The column or key with the type of a page.
+    #[arg(long, value_name = "NAME", default_value = "page_type", help_heading = "Columns")]
+    pub(crate) page_type_column: String,
     #[command(flatten)]
     pub(crate) labelling: Labelling,
+}
+
+/// The detectors whose models are measured.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EvalDetector {
+    /// The default detector.
+    Fusion,
+    /// Block.
+    Block,
 }
 
 /// How labels are made.

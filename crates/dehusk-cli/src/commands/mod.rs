@@ -7,6 +7,7 @@ mod cluster;
 mod corpus;
 mod drift;
 mod duplicates;
+mod eval;
 mod features;
 mod inspect;
 mod keywords;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Features(args) => features::features(&args),
         Command::Label(args) => label::label(&args),
         Command::Train(args) => train::train(&args),
-        Command::Eval(args) => train::eval(&args),
+        Command::Eval(args) => eval::eval(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
             Ok(Outcome::Done)
@@ -81,8 +82,12 @@ const MAX_MODEL_BYTES: usize = 1 << 30;
 /// An extractor with the model of a file, if one is named; `builtin` is the model in this program.
 pub(crate) fn read_model(extractor: Extractor, path: Option<&Path>) -> Result<Extractor, Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("builtin")) else { return Ok(extractor) };
-    let model = Model::from_bytes(&files::read(path, MAX_MODEL_BYTES)?).map_err(|error| Failure::about(path, error))?;
-    extractor.with_model(model).map_err(|error| Failure::about(path, error))
+    extractor.with_model(read_any_model(path)?).map_err(|error| Failure::about(path, error))
+}
+
+/// The model of a file, of any kind.
+fn read_any_model(path: &Path) -> Result<Model, Failure> {
+    Model::from_bytes(&files::read(path, MAX_MODEL_BYTES)?).map_err(|error| Failure::about(path, error))
 }
 
 /// The day, for template files. `SOURCE_DATE_EPOCH` sets it, as for other builds that must be the same twice.

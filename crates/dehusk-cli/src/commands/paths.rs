@@ -1,6 +1,6 @@
 //! The files that a command reads and those it writes, so that no output replaces an input.
 
-use crate::args::{Classify, Command, CorpusArgs, Run, SiteArgs, Train};
+use crate::args::{Classify, Command, CorpusArgs, Run, SiteArgs, Train, TrainReferences};
 use std::path::{Path, PathBuf};
 
 /// What a command reads and writes.
@@ -31,6 +31,10 @@ impl<'a> Paths<'a> {
 
     fn corpus(self, corpus: &'a CorpusArgs) -> Self {
         self.read(&corpus.inputs).run(&corpus.run)
+    }
+
+    fn references(self, args: &'a TrainReferences) -> Self {
+        self.read(&args.inputs).read(&args.graft_into).read(&args.records_of).write([&args.output])
     }
 
     pub(crate) fn of(command: &'a Command) -> Self {
@@ -64,13 +68,11 @@ impl<'a> Paths<'a> {
                 .read(&args.templates)
                 .write(&args.save)
                 .write([&args.corrections]),
-            Command::Serve(_) => paths,
+            Command::Serve(args) => paths.read(&args.token_file).write(&args.templates),
             Command::Features(args) => paths.read([&args.page]).write(&args.output),
             Command::Label(args) => paths.read(&args.inputs).write(&args.output).run(&args.labelling.run),
-            Command::Train(Train::Fusion(args)) => {
-                paths.read(&args.inputs).read(&args.graft_into).read(&args.records_of).write([&args.output])
-            }
-            Command::Train(Train::PageType(args)) => paths.read(&args.inputs).write([&args.output]),
+            Command::Train(Train::Fusion(args)) => paths.read(&args.more).read(&args.from).references(&args.references),
+            Command::Train(Train::PageType(args)) => paths.references(&args.references),
             Command::Train(Train::Pagelevel(args)) => paths.read(&args.inputs).write([&args.output]).run(&args.run),
             Command::Train(Train::Block(args)) => {
                 paths.read(&args.inputs).write([&args.output]).run(&args.labelling.run)

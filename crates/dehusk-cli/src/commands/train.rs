@@ -1,25 +1,28 @@
-//! `dehusk train` and `dehusk eval`: models from labelled corpora and from crawls, and how well they do.
+//! `dehusk train`: models from labelled corpora, from corrections and from crawls.
 
 use super::clean::Bar;
 use super::label::label_options;
 use super::thread_pool;
-use crate::args::{Classifier, Eval, Train, TrainBlock, TrainFusion, TrainPagelevel, TrainSegment};
+use crate::args::{
+    Classifier, Train, TrainBlock, TrainFusion, TrainPageType, TrainPagelevel, TrainReferences, TrainSegment,
+};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::Model;
+use dehusk::methods::fusion::FusionModel;
+use dehusk::{Decision, Model};
 use dehusk_io::{Error, Fault, ReadOptions};
 use dehusk_train::{
-    BlockKind, BlockTraining, Flavour, FusionTraining, LabelOptions, MarkedInputs, PageLevelTraining, ReferenceInputs,
-    SegmentTraining, evaluate_block, graft_pages, record_pages, train_block, train_fusion, train_page_level,
-    train_page_type, train_segment,
+    Adaptation, BlockKind, BlockTraining, CorrectedPage, Flavour, Followed, FusionTraining, LabelOptions, MarkedInputs,
+    Missed, PageLevelTraining, ReferenceInputs, ReferencePage, SegmentTraining, adapt_fusion, graft_pages,
+    record_pages, train_block, train_fusion, train_page_level, train_page_type, train_segment,
 };
 use std::path::Path;
 use std::time::Instant;
 
 pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
     match args {
-        Train::Fusion(args) => train_on_references(args, false),
-        Train::PageType(args) => train_on_references(args, true),
+        Train::Fusion(args) => train_fusion_detector(args),
+        Train::PageType(args) => train_page_types(args),
         Train::Segment(args) => train_segmentation(args),
         Train::Block(args) => train_block_detector(args),
         Train::Pagelevel(args) => train_pagelevel(args),
@@ -27,10 +30,76 @@ pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
     }
 }
 
-/// Trains the fusion model or, with `page_types`, the page-type model.
-fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, Failure> {
+/// Trains or adapts the fusion model.
+fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
+    let TrainFusion { references, more, more_weight, from } = args;
+    let step = steps();
+    if !(more_weight.is_finite() && *more_weight > 0.0) {
+        return Err(Failure::new("--more-weight is a number above 0"));
+    }
+    let corrected = match more.is_empty() {
+        true => Vec::new(),
+        false => {
+            let inputs = ReferenceInputs::new(more.clone());
+            CorrectedPage::read(&inputs, |fault| printer::warn(&fault.to_string())).map_err(fail)?
+        }
+    };
+    let base = match from {
+        _ if !references.inputs.is_empty() => {
+            let (training, pages) = read_references(references, *more_weight, &step)?;
+            thread_pool(references.threads)?.install(|| train_fusion(&training, &pages, &corrected, &step))
+        }
+        Some(path) => read_fusion_model(path)?,
+        None => FusionModel::builtin().clone(),
+    };
+    if corrected.is_empty() {
+        return write_model(&references.output, &Model::Fusion(base.into()));
+    }
+    let needs_pages = references.inputs.is_empty()
+        && (!references.graft_into.is_empty() || !references.records_of.is_empty() || references.renamed_copies > 0.0);
+    if needs_pages {
+        return Err(Failure::new(
+            "--graft-into, --records-of and --renamed-copies need PAGES: without PAGES, the model is only adapted to the corrections",
+        ));
+    }
+    let source = references.card.source.clone();
+    let adaptation = Adaptation { inputs: more.clone(), source, seed: references.seed };
+    let (model, followed) = thread_pool(references.threads)?.install(|| {
+        let model = adapt_fusion(&base, &corrected, &adaptation, &step);
+        let followed = Followed::by(&model, &corrected);
+        (model, followed)
+    });
+    let outcome = write_model(&references.output, &Model::Fusion(model.into()))?;
+    printer::note(followed_text(&followed).trim_end());
+    Ok(outcome)
+}
+
+fn train_page_types(args: &TrainPageType) -> Result<Outcome, Failure> {
+    let references = &args.references;
+    if !args.more.is_empty() {
+        return Err(Failure::new(
+            "page types do not learn from corrections, which say what is content and nothing of page types: \
+             use --more with `dehusk train fusion`",
+        ));
+    }
+    let step = steps();
+    let (training, pages) = read_references(references, 1.0, &step)?;
+    let model = thread_pool(references.threads)?.install(|| train_page_type(&training, &pages, &step));
+    write_model(&references.output, &Model::PageType(model.map_err(fail)?.into()))
+}
+
+/// Says each step with the time it was done.
+fn steps() -> impl Fn(&str) + Sync {
     let start = Instant::now();
-    let step = |what: &str| printer::note(&format!("{:6.0} s  {what}", start.elapsed().as_secs_f64()));
+    move |what: &str| printer::note(&format!("{:6.0} s  {what}", start.elapsed().as_secs_f64()))
+}
+
+/// Reads pages with reference texts, and makes those that are to be made.
+fn read_references(
+    args: &TrainReferences,
+    more_weight: f32,
+    step: &dyn Fn(&str),
+) -> Result<(FusionTraining, Vec<ReferencePage>), Failure> {
     let read = ReadOptions::default()
         .with_url_column(&args.url_column)
         .with_html_column(&args.html_column)
@@ -69,18 +138,54 @@ fn train_on_references(args: &TrainFusion, page_types: bool) -> Result<Outcome, 
         renamed: args.renamed_copies,
         grafted: grafts,
         records,
+        more_weight,
         fold_models: args.fold_models.clone(),
     };
-    let model = thread_pool(args.threads)?.install(|| match page_types {
-        false => Ok(Model::Fusion(train_fusion(&training, &pages, &step).into())),
-        true => train_page_type(&training, &pages, &step).map(|model| Model::PageType(model.into())),
-    });
-    write_model(&args.output, &model.map_err(fail)?)
+    Ok((training, pages))
+}
+
+/// The fusion model of a file.
+fn read_fusion_model(path: &Path) -> Result<FusionModel, Failure> {
+    match super::read_any_model(path)? {
+        Model::Fusion(model) => Ok(model.as_ref().clone()),
+        other => {
+            let message = format!("this is a model for {}: --from is a model of `dehusk train fusion`", other.kind());
+            Err(Failure::about(path, message))
+        }
+    }
+}
+
+/// No more corrections that are not followed are listed.
+const MAX_MISSED: usize = 20;
+/// Characters of their text.
+const MISSED_TEXT: usize = 60;
+
+/// Says how far corrections are followed, and which are not.
+pub(super) fn followed_text(followed: &Followed) -> String {
+    let Followed { pages, corrections, followed: right, blocks, blocks_followed, missed } = followed;
+    let mut text = format!(
+        "{right} of {corrections} corrections of {pages} pages are followed; {blocks_followed} of {blocks} blocks of text are decided as asked\n"
+    );
+    if !missed.is_empty() {
+        text += &format!("{} of {corrections} corrections are not followed:\n", missed.len());
+    }
+    for Missed { page, correction, why } in missed.iter().take(MAX_MISSED) {
+        let decision = if correction.decision == Decision::Keep { "keep" } else { "drop" };
+        let mut words = correction.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((end, _)) = words.char_indices().nth(MISSED_TEXT) {
+            words.truncate(end);
+            words.push('…');
+        }
+        text += &format!("  {page}: {decision} {} \"{words}\": {why}\n", correction.xpath);
+    }
+    if missed.len() > MAX_MISSED {
+        text += &format!("  and {} more\n", missed.len() - MAX_MISSED);
+    }
+    text
 }
 
 fn train_segmentation(args: &TrainSegment) -> Result<Outcome, Failure> {
-    let start = Instant::now();
-    let step = |what: &str| printer::note(&format!("{:6.0} s  {what}", start.elapsed().as_secs_f64()));
+    let step = steps();
     let inputs = MarkedInputs::new(args.inputs.clone());
     let pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
     step(&format!("read {} pages", pages.len()));
@@ -134,40 +239,6 @@ fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     write_model(&args.output, &Model::PageLevel(trained.map_err(fail)?.into()))
 }
 
-pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
-    let labelling = &args.labelling;
-    let model = read_block_model(Some(&args.model))?;
-    let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling);
-    let bar = Bar::new(labelling.run.progress);
-    let measured = thread_pool(labelling.run.threads)?.install(|| evaluate_block(&model, &labels, &bar));
-    bar.finish();
-    let measured = measured.map_err(fail)?;
-    let mut text = format!("{} pages of {} sites\n", measured.pages, measured.sites);
-    for (name, curve) in
-        [("template and topmost content blocks", &measured.topmost), ("all labelled blocks", &measured.all)]
-    {
-        text += &format!(
-            "{name}: recall {:.3} at precision 0.90, {:.3} at 0.95, average precision {:.4}, ROC area {:.4}\n",
-            curve.recall_at(0.90),
-            curve.recall_at(0.95),
-            curve.average_precision(),
-            curve.roc_area()
-        );
-    }
-    files::write_or_print(None, &text)?;
-    Ok(Outcome::Done)
-}
-
-fn fail(error: Error) -> Failure {
+pub(super) fn fail(error: Error) -> Failure {
     Failure::new(error.to_string())
-}
-
-/// The block model of a file, or the one in this program.
-fn read_block_model(path: Option<&std::path::Path>) -> Result<Box<dehusk::methods::block::BlockModel>, Failure> {
-    use dehusk::methods::block::BlockModel;
-    let Some(path) = path.filter(|path| *path != std::path::Path::new("builtin")) else {
-        return Ok(Box::new(BlockModel::builtin().clone()));
-    };
-    let bytes = files::read(path, 1 << 30)?;
-    BlockModel::from_bytes(&bytes).map(Box::new).map_err(|error| Failure::about(path, error))
 }

@@ -42,6 +42,11 @@ impl RawRecord {
         RawRecord::new(Location::whole_file(file.name()), Content::File { file, url, bytes })
     }
 
+    /// A line of JSON lines, wherever it came from.
+    pub fn json_line(location: Location, line: Vec<u8>) -> Self {
+        RawRecord::new(location, Content::JsonLine(line))
+    }
+
     /// The bytes this record occupies, or will occupy once its file is read.
     pub fn size(&self) -> usize {
         let bytes = match &self.content {

@@ -2,15 +2,18 @@
 
 use super::evidence::PageEvidence;
 use super::job::Crawl;
+use super::learn_settings::LearnSettings;
 use super::record::{PageRef, Recorder};
 use super::record_columns::{InputColumns, RecordColumns};
 use super::run::clean_guarded;
 use super::site_sample::{SampleTable, SiteSample};
-use super::template_store::LearnSettings;
+use super::template_store::StoreWriter;
 use crate::containers::{OutputSchema, record_batch};
 use crate::error::Error;
+use crate::input_value::InputValue;
 use arrow_array::RecordBatch;
 use dehusk::{Scratch, SiteTemplates};
+use std::path::Path;
 
 /// A page as the caller holds it.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +27,20 @@ pub struct PageBytes<'a> {
     pub content_type: Option<&'a str>,
     /// Whether this is only the start of the page.
     pub truncated: bool,
+    /// The id of the page, for its record.
+    pub id: Option<&'a InputValue>,
 }
 
 impl<'a> PageBytes<'a> {
     /// A page of which nothing else is known.
     pub fn new(url: &'a str, html: &'a [u8]) -> PageBytes<'a> {
-        PageBytes { url, html, content_type: None, truncated: false }
+        PageBytes { url, html, content_type: None, truncated: false, id: None }
+    }
+
+    /// The id of the page, for its record.
+    pub fn with_id(mut self, id: Option<&'a InputValue>) -> PageBytes<'a> {
+        self.id = id;
+        self
     }
 
     /// The content type with its charset, as the server states it.
@@ -45,13 +56,23 @@ impl<'a> PageBytes<'a> {
     }
 
     fn page(self) -> PageRef<'a> {
-        let PageBytes { url, html, content_type, truncated } = self;
-        PageRef { url, name: url.to_string(), html, content_type, id: None, carried: &[], truncated }
+        let PageBytes { url, html, content_type, truncated, id } = self;
+        PageRef { url, name: url.to_string(), html, content_type, id, carried: &[], truncated }
     }
 }
 
-/// Does to single pages what a job does to a crawl: the same pages, options and templates give the same records. Ids and carried columns stay with
-/// the caller.
+/// A record, and whether it is one of a page that could not be cleaned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageRecord {
+    /// The record as a line of JSON.
+    pub json: Vec<u8>,
+    /// The kind of the error, as in the record.
+    pub error: Option<String>,
+}
+
+/// Does to single pages what a job does to a crawl: the same pages, options and templates give the same records. Carried columns stay with the
+/// caller.
 pub struct PageCleaner {
     crawl: Crawl,
     columns: RecordColumns,
@@ -82,19 +103,37 @@ impl PageCleaner {
     /// # Errors
     /// If the options of the method cannot be used.
     pub fn learn(&self, group: &str, sample: &SiteSample) -> Result<Option<Vec<u8>>, Error> {
+        self.learn_settings().learn_sample(group, sample.pages())
+    }
+
+    /// Learns a site from a sample into a template store, from this sample alone or together with the pages that the store has of the site.
+    /// Returns whether there are enough pages for a template; if not, the store stays as it is.
+    ///
+    /// # Errors
+    /// If the options of the method or the store cannot be used.
+    pub fn learn_into(&self, store: &Path, group: &str, sample: SiteSample, with_known: bool) -> Result<bool, Error> {
+        StoreWriter::open(store, true)?.learn_site(group, sample.into_pages(), with_known, &self.learn_settings())
+    }
+
+    fn learn_settings(&self) -> LearnSettings<'_> {
         let Crawl { method, align_share, seed, day, .. } = &self.crawl;
-        let settings = LearnSettings { method: *method, align_share: *align_share, seed: *seed, day, threads: 1 };
-        settings.learn_sample(group, sample.pages())
+        LearnSettings { method: *method, align_share: *align_share, seed: *seed, day, threads: 1 }
     }
 
     /// The record of a page as a line of JSON.
     pub fn clean(&self, page: PageBytes<'_>, template: Option<&SiteTemplates>, scratch: &mut Scratch) -> Vec<u8> {
-        clean_guarded(&self.recorder(), &page.page(), self.group(page.url), template, scratch).json
+        self.record(page, template, scratch).json
+    }
+
+    /// The record of a page, and whether it could be cleaned.
+    pub fn record(&self, page: PageBytes<'_>, template: Option<&SiteTemplates>, scratch: &mut Scratch) -> PageRecord {
+        let line = clean_guarded(&self.recorder(), &page.page(), self.group(page.url), template, scratch);
+        PageRecord { json: line.json, error: line.tally.error }
     }
 
     /// The record of a page that could not be read.
-    pub fn fail(&self, url: &str, kind: &str, message: &str) -> Vec<u8> {
-        self.recorder().unread(&PageBytes::new(url, b"").page(), self.group(url), kind, message).json
+    pub fn fail(&self, page: PageBytes<'_>, kind: &str, message: &str) -> Vec<u8> {
+        self.recorder().unread(&page.page(), self.group(page.url), kind, message).json
     }
 
     /// Records as columns, with the names and types of Parquet output.

@@ -2,13 +2,14 @@
 
 use super::evidence::PageEvidence;
 use super::job::{Crawl, TemplateMode};
+use super::learn_settings::LearnSettings;
 use super::progress::{Progress, RecordOutcome, TrackedSource};
 use super::record::{Line, PageRef, Recorder, fault_line};
 use super::record_columns::{InputColumns, RecordColumns};
 use super::run_state::{RunState, SegmentWriter};
 use super::sample::{Sampler, SourceFilter};
 use super::tally::{GroupTally, Tally};
-use super::template_store::{LearnSettings, StoreWriter, TemplateStore};
+use super::template_store::{StoreWriter, TemplateStore};
 use crate::atomic_file::temporary_name;
 use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
 use crate::error::{Error, ErrorKind};

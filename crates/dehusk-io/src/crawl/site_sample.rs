@@ -31,6 +31,10 @@ impl SiteSample {
         &self.pages
     }
 
+    pub(super) fn into_pages(self) -> Vec<PageEvidence> {
+        self.pages
+    }
+
     /// Adds the sample of other pages of the same site.
     pub fn merge(&mut self, other: SiteSample) {
         self.pages = merge_samples(std::mem::take(&mut self.pages), other.pages);

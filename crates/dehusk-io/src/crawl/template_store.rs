@@ -17,13 +17,13 @@
 //! ```
 
 use super::evidence::PageEvidence;
+use super::learn_settings::{LearnSettings, remove_stopped};
 use super::sample::{SiteSamples, merge_samples};
 use crate::atomic_file::AtomicFile;
 use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
 use crate::spill_sort::SpillRecord;
-use dehusk::methods::site::{DriftCounter, Verdict};
-use dehusk::{Method, SiteLearner, SiteTemplates};
+use dehusk::SiteTemplates;
 use rustc_hash::FxHashMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -57,6 +57,25 @@ struct Cache {
 }
 
 impl TemplateStore {
+    /// Opens a store to read it, and creates it first if there is none.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or is no store.
+    pub fn open_or_create(path: &Path) -> Result<TemplateStore, Error> {
+        if !path.exists() {
+            NewRecords::create(path)?.finish()?;
+        }
+        TemplateStore::open(path)
+    }
+
+    /// Removes a site from a store. Returns whether it was there.
+    ///
+    /// # Errors
+    /// If the store cannot be used, or another run learns into it.
+    pub fn remove_site(path: &Path, group: &str) -> Result<bool, Error> {
+        StoreWriter::open(path, true)?.remove_site(group)
+    }
+
     /// Opens an existing store. The file is not changed, and any number of processes can use it.
     pub fn open(path: &Path) -> Result<TemplateStore, Error> {
         if !path.is_file() {
@@ -153,9 +172,9 @@ impl StoreWriter {
 
     /// Learns from the samples of a crawl, completely or not at all.
     pub(super) fn learn(mut self, mut samples: SiteSamples, how: &LearnSettings<'_>) -> Result<(), Error> {
-        let path = &self.path;
-        let fail = |broken: Broken| broken.at(path);
-        let mut new = NewRecords::create(path)?;
+        let path = self.path.clone();
+        let fail = |broken: Broken| broken.at(&path);
+        let mut new = NewRecords::create(&path)?;
         let mut is_replaced = vec![false; self.index.sites.len()];
         // Several sites at once; they are written in order.
         let at_once = how.threads.clamp(1, MAX_SITES_AT_ONCE);
@@ -167,11 +186,7 @@ impl StoreWriter {
                 let mut template = Vec::new();
                 if let Some((number, bytes)) = self.old.find(&self.index, &group).map_err(fail)? {
                     is_replaced[number] = true;
-                    let mut known = self.old.pages(&self.index, number).map_err(fail)?;
-                    if let Some(template) = parse_template(&group, &bytes).map_err(fail)? {
-                        remove_stopped(&mut known, &sample, &template);
-                    }
-                    sample = merge_samples(known, sample);
+                    sample = self.with_known(&group, number, &bytes, sample).map_err(fail)?;
                     template = bytes;
                 }
                 batch.push((group, sample, template));
@@ -189,12 +204,65 @@ impl StoreWriter {
                 break;
             }
         }
-        for number in (0..is_replaced.len()).filter(|number| !is_replaced[*number]) {
+        self.copy(&mut new, |number| !is_replaced[number])?;
+        new.finish()
+    }
+
+    /// Learns one site, completely or not at all, from a sample alone or together with the pages known. Returns whether there are enough of them.
+    pub(super) fn learn_site(
+        mut self,
+        group: &str,
+        mut sample: Vec<PageEvidence>,
+        with_known: bool,
+        how: &LearnSettings<'_>,
+    ) -> Result<bool, Error> {
+        let path = self.path.clone();
+        let known = self.old.find(&self.index, group).map_err(|broken| broken.at(&path))?;
+        if let Some((number, bytes)) = known.as_ref().filter(|_| with_known) {
+            sample = self.with_known(group, *number, bytes, sample).map_err(|broken| broken.at(&path))?;
+        }
+        let Some(template) = how.learn_sample(group, &sample)? else { return Ok(false) };
+        let mut new = NewRecords::create(&path)?;
+        new.add(group, &template, &pages_to_bytes(&sample))?;
+        self.copy(&mut new, |number| known.as_ref().is_none_or(|known| known.0 != number))?;
+        new.finish().map(|()| true)
+    }
+
+    /// Removes one site. Returns whether it was there.
+    pub(super) fn remove_site(mut self, group: &str) -> Result<bool, Error> {
+        let path = self.path.clone();
+        let Some((removed, _)) = self.old.find(&self.index, group).map_err(|broken| broken.at(&path))? else {
+            return Ok(false);
+        };
+        let mut new = NewRecords::create(&path)?;
+        self.copy(&mut new, |number| number != removed)?;
+        new.finish().map(|()| true)
+    }
+
+    /// A sample together with the pages that the store has of its site.
+    fn with_known(
+        &mut self,
+        group: &str,
+        number: usize,
+        template: &[u8],
+        sample: Vec<PageEvidence>,
+    ) -> Result<Vec<PageEvidence>, Broken> {
+        let mut known = self.old.pages(&self.index, number)?;
+        if let Some(template) = parse_template(group, template)? {
+            remove_stopped(&mut known, &sample, &template);
+        }
+        Ok(merge_samples(known, sample))
+    }
+
+    /// Copies sites as they are, by their numbers.
+    fn copy(&mut self, new: &mut NewRecords, is_kept: impl Fn(usize) -> bool) -> Result<(), Error> {
+        let fail = |broken: Broken| broken.at(&self.path);
+        for number in (0..self.index.sites.len()).filter(|number| is_kept(*number)) {
             let (name, template) = self.old.head(&self.index.sites[number]).map_err(fail)?;
             let pages = self.old.pages_bytes(&self.index, number).map_err(fail)?;
             new.add(&name, &template, &pages)?;
         }
-        new.finish()
+        Ok(())
     }
 }
 
@@ -421,72 +489,5 @@ const DAMAGED: &str = "this is not a template store of this version, or it is da
 impl From<io::Error> for Broken {
     fn from(error: io::Error) -> Broken {
         Broken::Io(error)
-    }
-}
-
-/// How sites are learned.
-pub(super) struct LearnSettings<'a> {
-    pub(super) method: Method,
-    pub(super) align_share: Option<f64>,
-    pub(super) seed: u64,
-    pub(super) day: &'a str,
-    pub(super) threads: usize,
-}
-
-impl LearnSettings<'_> {
-    /// Learns several sites, each on a thread of its own: replaces their templates. A single page shares nothing with others,
-    /// and changes no template.
-    fn learn(&self, sites: &mut [(String, Vec<PageEvidence>, Vec<u8>)]) -> Result<(), Error> {
-        let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
-        if self.method == Method::SiteLevel {
-            // Counting is faster than a thread is started.
-            for (group, sample, template) in sites {
-                *template = self.learn_site(group, sample)?;
-            }
-            return Ok(());
-        }
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = sites
-                .map(|(group, sample, template)| {
-                    let (group, sample) = (&**group, &**sample);
-                    (group, template, scope.spawn(move || self.learn_site(group, sample)))
-                })
-                .collect();
-            for (group, template, thread) in threads {
-                let broken = |_| format!("{group}: learning this site failed; please report it");
-                *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))??;
-            }
-            Ok(())
-        })
-    }
-
-    /// The template file of a site. A single page shares nothing with others.
-    pub(super) fn learn_sample(&self, group: &str, sample: &[PageEvidence]) -> Result<Option<Vec<u8>>, Error> {
-        if sample.len() < 2 { Ok(None) } else { self.learn_site(group, sample).map(Some) }
-    }
-
-    fn learn_site(&self, group: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
-        let learner = SiteLearner::new(self.method).with_align_share(self.align_share);
-        let mut learner = learner.map_err(|error| Error::new(ErrorKind::InvalidOptions, error.to_string()))?;
-        for page in sample {
-            learner.observe_parts(page.priority, &page.fingerprints, page.read_source());
-        }
-        Ok(learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes())
-    }
-}
-
-/// Removes known pages of templates that no page of a new sample has, though some should.
-fn remove_stopped(known: &mut Vec<PageEvidence>, sample: &[PageEvidence], template: &SiteTemplates) {
-    if template.templates().is_empty() {
-        return;
-    }
-    let fit = |page: &PageEvidence| page.read_source().and_then(|source| template.fit_source(&source));
-    let mut counter = DriftCounter::default();
-    sample.iter().filter_map(fit).for_each(|fit| counter.observe(fit));
-    let drift = counter.finish(template);
-    let stopped =
-        |number: u32| drift.templates.get(number as usize).is_some_and(|template| template.verdict == Verdict::Stopped);
-    if drift.templates.iter().any(|template| template.verdict == Verdict::Stopped) {
-        known.retain(|page| !fit(page).and_then(|fit| fit.template).is_some_and(stopped));
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct ViewedPage<'a> {
     pub(crate) url: Option<&'a str>,
     /// What is known of its site.
     pub(crate) site: Option<&'a SiteTemplates>,
+    /// What each of several methods knows of it, to compare them.
+    pub(crate) methods: &'a [(Detector, SiteTemplates)],
     /// Whether pictures and style sheets may be loaded.
     pub(crate) network: bool,
 }
@@ -57,12 +59,12 @@ pub(crate) fn page_view(extractor: &Extractor, viewed: &ViewedPage<'_>) -> Resul
     drop(extraction);
 
     let mut judged = Vec::new();
-    for detector in detectors_for(options.detector(), viewed.site) {
+    for (detector, site) in detectors_for(options.detector(), viewed) {
         // Other detectors do not tell the comments of readers apart.
         let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
         let extractor = extractor.with_options(options.with_detector(detector).with_details(true))?;
         // What is not kept at any step is no error of the page: a detector may refuse a page that others take.
-        if let Ok(found) = judge(&extractor, page, nodes, &mut scratch, &mut strings) {
+        if let Ok(found) = judge(&extractor, page.with_site(site), nodes, &mut scratch, &mut strings) {
             judged.push((detector, found));
         }
     }
@@ -158,9 +160,11 @@ fn shown_nodes(document: &Document) -> Vec<NodeId> {
                 nodes.push(id);
             }
         } else if document.is_element(id) {
-            nodes.push(id);
-            if matches!(document.html_name(id), Name::SCRIPT | Name::STYLE | Name::TEMPLATE) {
-                at = document.end(id).index();
+            match document.html_name(id) {
+                Name::SCRIPT | Name::STYLE | Name::TEMPLATE | Name::META | Name::LINK | Name::BASE => {
+                    at = document.end(id).index();
+                }
+                _ => nodes.push(id),
             }
         }
     }
@@ -228,11 +232,11 @@ fn cut(text: &str) -> String {
     out
 }
 
-/// The detectors to compare: the chosen one first, then those of single pages, then what the templates of the site have.
-fn detectors_for(chosen: Detector, site: Option<&SiteTemplates>) -> Vec<Detector> {
-    let mut detectors = vec![chosen];
-    let all = [Detector::Fusion, Detector::PageLevel, Detector::PageLevelBasic, Detector::Block];
-    detectors.extend(all.into_iter().filter(|detector| *detector != chosen));
+/// The detectors to compare, each with what it may know of the site: the chosen one first, then those of single pages, then those that
+/// compare the pages of a site.
+fn detectors_for<'a>(chosen: Detector, viewed: &ViewedPage<'a>) -> Vec<(Detector, Option<&'a SiteTemplates>)> {
+    let pages = [Detector::Fusion, Detector::PageLevel, Detector::PageLevelBasic, Detector::Block];
+    let mut detectors: Vec<_> = pages.into_iter().map(|detector| (detector, viewed.site)).collect();
     let methods = [
         (Detector::SiteLevel, Method::SiteLevel),
         (Detector::TreeMap, Method::TreeMap),
@@ -240,12 +244,19 @@ fn detectors_for(chosen: Detector, site: Option<&SiteTemplates>) -> Vec<Detector
         (Detector::Auto, Method::Auto),
     ];
     for (detector, method) in methods {
-        let applies = site.is_some_and(|site| {
+        let learned = viewed.methods.iter().find(|(own, _)| *own == detector).map(|(_, site)| site);
+        // Any template can be applied with `auto`, which then is the method it was learned with.
+        let has = |site: &&SiteTemplates| {
             site.check_method(method).is_ok() && (method != Method::Auto || site.method() == method)
-        });
-        if applies && detector != chosen {
-            detectors.push(detector);
+        };
+        if let Some(site) = learned.or(viewed.site.filter(has)) {
+            detectors.push((detector, Some(site)));
         }
+    }
+    // Stable: the others stay in their order.
+    detectors.sort_by_key(|(detector, _)| *detector != chosen);
+    if detectors.first().is_none_or(|(detector, _)| *detector != chosen) {
+        detectors.insert(0, (chosen, viewed.site));
     }
     detectors
 }
@@ -295,7 +306,7 @@ fn judge(
     for id in nodes {
         // What is inside a dropped node has no score of its own.
         let scored = if let Reason::Inside(outer) = detection.reason(*id) { outer } else { *id };
-        scores.push((f64::from(detection.score(scored)) * 1000.0).round() / 1000.0);
+        scores.push((f64::from(detection.score(scored)) * 10_000.0).round() / 10_000.0);
         reason_of.push(reasons.number(detection, *id));
         detail_of.push(detection.detail(*id).map_or(-1, |detail| strings.number(detail.to_string()) as i64));
     }
@@ -397,7 +408,7 @@ mod tests {
 
     fn view(site: Option<&SiteTemplates>) -> Value {
         let extractor = Extractor::new(Options::new()).unwrap();
-        let viewed = ViewedPage { page: Page::new(PAGE), url: None, site, network: false };
+        let viewed = ViewedPage { page: Page::new(PAGE), url: None, site, methods: &[], network: false };
         page_view(&extractor, &viewed).unwrap()
     }
 
@@ -442,20 +453,36 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_methods_of_a_site_are_compared() {
+    fn learned(method: Method) -> SiteTemplates {
         let extractor = Extractor::new(Options::new()).unwrap();
-        let mut learner = SiteLearner::new(Method::Auto);
+        let mut learner = SiteLearner::new(method);
         for number in 0..6 {
             let other = PAGE.replace("Nets are mended", &format!("Boat {number} is mended"));
             learner.observe(&number.to_string(), &extractor.parse(&other, &mut Scratch::default()).unwrap());
         }
-        let view = view(Some(&learner.finish(0)));
-        let names: Vec<&str> =
-            view["detectors"].as_array().unwrap().iter().map(|found| found["name"].as_str().unwrap()).collect();
-        assert_eq!(names[..5], ["fusion", "pagelevel", "pagelevel-basic", "block", "sitelevel"]);
-        assert!(names.contains(&"auto"), "{names:?}");
-        let reasons = view["detectors"][4]["reasons"].as_array().unwrap();
+        learner.finish(0)
+    }
+
+    #[test]
+    fn the_methods_of_a_site_are_compared() {
+        let names = |view: &Value| -> Vec<String> {
+            view["detectors"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|found| found["name"].as_str().unwrap().to_string())
+                .collect()
+        };
+        let site = learned(Method::SiteLevel);
+        let with_site = view(Some(&site));
+        assert_eq!(names(&with_site), ["fusion", "pagelevel", "pagelevel-basic", "block", "sitelevel"]);
+        let reasons = with_site["detectors"][4]["reasons"].as_array().unwrap();
         assert!(reasons.iter().any(|reason| reason["name"] == "repeated" && reason["of"] == 6), "{reasons:?}");
+        let methods = [(Detector::TreeMap, learned(Method::TreeMap)), (Detector::Align, learned(Method::Align))];
+        let extractor = Extractor::new(Options::new().with_detector(Detector::Block)).unwrap();
+        let viewed =
+            ViewedPage { page: Page::new(PAGE), url: None, site: Some(&site), methods: &methods, network: false };
+        let compared = names(&page_view(&extractor, &viewed).unwrap());
+        assert_eq!(compared, ["block", "fusion", "pagelevel", "pagelevel-basic", "sitelevel", "treemap", "align"]);
     }
 }

@@ -22,7 +22,7 @@ pub fn saved_view(
     url: Option<&str>,
     site: Option<&SiteTemplates>,
 ) -> Result<String, Error> {
-    let viewed = ViewedPage { page, url, site, network: false };
+    let viewed = ViewedPage { page, url, site, methods: &[], network: false };
     let mut view = page_view(extractor, &viewed)?;
     let nodes = view["nodes"].as_u64().unwrap_or(0) as usize;
     let segments = segment_methods(nodes).iter().map(|method| segments_view(extractor, page, *method));

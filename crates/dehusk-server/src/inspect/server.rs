@@ -18,7 +18,9 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use dehusk::{Comments, Detector, Extractor, Focus, OutputFormat, Page, Scratch, SegmentMethod, SiteTemplates};
+use dehusk::{
+    Comments, Detector, Extraction, Extractor, Focus, OutputFormat, Page, Scratch, SegmentMethod, SiteTemplates,
+};
 use dehusk_io::crawl::Crawl;
 use dehusk_io::{Error, ReadOptions};
 use serde::Deserialize;
@@ -193,25 +195,37 @@ fn router(state: Arc<Inspected>) -> Router {
 /// Refuses whoever does not know the token or names another host, and adds the headers of all answers.
 async fn guard(State(state): State<Arc<Inspected>>, request: Request, next: Next) -> Response {
     let is_open = request.uri().query().is_some_and(|query| query.split('&').any(|pair| pair == "network=1"));
-    let mut response = match check(&state, request.headers(), request.uri()) {
-        Ok(()) => next.run(request).await,
+    let checked = check(&state, request.headers(), request.uri());
+    let policy = match &checked {
+        Ok(host) => policy(host, &state.token, is_open),
+        Err(_) => "default-src 'none'".to_string(),
+    };
+    let mut response = match checked {
+        Ok(_) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     let headers = response.headers_mut();
-    headers
-        .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(if is_open { OPEN_POLICY } else { POLICY }));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     for (name, value) in HEADERS {
         headers.insert(header::HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     response
 }
 
-/// What the inspector, and so the frame with the page, may do: nothing but what is here. Styles of pages are inline.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; font-src data:; \
-    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The same if the user asked for the network: pictures, style sheets and fonts are loaded.
-const OPEN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; \
-    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// What the inspector, and so the frame with the page, may do: nothing but what is here. Only its own files are named, not all of this server,
+/// so that the style sheet of a page cannot ask it for anything. Styles of pages are inline. If the user asked for the network, pictures,
+/// style sheets and fonts are loaded from anywhere.
+fn policy(host: &str, token: &str, is_open: bool) -> String {
+    let own = format!("http://{host}/{token}/web/");
+    let (anywhere, styles) = if is_open { ("*", "*") } else { ("", own.as_str()) };
+    format!(
+        "default-src 'none'; script-src {own}; style-src {styles} 'unsafe-inline'; img-src {anywhere} data:; font-src {anywhere} data:; \
+         connect-src http://{host}/{token}/api/; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
 const HEADERS: [(&str, &str); 7] = [
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -222,24 +236,22 @@ const HEADERS: [(&str, &str); 7] = [
     ("x-dns-prefetch-control", "off"),
 ];
 
-fn check(state: &Inspected, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+/// The name under which this server is asked.
+fn check<'a>(state: &'a Inspected, headers: &HeaderMap, uri: &Uri) -> Result<&'a str, Problem> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !state.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)) {
-        return Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "bad_host",
-            "this server answers only under the address it printed",
-        ));
-    }
+    let Some(own) = state.hosts.iter().find(|own| own.eq_ignore_ascii_case(host)) else {
+        let message = "this server answers only under the address it printed";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "bad_host", message));
+    };
     if let Some(origin) = headers.get(header::ORIGIN) {
         let origin = origin.to_str().unwrap_or_default();
-        if origin.strip_prefix("http://") != Some(host) {
+        if origin.strip_prefix("http://") != Some(own) {
             return Err(Problem::new(StatusCode::FORBIDDEN, "bad_origin", "this server answers only its own pages"));
         }
     }
     let token = uri.path().split('/').nth(1).unwrap_or_default();
     match bool::from(token.as_bytes().ct_eq(state.token.as_bytes())) {
-        true => Ok(()),
+        true => Ok(own),
         false => {
             Err(Problem::new(StatusCode::FORBIDDEN, "bad_token", "open the address that `dehusk inspect` printed"))
         }
@@ -482,12 +494,14 @@ impl Inspected {
 
     fn page(&self, number: usize, network: bool, methods: bool) -> Result<Value, Problem> {
         let stored = self.wait_for(number)?;
-        let templates = match methods {
+        let templates = self.templates_of(&stored);
+        let compared = match methods {
             true => self.methods.learn(&self.index, &self.extractor, &stored.site, number),
-            false => self.templates_of(&stored),
+            false => Arc::default(),
         };
         let url = self.url_of(&stored);
-        let viewed = ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), network };
+        let viewed =
+            ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), methods: &compared, network };
         let mut view = page_view(&self.extractor, &viewed)?;
         let source =
             dehusk::dom::decode(&stored.bytes, stored.content_type.as_deref(), &self.extractor.options().limits());
@@ -500,35 +514,40 @@ impl Inspected {
         Ok(view)
     }
 
-    /// The extractor that corrections were made with.
-    fn extractor_for(&self, asked: &Corrected) -> Result<Extractor, Problem> {
+    /// Does something with a page as it is after corrections.
+    fn with_corrected<T>(
+        &self,
+        stored: &StoredPage,
+        asked: &Corrected,
+        then: impl FnOnce(&Extraction<'_>) -> T,
+    ) -> Result<T, Problem> {
         let detector = Detector::from_name(&asked.detector)
             .ok_or_else(|| Problem::bad_request(format!("there is no detector {}", asked.detector)))?;
         let options = self.extractor.options().with_detector(detector).with_focus(Focus::new(asked.focus)?);
         let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
-        Ok(self.extractor.with_options(options)?)
+        let extractor = self.extractor.with_options(options)?;
+        let (templates, compared) = (self.templates_of(stored), self.methods.known(&stored.site));
+        let of_method = compared.iter().find(|(own, _)| *own == detector).map(|(_, site)| site);
+        let page = self.page_of(stored).with_site(of_method.or(templates.as_deref()));
+        let mut scratch = Scratch::default();
+        Ok(then(&extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?))
     }
 
     fn corrected(&self, number: usize, asked: &Corrected) -> Result<Value, Problem> {
-        let stored = self.index.page(number)?;
-        let templates = self.templates_of(&stored);
-        let (extractor, mut scratch) = (self.extractor_for(asked)?, Scratch::default());
-        let page = self.page_of(&stored).with_site(templates.as_deref());
-        let extraction = extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?;
-        Ok(json!({
-            "markdown": extraction.render(OutputFormat::Markdown),
-            "text": extraction.render(OutputFormat::Text),
-        }))
+        self.with_corrected(&self.index.page(number)?, asked, |extraction| {
+            json!({
+                "markdown": extraction.render(OutputFormat::Markdown),
+                "text": extraction.render(OutputFormat::Text),
+            })
+        })
     }
 
     fn save(&self, number: usize, asked: &Corrected) -> Result<Value, Problem> {
         let stored = self.index.page(number)?;
-        let templates = self.templates_of(&stored);
-        let (extractor, mut scratch) = (self.extractor_for(asked)?, Scratch::default());
-        let page = self.page_of(&stored).with_site(templates.as_deref());
-        let extraction = extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?;
         let name = self.name_of(&stored, asked.focus);
-        let new = (!asked.corrections.is_empty()).then(|| line(&extraction, &name, &asked.corrections));
+        let new = self.with_corrected(&stored, asked, |extraction| {
+            (!asked.corrections.is_empty()).then(|| line(extraction, &name, &asked.corrections))
+        })?;
         let path = self.corrections.path().display().to_string();
         match self.corrections.save(&name, new.as_deref()) {
             Ok(()) => Ok(json!({ "saved": asked.corrections.len(), "file": path })),

@@ -105,8 +105,18 @@ impl FusionModel {
         let ScoreBuffers { first, trees, .. } = &mut buffers;
         first.clear();
         page.each_tile(self.first.features(), |tile| self.first.score_tile(tile, trees, first));
+        let mut first = std::mem::take(first);
+        page.buffers = buffers;
+        let scores = self.score_second(page, &first);
+        std::mem::swap(&mut page.buffers.first, &mut first);
+        scores
+    }
+
+    /// Like [`score`](FusionModel::score), given the scores of the first pass.
+    pub fn score_second(&self, page: &mut FusionPage, first: &[f32]) -> FusionScores {
+        let mut buffers = std::mem::take(&mut page.buffers);
         let mut blocks = Vec::with_capacity(page.len());
-        page.each_second_tile(first, |tile| self.second.score_tile(tile, trees, &mut blocks));
+        page.each_second_tile(first, |tile| self.second.score_tile(tile, &mut buffers.trees, &mut blocks));
         let copies = page.drop_copies(&mut blocks);
         let scores = self.choose_threshold(page, &blocks, &mut buffers);
         page.buffers = buffers;

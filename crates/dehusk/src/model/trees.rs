@@ -196,6 +196,35 @@ impl Trees {
         self.nodes.len()
     }
 
+    /// How the sum over the trees becomes a score.
+    pub fn link(&self) -> Link {
+        self.link
+    }
+
+    /// The initial sum of each output.
+    pub fn base(&self) -> &[f32] {
+        &self.base
+    }
+
+    /// The trees as training produces them: [`build`](Trees::build) makes the same trees of them again.
+    pub fn to_nodes(&self) -> Vec<Vec<TreeNode>> {
+        let node = |at: usize| {
+            let (node, value) = (self.nodes[at], self.values[at]);
+            if node.bin == LEAF {
+                return TreeNode { value, ..TreeNode::default() };
+            }
+            TreeNode {
+                feature: u32::from(self.used[node.feature as usize]),
+                threshold: self.bins.edges(node.feature as usize)[node.bin as usize],
+                left: node.left,
+                right: node.left + 1,
+                value,
+            }
+        };
+        let nodes = |tree: &Tree| (tree.start as usize..tree.end as usize).map(node).collect();
+        self.trees.iter().map(nodes).collect()
+    }
+
     /// Scores concatenated rows and appends the scores of each row to `out`.
     pub fn score_into(&self, rows: &[f32], scratch: &mut TreeScratch, out: &mut Vec<f32>) {
         if self.features == 0 {

@@ -57,6 +57,17 @@ fn forest(features: usize, trees: usize) -> (Vec<Vec<TreeNode>>, Vec<f32>) {
 }
 
 #[test]
+fn trees_are_made_again_of_their_nodes() {
+    let (trees, rows) = forest(6, 9);
+    let model = Trees::build(6, Link::Softmax, vec![0.5, -0.5, 0.0], &trees);
+    let again = Trees::build(6, model.link(), model.base().to_vec(), &model.to_nodes());
+    assert_eq!(model, again);
+    for (tree, own) in trees.iter().zip(model.to_nodes()) {
+        assert!(rows.chunks(6).all(|row| walk(tree, row) == walk(&own, row)));
+    }
+}
+
+#[test]
 fn sums_are_those_of_walking_each_tree() {
     let (trees, rows) = forest(9, 12);
     for (link, outputs) in [(Link::Sum, 1), (Link::Mean, 1), (Link::Logistic, 1), (Link::Sum, 3), (Link::Softmax, 3)] {

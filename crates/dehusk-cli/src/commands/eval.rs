@@ -1,0 +1,216 @@
+//! `dehusk eval`: how well a model does on pages with reference texts, on corrections, or on the labels of a crawl.
+
+use super::clean::Bar;
+use super::label::label_options;
+use super::read_any_model;
+use super::thread_pool;
+use super::train::{fail, followed_text};
+use crate::args::{Eval, EvalDetector};
+use crate::outcome::{Failure, Outcome};
+use crate::{files, printer};
+use dehusk::methods::block::BlockModel;
+use dehusk::methods::fusion::FusionModel;
+use dehusk::{Decision, Extractor, Model};
+use dehusk_io::{Inputs, ReadOptions};
+use dehusk_train::{
+    CorrectedPage, Curve, Flavour, Followed, PageMeasures, ReferenceInputs, evaluate_block, follow_corrections,
+    measure_pages,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
+    let is_builtin = args.model == Path::new("builtin");
+    let model = match (is_builtin, args.detector) {
+        (true, Some(EvalDetector::Fusion)) => Model::Fusion(Box::new(FusionModel::builtin().clone())),
+        (true, Some(EvalDetector::Block)) => Model::Block(Box::new(BlockModel::builtin().clone())),
+        (true, None) if has_references(args)? => Model::Fusion(Box::new(FusionModel::builtin().clone())),
+        (true, None) => Model::Block(Box::new(BlockModel::builtin().clone())),
+        (false, _) => read_any_model(&args.model)?,
+    };
+    let wanted = args.detector.filter(|_| !is_builtin);
+    match (&model, wanted) {
+        (Model::Fusion(model), None | Some(EvalDetector::Fusion)) => eval_fusion(args, model),
+        (Model::Block(model), None | Some(EvalDetector::Block)) => eval_block(args, model),
+        (Model::Fusion(_) | Model::Block(_), _) => {
+            let message = format!("this is a model for {}: --detector is for `builtin` only", model.kind());
+            Err(Failure::about(&args.model, message))
+        }
+        (other, _) => {
+            let message = format!(
+                "this is a model for {}: only models of `dehusk train fusion` and `dehusk train block` are measured",
+                other.kind()
+            );
+            Err(Failure::about(&args.model, message))
+        }
+    }
+}
+
+/// Whether the first page that can be read has a reference text. Standard input can be read once only, and counts as a crawl.
+fn has_references(args: &Eval) -> Result<bool, Failure> {
+    if args.inputs.iter().any(|path| files::is_stream(path)) {
+        return Ok(false);
+    }
+    let read = args.labelling.columns.options(&args.labelling.reading).with_carry(vec![args.content_column.clone()]);
+    let inputs = Inputs::new(&args.inputs).map_err(fail)?;
+    let mut source = inputs.open(&read);
+    while let Some(item) = source.next() {
+        if let Ok(record) = item.and_then(|raw| raw.open(&read)) {
+            return Ok(record.carried.iter().any(|(_, value)| !value.is_null()));
+        }
+    }
+    Ok(false)
+}
+
+fn eval_fusion(args: &Eval, model: &FusionModel) -> Result<Outcome, Failure> {
+    let labelling = &args.labelling;
+    let read: ReadOptions = labelling.columns.options(&labelling.reading);
+    let inputs = ReferenceInputs {
+        read,
+        content_column: args.content_column.clone(),
+        page_type_column: args.page_type_column.clone(),
+        ..ReferenceInputs::new(args.inputs.clone())
+    };
+    let mut failed = 0;
+    let skipped = |fault: &dehusk_io::Fault| {
+        failed += 1;
+        printer::warn(&fault.to_string());
+    };
+    let pages = CorrectedPage::read(&inputs, skipped).map_err(fail)?;
+    let extractor = Extractor::new(labelling.reading.options());
+    let extractor = extractor.and_then(|extractor| extractor.with_model(Model::Fusion(Box::new(model.clone()))));
+    let extractor = extractor.map_err(|error| Failure::about(&args.model, error))?;
+    let (measured, followed) = thread_pool(labelling.run.threads)?
+        .install(|| (measure_pages(&extractor, &pages), follow_corrections(model, &pages)));
+    let worst = worst_pages(&measured, args.worst);
+    if let Some(path) = &labelling.run.report {
+        let report = fusion_report(args, &measured, &worst, followed.as_ref());
+        files::write(path, format!("{report:#}\n").as_bytes())?;
+    }
+    files::write_or_print(None, &fusion_text(&measured, &worst, followed.as_ref()))?;
+    Outcome::of_pages(measured.len() as u64, failed, labelling.run.strict)
+}
+
+/// The pages that do worst, the worst first.
+fn worst_pages(measured: &[PageMeasures], count: usize) -> Vec<&PageMeasures> {
+    let mut pages: Vec<&PageMeasures> = measured.iter().filter(|page| page.measures[0] < 1.0).collect();
+    pages.sort_by(|one, two| one.measures[0].total_cmp(&two.measures[0]));
+    pages.truncate(count);
+    pages
+}
+
+/// Pages by their type; those without type last.
+fn by_type(measured: &[PageMeasures]) -> Vec<(&str, Vec<&PageMeasures>)> {
+    let mut types: BTreeMap<&str, Vec<&PageMeasures>> = BTreeMap::new();
+    measured.iter().for_each(|page| types.entry(&page.page_type).or_default().push(page));
+    let untyped = types.remove("");
+    types.into_iter().chain(untyped.map(|pages| ("", pages))).collect()
+}
+
+fn fusion_text(measured: &[PageMeasures], worst: &[&PageMeasures], followed: Option<&Followed>) -> String {
+    let line = |name: &str, pages: usize, [f1, precision, recall]: [f64; 3]| {
+        format!("{name:14} {pages:6} pages  F1 {f1:.4}  precision {precision:.4}  recall {recall:.4}\n")
+    };
+    let mut text = line("all", measured.len(), PageMeasures::mean(measured.iter()));
+    let types = by_type(measured);
+    if types.len() > 1 || types.iter().any(|(name, _)| !name.is_empty()) {
+        for (name, pages) in types {
+            let name = if name.is_empty() { "without type" } else { name };
+            text += &line(name, pages.len(), PageMeasures::mean(pages.iter().copied()));
+        }
+    }
+    if !worst.is_empty() {
+        text += "\nworst pages\n";
+    }
+    for page in worst {
+        let [f1, precision, recall] = page.measures;
+        let name = if page.url.is_empty() { &page.id } else { &page.url };
+        text += &format!("F1 {f1:.4}  precision {precision:.4}  recall {recall:.4}  {name}\n");
+    }
+    if let Some(followed) = followed {
+        text += "\n";
+        text += &followed_text(followed);
+    }
+    text
+}
+
+fn fusion_report(
+    args: &Eval,
+    measured: &[PageMeasures],
+    worst: &[&PageMeasures],
+    followed: Option<&Followed>,
+) -> Value {
+    let means = |pages: usize, [f1, precision, recall]: [f64; 3]| {
+        json!({ "pages": pages, "f1": f1, "precision": precision, "recall": recall })
+    };
+    let types = by_type(measured).into_iter().map(|(name, pages)| {
+        (name.to_string(), means(pages.len(), PageMeasures::mean(pages.iter().copied())))
+    });
+    let worst = worst.iter().map(|page| {
+        let [f1, precision, recall] = page.measures;
+        json!({ "id": page.id, "url": page.url, "page_type": page.page_type, "f1": f1, "precision": precision, "recall": recall })
+    });
+    let mut report = means(measured.len(), PageMeasures::mean(measured.iter()));
+    report["model"] = json!(args.model.to_string_lossy());
+    report["by_type"] = Value::Object(types.collect());
+    report["worst"] = Value::Array(worst.collect());
+    report["corrections"] = followed.map_or(Value::Null, corrections_report);
+    report
+}
+
+fn corrections_report(followed: &Followed) -> Value {
+    let missed = followed.missed.iter().map(|missed| {
+        let correction = &missed.correction;
+        let decision = if correction.decision == Decision::Keep { "keep" } else { "drop" };
+        json!({
+            "page": missed.page,
+            "decision": decision,
+            "xpath": correction.xpath,
+            "text": correction.text,
+            "why": missed.why,
+        })
+    });
+    json!({
+        "pages": followed.pages,
+        "corrections": followed.corrections,
+        "followed": followed.followed,
+        "blocks": followed.blocks,
+        "blocks_followed": followed.blocks_followed,
+        "missed": missed.collect::<Vec<_>>(),
+    })
+}
+
+fn eval_block(args: &Eval, model: &BlockModel) -> Result<Outcome, Failure> {
+    let labelling = &args.labelling;
+    let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling);
+    let bar = Bar::new(labelling.run.progress);
+    let measured = thread_pool(labelling.run.threads)?.install(|| evaluate_block(model, &labels, &bar));
+    bar.finish();
+    let measured = measured.map_err(fail)?;
+    let mut text = format!("{} pages of {} sites\n", measured.pages, measured.sites);
+    let mut report = json!({ "model": args.model.to_string_lossy(), "pages": measured.pages, "sites": measured.sites });
+    let curves: [(&str, &str, &Curve); 2] = [
+        ("topmost", "template and topmost content blocks", &measured.topmost),
+        ("all", "all labelled blocks", &measured.all),
+    ];
+    for (key, name, curve) in curves {
+        let recall = [0.90, 0.95].map(|precision| curve.recall_at(precision));
+        let (average, roc) = (curve.average_precision(), curve.roc_area());
+        text += &format!(
+            "{name}: recall {:.3} at precision 0.90, {:.3} at 0.95, average precision {average:.4}, ROC area {roc:.4}\n",
+            recall[0], recall[1]
+        );
+        report[key] = json!({
+            "recall_at_precision_0.90": recall[0],
+            "recall_at_precision_0.95": recall[1],
+            "average_precision": average,
+            "roc_area": roc,
+        });
+    }
+    if let Some(path) = &labelling.run.report {
+        files::write(path, format!("{report:#}\n").as_bytes())?;
+    }
+    files::write_or_print(None, &text)?;
+    Ok(Outcome::Done)
+}

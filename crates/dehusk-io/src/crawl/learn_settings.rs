@@ -1,0 +1,73 @@
+//! How sites are learned from samples of their pages.
+
+use super::evidence::PageEvidence;
+use crate::error::{Error, ErrorKind};
+use dehusk::methods::site::{DriftCounter, Verdict};
+use dehusk::{Method, SiteLearner, SiteTemplates};
+
+/// How sites are learned.
+pub(super) struct LearnSettings<'a> {
+    pub(super) method: Method,
+    pub(super) align_share: Option<f64>,
+    pub(super) seed: u64,
+    pub(super) day: &'a str,
+    pub(super) threads: usize,
+}
+
+impl LearnSettings<'_> {
+    /// Learns several sites, each on a thread of its own: replaces their templates. A single page shares nothing with others,
+    /// and changes no template.
+    pub(super) fn learn(&self, sites: &mut [(String, Vec<PageEvidence>, Vec<u8>)]) -> Result<(), Error> {
+        let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
+        if self.method == Method::SiteLevel {
+            // Counting is faster than a thread is started.
+            for (group, sample, template) in sites {
+                *template = self.learn_site(group, sample)?;
+            }
+            return Ok(());
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = sites
+                .map(|(group, sample, template)| {
+                    let (group, sample) = (&**group, &**sample);
+                    (group, template, scope.spawn(move || self.learn_site(group, sample)))
+                })
+                .collect();
+            for (group, template, thread) in threads {
+                let broken = |_| format!("{group}: learning this site failed; please report it");
+                *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))??;
+            }
+            Ok(())
+        })
+    }
+
+    /// The template file of a site. A single page shares nothing with others.
+    pub(super) fn learn_sample(&self, group: &str, sample: &[PageEvidence]) -> Result<Option<Vec<u8>>, Error> {
+        if sample.len() < 2 { Ok(None) } else { self.learn_site(group, sample).map(Some) }
+    }
+
+    fn learn_site(&self, group: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
+        let learner = SiteLearner::new(self.method).with_align_share(self.align_share);
+        let mut learner = learner.map_err(|error| Error::new(ErrorKind::InvalidOptions, error.to_string()))?;
+        for page in sample {
+            learner.observe_parts(page.priority, &page.fingerprints, page.read_source());
+        }
+        Ok(learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes())
+    }
+}
+
+/// Removes known pages of templates that no page of a new sample has, though some should.
+pub(super) fn remove_stopped(known: &mut Vec<PageEvidence>, sample: &[PageEvidence], template: &SiteTemplates) {
+    if template.templates().is_empty() {
+        return;
+    }
+    let fit = |page: &PageEvidence| page.read_source().and_then(|source| template.fit_source(&source));
+    let mut counter = DriftCounter::default();
+    sample.iter().filter_map(fit).for_each(|fit| counter.observe(fit));
+    let drift = counter.finish(template);
+    let stopped =
+        |number: u32| drift.templates.get(number as usize).is_some_and(|template| template.verdict == Verdict::Stopped);
+    if drift.templates.iter().any(|template| template.verdict == Verdict::Stopped) {
+        known.retain(|page| !fit(page).and_then(|fit| fit.template).is_some_and(stopped));
+    }
+}

@@ -1,0 +1,342 @@
+//! `/v1/sites/{host}`: what is known of a site, learning it, and whether it has changed.
+
+use super::extract::CONTENT_POLICY;
+use super::lines::Lines;
+use super::media::{check_lines, wants_bytes};
+use super::options::RequestOptions;
+use super::problem::Problem;
+use super::query::query;
+use super::request_body::RequestBody;
+use super::service::{Service, open_line};
+use super::site_store::site_name;
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use dehusk::methods::site::{Drift, DriftCounter, render_templates};
+use dehusk::{Page, Scratch, SiteTemplates};
+use dehusk_io::Record;
+use dehusk_io::crawl::{PageBytes, SampleTable};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// `GET`: what is known of a site.
+pub(super) async fn known(
+    State(service): State<Arc<Service>>,
+    Path(host): Path<String>,
+    request: Request,
+) -> Result<Json<Value>, Problem> {
+    no_options(&request)?;
+    let site = site_name(&host)?;
+    let own = service.clone();
+    service.run(service.try_place()?, move |_| Ok(Json(described(&*own.sites.known(&site)?)))).await?
+}
+
+/// `GET …/template`: the templates, drawn or as a file.
+pub(super) async fn template(
+    State(service): State<Arc<Service>>,
+    Path(host): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let mut options = RequestOptions::of_query(query(request.uri())?);
+    let as_bytes = match options.take("format")?.as_deref() {
+        None => wants_bytes(request.headers()),
+        Some("husk") => true,
+        Some("html") => false,
+        Some(_) => return Err(Problem::bad_options("the format of templates is html or husk")),
+    };
+    check_empty(&options)?;
+    let site = site_name(&host)?;
+    let own = service.clone();
+    let work = move |_: &mut Scratch| {
+        let templates = own.sites.known(&site)?;
+        Ok(match as_bytes {
+            true => ([(header::CONTENT_TYPE, "application/octet-stream")], templates.to_bytes()).into_response(),
+            false => drawing(&templates),
+        })
+    };
+    service.run(service.try_place()?, work).await?
+}
+
+/// The drawing has its style in itself; otherwise it may do as little as any page.
+fn drawing(templates: &SiteTemplates) -> Response {
+    let policy = format!("{CONTENT_POLICY}; style-src 'unsafe-inline'");
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_string()), (header::CONTENT_SECURITY_POLICY, policy)];
+    (headers, render_templates(templates)).into_response()
+}
+
+/// `DELETE`: forgets a site.
+pub(super) async fn forget(
+    State(service): State<Arc<Service>>,
+    Path(host): Path<String>,
+    request: Request,
+) -> Result<StatusCode, Problem> {
+    no_options(&request)?;
+    let site = site_name(&host)?;
+    let writing = service.sites.writing.clone().lock_owned().await;
+    let own = service.clone();
+    let work = move |_: &mut Scratch| {
+        let _writing = writing;
+        // A site of which only pages are known has no templates, but is forgotten all the same.
+        match own.sites.remove(&site)? {
+            true => Ok(StatusCode::NO_CONTENT),
+            false => Err(own.sites.known(&site).err().unwrap_or_else(Problem::internal)),
+        }
+    };
+    service.begin(service.try_place()?, work).whole_answer().await?
+}
+
+/// `PUT`: learns a site from pages alone.
+pub(super) async fn replace(
+    State(service): State<Arc<Service>>,
+    Path(host): Path<String>,
+    request: Request,
+) -> Result<Json<Value>, Problem> {
+    learn(service, &host, request, false).await
+}
+
+/// `POST …/learn`: learns a site from pages and from those known.
+pub(super) async fn learn_more(
+    State(service): State<Arc<Service>>,
+    Path(host): Path<String>,
+    request: Request,
+) -> Result<Json<Value>, Problem> {
+    learn(service, &host, request, true).await
+}
+
+async fn learn(service: Arc<Service>, host: &str, request: Request, with_known: bool) -> Result<Json<Value>, Problem> {
+    let (parts, body) = request.into_parts();
+    let body = RequestBody::new(&parts.headers, body, service.settings.read_timeout);
+    check_lines(&parts.headers)?;
+    let site: Arc<str> = site_name(host)?.into();
+    let options = RequestOptions::of_query(query(&parts.uri)?);
+    let learning = Arc::new(service.options.prepare_learning(&options)?);
+    service.check_load()?;
+    // One site: no more is kept of it than its sample.
+    let start = SampleTable::new(usize::MAX);
+    let (own, of_site) = (learning.clone(), site.clone());
+    let observe = move |table: &mut SampleTable, record: &Record, scratch: &mut Scratch| {
+        check_site(&record.url, &own.cleaner.group(&record.url), &of_site, true)?;
+        let page = PageBytes::new(&record.url, &record.html).with_content_type(record.content_type.as_deref());
+        match own.cleaner.evidence(page, table, scratch) {
+            Some(evidence) => table.add(evidence),
+            // What is wrong with it is not said there.
+            None => return Err(own.read_error(&record.html, record.content_type.as_deref(), scratch)),
+        }
+        Ok(())
+    };
+    let (mut table, tally) = fold_lines(&service, service.lines(body), start, observe).await?;
+    tally.check_any()?;
+    let writing = service.sites.writing.clone().lock_owned().await;
+    let own = service.clone();
+    let work = move |_: &mut Scratch| {
+        let _writing = writing;
+        let sample = table.take().next().map(|(_, _, sample)| sample).unwrap_or_default();
+        let learned = own.sites.learn(&learning.cleaner, &site, sample, with_known)?;
+        if !learned {
+            let message =
+                "a template needs at least two pages of a site: give more of them at once; nothing was learned";
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "too_few_pages", message));
+        }
+        let mut answer = described(&*own.sites.known(&site)?);
+        tally.add_to(&mut answer);
+        Ok(Json(answer))
+    };
+    // What is learned is stored, so nobody should be told that it took too long.
+    service.begin(service.place().await?, work).whole_answer().await?
+}
+
+/// `POST …/drift`: whether recent pages still fit.
+pub(super) async fn drift(
+    State(service): State<Arc<Service>>,
+    Path(host): Path<String>,
+    request: Request,
+) -> Result<Json<Value>, Problem> {
+    let (parts, body) = request.into_parts();
+    let body = RequestBody::new(&parts.headers, body, service.settings.read_timeout);
+    check_lines(&parts.headers)?;
+    let site = site_name(&host)?;
+    let options = RequestOptions::of_query(query(&parts.uri)?);
+    let reading = service.options.prepare_reading(&options)?;
+    service.check_load()?;
+    let (own, name) = (service.clone(), site.clone());
+    let templates = service.run(service.try_place()?, move |_| own.sites.known(&name)).await??;
+    if templates.templates().is_empty() {
+        let message = "only counts are known of this site, which say nothing about kinds of pages: learn it again with PUT /v1/sites/{host}";
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "incompatible", message));
+    }
+    let known = templates.clone();
+    let observe = move |counter: &mut DriftCounter, record: &Record, scratch: &mut Scratch| {
+        check_site(&record.url, &reading.cleaner.group(&record.url), &site, false)?;
+        let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+        let parsed = reading.extractor.parse(page, scratch)?;
+        if let Some(fit) = known.fit(parsed.document, parsed.stats()) {
+            counter.observe(fit);
+        }
+        Ok(())
+    };
+    let (counter, tally) = fold_lines(&service, service.lines(body), DriftCounter::default(), observe).await?;
+    tally.check_any()?;
+    let mut answer = verdict(&templates, &counter.finish(&templates));
+    tally.add_to(&mut answer);
+    Ok(Json(answer))
+}
+
+/// Refuses a page of another site. Where it need not be known which page it is, it can have no address.
+fn check_site(url: &str, of_page: &str, site: &str, needs_url: bool) -> Result<(), Problem> {
+    if url.is_empty() && needs_url {
+        return Err(Problem::of_kind("missing_column", "the page has no url, which says that it is of this site"));
+    }
+    if !url.is_empty() && of_page != site {
+        return Err(Problem::new(StatusCode::BAD_REQUEST, "other_site", format!("the page is one of {of_page:?}")));
+    }
+    Ok(())
+}
+
+/// Pages that could not be used, named in an answer at most.
+const MAX_NAMED: usize = 100;
+
+/// What became of the lines of a request.
+#[derive(Default)]
+struct LineTally {
+    used: u64,
+    failed: u64,
+    named: Vec<Value>,
+}
+
+impl LineTally {
+    fn fail(&mut self, number: u64, url: Option<&str>, kind: &str, message: &str) {
+        self.failed += 1;
+        if self.named.len() < MAX_NAMED {
+            self.named.push(json!({ "line": number, "url": url, "error": kind, "message": message }));
+        }
+    }
+
+    fn check_any(&self) -> Result<(), Problem> {
+        if self.used > 0 {
+            return Ok(());
+        }
+        let message = match self.named.first() {
+            None => "there is no page in the body".to_string(),
+            Some(first) => format!(
+                "none of the {} pages could be used; the first: {}",
+                self.failed,
+                first["message"].as_str().unwrap_or_default()
+            ),
+        };
+        Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "no_page", message))
+    }
+
+    fn add_to(self, answer: &mut Value) {
+        answer["used"] = json!(self.used);
+        answer["failed"] = json!(self.failed);
+        answer["failed_pages"] = Value::Array(self.named);
+    }
+}
+
+/// Folds the pages of a body into a value, one after the other.
+async fn fold_lines<T, F>(
+    service: &Arc<Service>,
+    mut lines: Lines,
+    mut value: T,
+    observe: F,
+) -> Result<(T, LineTally), Problem>
+where
+    T: Send + 'static,
+    F: Fn(&mut T, &Record, &mut Scratch) -> Result<(), Problem> + Send + Sync + 'static,
+{
+    let (mut tally, mut counted) = (LineTally::default(), 0);
+    let observe = Arc::new(observe);
+    loop {
+        let next = lines.next().await;
+        service.metrics.body(lines.received() - counted);
+        counted = lines.received();
+        let Some(line) = next? else { return Ok((value, tally)) };
+        let Some(bytes) = line.bytes else {
+            let message = format!("the line is longer than the limit of {} bytes", service.settings.max_line_bytes());
+            service.metrics.error("too_large");
+            tally.fail(line.number, None, "too_large", &message);
+            continue;
+        };
+        let (own, observe, number) = (service.clone(), observe.clone(), line.number);
+        let work = move |scratch: &mut Scratch| {
+            own.metrics.page();
+            let outcome = match open_line(number, bytes, &own.options.read_options()) {
+                Err(fault) => Err((
+                    fault.known().map(|known| known.url.clone()),
+                    fault.kind.name().into(),
+                    fault.message().into(),
+                )),
+                Ok(record) => {
+                    let _at_work = own.at_work.begin(record.html.len());
+                    let observed = observe(&mut value, &record, scratch);
+                    observed.map_err(|Problem { kind, message, .. }| (Some(record.url), kind, message))
+                }
+            };
+            (value, outcome)
+        };
+        let outcome;
+        (value, outcome) = service.run(service.place().await?, work).await?;
+        match outcome {
+            Ok(()) => tally.used += 1,
+            Err((url, kind, message)) => {
+                service.metrics.error(&kind);
+                tally.fail(number, url.as_deref().filter(|url| !url.is_empty()), &kind, &message);
+            }
+        }
+    }
+}
+
+fn no_options(request: &Request) -> Result<(), Problem> {
+    check_empty(&RequestOptions::of_query(query(request.uri())?))
+}
+
+fn check_empty(options: &RequestOptions) -> Result<(), Problem> {
+    if options.is_empty() { Ok(()) } else { Err(Problem::bad_options("this route has no such options")) }
+}
+
+/// What is known of a site.
+fn described(site: &SiteTemplates) -> Value {
+    let (grouped, single) = site.grouped();
+    let templates = site.templates().iter().map(|kind| {
+        json!({ "pages": kind.pages(), "usual_fit": rounded(kind.usual_fit()), "least_fit": rounded(kind.min_fit()) })
+    });
+    json!({
+        "site": site.site(),
+        "pages": site.pages(),
+        "learned": site.learned(),
+        "method": site.method().name(),
+        "rule": site.combination().to_string(),
+        "repeated_parts": site.counts().len(),
+        "grouped_pages": grouped,
+        "pages_of_no_template": single,
+        "templates": templates.collect::<Vec<_>>(),
+    })
+}
+
+/// The verdict of `dehusk drift`.
+fn verdict(site: &SiteTemplates, drift: &Drift) -> Value {
+    let templates = drift.templates.iter().map(|template| {
+        json!({
+            "learned_pages": template.learned_pages,
+            "usual_fit": rounded(template.usual_fit),
+            "pages": template.pages,
+            "fit": rounded(template.fit),
+            "verdict": template.verdict.name(),
+        })
+    });
+    json!({
+        "site": site.site(),
+        "pages": drift.pages,
+        "no_template_fits": drift.unfit,
+        "drifted": drift.has_drifted(),
+        "findings": drift.findings(),
+        "templates": templates.collect::<Vec<_>>(),
+    })
+}
+
+/// A number between 0 and 1 to three digits.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1000.0).round() / 1000.0
+}
