@@ -155,8 +155,9 @@ fn eval_measures_pages_by_type_and_counts_followed_corrections() {
     assert_eq!(report["worst"].as_array().unwrap().len(), 1);
     assert_eq!((&report["corrections"]["followed"], &report["corrections"]["blocks"]), (&json!(1), &json!(4)));
     assert_eq!(report["corrections"]["missed"][0]["decision"], "keep");
-    // A model that was adapted to the corrections follows them. A crawl is for Block.
-    folder.ok(&["train", "fusion", "--more", "labelled.jsonl", "-o", "my.model"]);
+    // A model that was adapted to the corrections follows them. (The other lines say that the same page is right as it is.) A crawl is for Block.
+    folder.write("clicked.jsonl", &lines[2]);
+    folder.ok(&["train", "fusion", "--more", "clicked.jsonl", "-o", "my.model"]);
     assert!(folder.ok(&["eval", "my.model", "labelled.jsonl"]).contains("2 of 2 corrections"));
     let sites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
     assert!(folder.ok(&["eval", "builtin", sites.to_str().unwrap()]).contains("all labelled blocks: recall"));

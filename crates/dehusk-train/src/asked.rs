@@ -3,6 +3,7 @@
 use crate::corrected_pages::{CorrectedPage, Correction};
 use crate::fusion_examples::Example;
 use dehusk::Decision;
+use dehusk::dom::elements::is_unseen;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use rayon::prelude::*;
@@ -89,8 +90,10 @@ impl Asked {
     }
 
     fn has_text(&self, node: NodeId) -> bool {
-        let mut ids = std::iter::once(node).chain(self.document.descendants(node));
-        ids.any(|id| self.document.is_text(id) && !self.document.text(id).trim().is_empty())
+        let document = &self.document;
+        let is_seen = |id: NodeId| document.ancestors(id).all(|outer| !is_unseen(document.html_name(outer)));
+        let mut ids = std::iter::once(node).chain(document.descendants(node));
+        ids.any(|id| document.is_text(id) && !document.text(id).trim().is_empty() && is_seen(id))
     }
 
     /// For each block whether a model keeps it, as the extractor decides.
