@@ -163,7 +163,8 @@ impl<'a> Work<'a> {
         let width = base.first.features().max(1);
         let read = |page: &CorrectedPage| {
             let mut asked = Asked::of(page, &base.odds)?;
-            let leaves: Vec<u32> = asked.page.rows().chunks_exact(width).flat_map(|row| regions.leaves_of(row)).collect();
+            let leaves: Vec<u32> =
+                asked.page.rows().chunks_exact(width).flat_map(|row| regions.leaves_of(row)).collect();
             let scores = base.score(&mut asked.page);
             let kept = scores.blocks.iter().map(|score| *score >= scores.threshold).collect();
             Some((Page { asked, start: 0, kept }, leaves))

@@ -176,7 +176,8 @@ mod tests {
         let leaves: Vec<u32> = rows.chunks(4).flat_map(|row| regions.leaves_of(row)).collect();
         regions.fill(leaves);
         for row in 0..40 {
-            let chosen: Vec<(usize, u32)> = random.choose(12, 3).iter().map(|tree| (*tree, regions.leaf(row, *tree))).collect();
+            let chosen: Vec<(usize, u32)> =
+                random.choose(12, 3).iter().map(|tree| (*tree, regions.leaf(row, *tree))).collect();
             let sets = chosen.iter().filter_map(|(tree, _)| regions.beside(row, *tree));
             let inside = sets.fold(RowSet::all(400), |all, set| all.and(set));
             assert!(inside.contains(row));

@@ -208,7 +208,9 @@ impl FrameWriter<'_> {
 
 /// Whether a text has what begins a tag or a comment.
 fn has_markup(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || b"/!?".contains(&pair[1])))
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || b"/!?".contains(&pair[1])))
 }
 
 /// What becomes of an HTML element.
