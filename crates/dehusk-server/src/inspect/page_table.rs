@@ -301,6 +301,6 @@ mod tests {
 
     #[test]
     fn a_line_that_is_none_is_an_error_of_the_page() {
-        assert!(PageFigures::of_line(b"{").is_error());
+        assert_eq!(PageFigures::of_line(b"{").error.as_deref(), Some("internal"));
     }
 }
