@@ -3,18 +3,16 @@
 //   (cd crates/dehusk-server/tests/browser && npm ci --ignore-scripts)
 //   node eval/inspect/measure.js target/quick/dehusk --data DATA [--build "profile `quick`"] [--made 100000] [--out docs/results/inspect.md]
 //
-// DATA/sites is a folder of crawled sites, a .jsonl.zst file each. CHROMIUM is the path of the browser, if it is not on the PATH.
+// DATA/sites is a folder of crawled sites, a .jsonl.zst file each. CHROMIUM is the path of the browser, if it is not on the PATH under its usual names.
 
 import { spawn } from 'node:child_process'
 import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { crawlRecords, pageOfNodes } from '../../crates/dehusk-server/tests/browser/made.js'
+import { launchBrowser } from '../../crates/dehusk-server/tests/browser/session.js'
 
-const require = createRequire(new URL('../../crates/dehusk-server/tests/browser/package.json', import.meta.url))
-const { chromium } = require('playwright-core')
 const { values: given, positionals: [program] } = parseArgs({
   allowPositionals: true,
   options: { data: { type: 'string' }, build: { type: 'string', default: 'as given' }, made: { type: 'string', default: '100000' }, out: { type: 'string' } },
@@ -27,11 +25,17 @@ if (!program || !given.data) {
 const MOVES = 40
 const NODES = [1_000, 10_000, 50_000]
 const folder = mkdtempSync(join(tmpdir(), 'dehusk-inspect-'))
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
-})
 const children = new Set()
+let version
+/** A window of a browser of its own, which runs before anything is measured. */
+async function openWindow() {
+  const browser = await launchBrowser()
+  version = browser.version()
+  const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } })
+  page.setDefaultTimeout(900_000)
+  await page.goto('about:blank')
+  return { page, close: () => browser.close() }
+}
 
 /** Starts the inspector and waits for its address. */
 async function start(inputs) {
@@ -56,12 +60,6 @@ async function start(inputs) {
   return { began, address, stop, child }
 }
 
-const newPage = async () => {
-  const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } })
-  page.setDefaultTimeout(900_000)
-  return page
-}
-
 const memoryOf = (child) => {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   return ['VmRSS', 'VmHWM'].map((name) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024))
@@ -71,8 +69,7 @@ const seconds = (milliseconds) => (milliseconds / 1000).toFixed(2)
 
 /** How soon a crawl is on the screen, and what it takes until it is done. */
 async function crawl(name, inputs) {
-  const page = await newPage()
-  await page.goto('about:blank')
+  const { page, close } = await openWindow()
   const { began, address, stop, child } = await start(inputs)
   const listening = performance.now()
   await page.goto(address, { waitUntil: 'commit' })
@@ -91,7 +88,7 @@ async function crawl(name, inputs) {
   await ask(`pages?sort=words&order=desc&offset=${Math.floor(progress.pages / 2)}&limit=100`)
   const sorted = performance.now()
   await stop()
-  await page.close()
+  await close()
   const row = [name, progress.pages, progress.sites, seconds(listening - began), seconds(shown - began), seconds(done - began), resident, peak, Math.round(sorted - sortBegan)]
   console.log(row.join(' | '))
   return row
@@ -103,8 +100,8 @@ const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.min(va
 async function slider(nodes) {
   const path = join(folder, `${nodes}.html`)
   writeFileSync(path, pageOfNodes(nodes))
+  const { page, close } = await openWindow()
   const { address, stop } = await start([path])
-  const page = await newPage()
   const began = performance.now()
   await page.goto(address)
   await page.locator('#app[data-ready="true"] iframe').waitFor()
@@ -128,7 +125,7 @@ async function slider(nodes) {
     }
     return moves
   }, MOVES)
-  await page.close()
+  await close()
   await stop()
   const of = (name) => [0.5, 0.95].map((share) => quantile(moves.map((move) => move[name]), share).toFixed(1))
   const row = [nodes, seconds(shown), ...of('worked'), ...of('drawn')]
@@ -164,7 +161,7 @@ try {
 - Command: \`node eval/inspect/measure.js target/quick/dehusk --data DATA --out docs/results/inspect.md\`
 - Build: ${given.build}
 - Corpus: sites, and made-up pages
-- Browser: Chromium ${browser.version()}, without a screen and without a graphics processor
+- Browser: Chromium ${version}, without a screen and without a graphics processor
 
 The machine has ${cpus().length} processors and is shared with other work, which the times by the clock include.
 
@@ -186,7 +183,6 @@ ${table(['nodes', 's until shown', 'ms, median', 'ms, p95', 'with two frames', '
   if (given.out) writeFileSync(given.out, report)
   console.log(report)
 } finally {
-  await browser.close()
   for (const child of children) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 }

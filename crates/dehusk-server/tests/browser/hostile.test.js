@@ -124,7 +124,7 @@ plainTest('hostile pages: nothing runs and nothing is loaded', async (t) => {
     const frame = document.querySelector('iframe')
     const elements = [...Document.prototype.querySelectorAll.call(frame.contentDocument, '*')]
     const live = /^(script|base|meta|link|iframe|frame|frameset|object|embed|applet|portal|fencedframe|template|video|audio|source|track|param)$/
-    const liveInSvg = /^(script|style|animate.*|set|use|foreignObject|image|feImage|iframe|handler)$/
+    const liveInSvg = /^(script|animate.*|set|use|foreignObject|image|feImage|iframe|handler)$/
     const isLive = ({ localName, namespaceURI }) => (namespaceURI.endsWith('xhtml') ? live : liveInSvg).test(localName)
     const isBad = ({ name, value }) => /^(on|ping$|action|formaction|srcset|srcdoc|poster|xlink|autofocus|target|data$|manifest|cite|contenteditable|popover|accesskey|tabindex)/i.test(name) ||
       (name === 'href' && value !== '#') || (['src', 'background'].includes(name) && !value.startsWith('data:image/'))

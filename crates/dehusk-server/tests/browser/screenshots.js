@@ -11,16 +11,10 @@ const t = { after: (end) => ends.unshift(end) }
 
 const rows = (page) => page.locator('.rows tbody tr').first().waitFor()
 const shown = (page) => page.locator('#app[data-ready="true"] iframe').waitFor()
-/** Opens the page of an address, and clicks a part of it. */
-async function select(page, selector) {
+/** Selects a part in the tree. */
+async function select(page, name) {
   await shown(page)
-  const point = await page.evaluate((selector) => {
-    const frame = document.querySelector('iframe')
-    const [outer, inner] = [frame.getBoundingClientRect(), frame.contentDocument.querySelector(selector).getBoundingClientRect()]
-    return { x: outer.left + inner.left + inner.width / 2, y: outer.top + inner.top + inner.height / 2 }
-  }, selector)
-  await page.mouse.click(point.x, point.y)
-  await page.mouse.move(2, 2)
+  await page.locator('.tree .row', { hasText: name }).first().click()
 }
 
 try {
@@ -30,8 +24,8 @@ try {
   const article = `#/page/${all.find(({ url }) => url.endsWith('/about.html')).number}`
   const large = { width: 1440, height: 860 }
   const pictures = {
-    'inspect-page': { at: article, ...large, ready: (page) => select(page, 'nav li a') },
-    'inspect-dark': { at: article, ...large, scheme: 'dark', ready: (page) => select(page, 'nav li a') },
+    'inspect-page': { at: article, ...large, ready: (page) => select(page, 'header.site-header') },
+    'inspect-dark': { at: article, ...large, scheme: 'dark', ready: (page) => select(page, 'header.site-header') },
     'inspect-segments': {
       at: article, ...large,
       ready: async (page) => {

@@ -84,16 +84,17 @@ function browserPath() {
   return found
 }
 
-let launched
-/** The browser: one for all windows. */
-function browser() {
+export function launchBrowser() {
   // Chromium needs its sandbox off where root runs the tests; nothing of it may speak to the network by itself.
   const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--no-sandbox']
   // Chromium also keeps strangers from servers of this machine, and would hide requests that the inspector should have stopped.
   const open = '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests'
-  launched ??= chromium.launch({ executablePath: browserPath(), args: [...quiet, open] })
-  return launched
+  return chromium.launch({ executablePath: browserPath(), args: [...quiet, open] })
 }
+
+let launched
+/** The browser: one for all windows. */
+const browser = () => (launched ??= launchBrowser())
 export const closeBrowser = async () => (await launched)?.close()
 
 /** A window, and what happens in it: requests, errors of scripts, dialogs, and windows that pages open. */
