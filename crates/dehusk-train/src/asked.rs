@@ -142,7 +142,7 @@ impl Followed {
     pub fn by(model: &FusionModel, pages: &[CorrectedPage]) -> Followed {
         let one = |corrected: &CorrectedPage| match Asked::of(corrected, &model.odds) {
             Some(asked) => asked.followed(corrected, &asked.kept_by(model)),
-            None => Followed { pages: 1, ..Followed::default() },
+            None => unread(corrected),
         };
         let mut sum = Followed::default();
         for page in pages.par_iter().map(one).collect::<Vec<_>>() {
@@ -155,6 +155,16 @@ impl Followed {
         }
         sum
     }
+}
+
+/// No correction of a page is followed that cannot be parsed.
+fn unread(corrected: &CorrectedPage) -> Followed {
+    let missed = corrected.corrections.iter().map(|correction| Missed {
+        page: corrected.name().to_string(),
+        correction: correction.clone(),
+        why: "the page cannot be parsed".to_string(),
+    });
+    Followed { pages: 1, corrections: corrected.corrections.len(), missed: missed.collect(), ..Followed::default() }
 }
 
 impl Asked {
