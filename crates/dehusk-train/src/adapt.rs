@@ -274,7 +274,8 @@ impl<'a> Work<'a> {
         let added = &mut self.added[added];
         added.value += by;
         // The other blocks have no sums: they only helped to choose.
-        for row in added.rows.iter().take_while(|row| *row < self.sums.len()) {
+        let rows = self.sums.len();
+        for row in added.rows.iter().take_while(|row| *row < rows) {
             self.sums[row] += by;
         }
     }

@@ -23,6 +23,7 @@ impl RowSet {
         self.0[row / 64] |= 1 << (row % 64);
     }
 
+    #[cfg(test)]
     pub(crate) fn contains(&self, row: usize) -> bool {
         self.0[row / 64] >> (row % 64) & 1 == 1
     }
