@@ -14,7 +14,7 @@ use std::time::Duration;
 ///                           localhost:8632/v1/extract
 ///   with options:         curl -T page.html -X POST \
 ///                           'localhost:8632/v1/extract?url=http://a.example/1&metadata=true'
-///   in JSON:              curl --json '{"url": "http://a.example/1", "html": "<p>…"}' \
+///   in JSON:              curl --json '{"url": "http://a.example/1", "html": "…"}' \
 ///                           localhost:8632/v1/extract
 /// Extract many pages:     curl -T pages.jsonl -X POST localhost:8632/v1/batch
 /// Learn a site:           curl -T pages.jsonl localhost:8632/v1/sites/a.example
