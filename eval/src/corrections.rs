@@ -10,7 +10,9 @@ use dehusk::Decision;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
-use dehusk_train::{Adaptation, CorrectedPage, Correction, Example, Followed, ReferenceInputs, ReferencePage, adapt_fusion};
+use dehusk_train::{
+    Adaptation, CorrectedPage, Correction, Example, Followed, ReferenceInputs, ReferencePage, adapt_fusion,
+};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Instant;

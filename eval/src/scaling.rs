@@ -135,6 +135,8 @@ const SHAPES: &[[&str; 3]] = &[
     ["", "<iframe></iframe>", ""],
     ["", "<object><embed>", ""],
     ["", "<applet><b>", ""],
+    ["", "<table><object><b>x</b>", ""],
+    ["", "<table><tr><td><marquee><b>x</b></td>", ""],
     ["", "<ruby>x<rt>y", ""],
     ["", "<input hidden>", ""],
     ["", "<div hidden>x</div>", ""],

@@ -53,8 +53,10 @@ impl Folder {
 
 /// A line as the inspector writes it: a page and what was clicked.
 fn line(id: &str, html: &str, content: &str, clicks: &[(&str, &str)]) -> String {
-    let clicks: Vec<Value> =
-        clicks.iter().map(|(decision, xpath)| json!({"decision": decision, "xpath": xpath, "css": "", "text": "Some"})).collect();
+    let clicks: Vec<Value> = clicks
+        .iter()
+        .map(|(decision, xpath)| json!({"decision": decision, "xpath": xpath, "css": "", "text": "Some"}))
+        .collect();
     let page = json!({"id": id, "url": format!("https://{id}.example/"), "html": html, "main_content": content, "page_type": null,
         "corrections": clicks, "detector": "fusion", "dehusk": "0.1.0"});
     format!("{page}\n")
@@ -81,9 +83,11 @@ fn corrections_of_a_page_change_the_answer_for_it_and_for_no_other_page() {
     folder.ok(&[&train[..], &["two.model", "--threads", "2"]].concat());
     assert!(folder.read("one.model") == folder.read("two.model"), "the threads matter");
     // A later line replaces an earlier one of the same page; the model is adapted once more from there.
-    let clicks = line("a", PAGE, "not needed", &[("keep", HOURS)]) + &line("a", PAGE, "not needed", &[("keep", FOOTER)]);
+    let clicks =
+        line("a", PAGE, "not needed", &[("keep", HOURS)]) + &line("a", PAGE, "not needed", &[("keep", FOOTER)]);
     folder.write("later.jsonl", &clicks);
-    let (code, _, said) = folder.run(&["train", "fusion", "--more", "later.jsonl", "--from", "one.model", "-o", "three.model"]);
+    let (code, _, said) =
+        folder.run(&["train", "fusion", "--more", "later.jsonl", "--from", "one.model", "-o", "three.model"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("1 of 1 corrections of 1 pages") && said.contains("read from later.jsonl"), "{said}");
     let after = folder.ok(&["extract", "--model", "three.model", "page.html"]);
@@ -98,7 +102,10 @@ fn corrected_pages_join_a_corpus() {
         let paragraphs: String = content.split("\n\n").map(|text| format!("<p>{text}</p>")).collect();
         let html = format!("<div class=topmenu>cart login imprint</div><div class=story>{paragraphs}</div>");
         let url = format!("https://site{number}.example/");
-        format!("{}\n", json!({"id": number, "url": url, "html": html, "main_content": content, "page_type": "article"}))
+        format!(
+            "{}\n",
+            json!({"id": number, "url": url, "html": html, "main_content": content, "page_type": "article"})
+        )
     };
     folder.write("pages.jsonl", &(0..24).map(page).collect::<String>());
     folder.write("corrections.jsonl", &line("a", PAGE, "not needed", &[("keep", HOURS)]));
@@ -117,7 +124,8 @@ fn corrected_pages_join_a_corpus() {
 fn eval_measures_pages_by_type_and_counts_followed_corrections() {
     let folder = Folder::new();
     let text = folder.ok(&["extract", "page.html"]);
-    let words: Vec<&str> = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     // All words are right on the first page. Of the second, half of the words are wanted, and as many that are not there.
     let half = words.len() / 2;
     let content = format!("{} {}", words[..half].join(" "), "absent ".repeat(half));
@@ -138,7 +146,12 @@ fn eval_measures_pages_by_type_and_counts_followed_corrections() {
     assert!(said.contains("line 4"), "{said}");
     let all = |value: f64| (2.0 + value) / 3.0;
     for wanted in [
-        format!("all                 3 pages  F1 {:.4}  precision {:.4}  recall {:.4}", all(f1), all(precision), all(recall)),
+        format!(
+            "all                 3 pages  F1 {:.4}  precision {:.4}  recall {:.4}",
+            all(f1),
+            all(precision),
+            all(recall)
+        ),
         "article             1 pages  F1 1.0000".to_string(),
         format!("product             1 pages  F1 {f1:.4}  precision {precision:.4}  recall {recall:.4}"),
         "without type        1 pages  F1 1.0000".to_string(),
@@ -155,8 +168,9 @@ fn eval_measures_pages_by_type_and_counts_followed_corrections() {
     assert_eq!(report["worst"].as_array().unwrap().len(), 1);
     assert_eq!((&report["corrections"]["followed"], &report["corrections"]["blocks"]), (&json!(1), &json!(4)));
     assert_eq!(report["corrections"]["missed"][0]["decision"], "keep");
-    // A model that was adapted to the corrections follows them. A crawl is for Block.
-    folder.ok(&["train", "fusion", "--more", "labelled.jsonl", "-o", "my.model"]);
+    // A model that was adapted to the corrections follows them. (The other lines say that the same page is right as it is.) A crawl is for Block.
+    folder.write("clicked.jsonl", &lines[2]);
+    folder.ok(&["train", "fusion", "--more", "clicked.jsonl", "-o", "my.model"]);
     assert!(folder.ok(&["eval", "my.model", "labelled.jsonl"]).contains("2 of 2 corrections"));
     let sites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sites");
     assert!(folder.ok(&["eval", "builtin", sites.to_str().unwrap()]).contains("all labelled blocks: recall"));
@@ -181,7 +195,10 @@ fn what_is_wrong_with_corrections_is_said() {
         (&["train", "fusion", "--more", "good.jsonl", "--from", block, "-o", "my.model"], "this is a model for block"),
         (&["train", "fusion", "--more", "good.jsonl", "--from", "page.html", "-o", "my.model"], "model file"),
         (&["train", "fusion", "--from", block, "-o", "my.model"], "--more"),
-        (&["train", "fusion", "good.jsonl", "--more", "good.jsonl", "--from", block, "-o", "my.model"], "cannot be used"),
+        (
+            &["train", "fusion", "good.jsonl", "--more", "good.jsonl", "--from", block, "-o", "my.model"],
+            "cannot be used",
+        ),
         (&["train", "fusion", "--more", "good.jsonl", "--renamed-copies", "0.3", "-o", "my.model"], "need PAGES"),
         (&["train", "fusion", "--more", "good.jsonl", "--more-weight", "0", "-o", "my.model"], "above 0"),
         (&["train", "fusion", "--more", "good.jsonl", "-o", "good.jsonl"], "would replace the input"),

@@ -45,6 +45,12 @@ const MAX_NODES_OF_A_TAG: usize = 4;
 /// Copies of formatting elements that even a small page may have; larger ones may have as many more as they have bytes.
 const MIN_COPIES: usize = 1 << 14;
 
+/// Whether an element sets a mark in the list of formatting elements that can be left over. Those of table cells and captions are removed
+/// with them.
+fn sets_mark(name: Name) -> bool {
+    matches!(name, Name::APPLET | Name::MARQUEE | Name::OBJECT)
+}
+
 /// Feeds the tokens of one page to the tree builder.
 pub(crate) struct TokenFilter<'s, 'a> {
     limits: &'s Limits,
@@ -65,6 +71,9 @@ pub(crate) struct TokenFilter<'s, 'a> {
     nodes_when_counted: usize,
     /// Nodes that are copies of formatting elements, about.
     copies: usize,
+    /// Marks in the tree builder's list of formatting elements that may be left over, about. A table that begins inside another one ends
+    /// whatever is open in it without removing the marks of objects, and the rules for misnested formatting search all of the list.
+    marks: usize,
     pub(crate) limits_hit: LimitsHit,
 }
 
@@ -102,6 +111,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             open_elements: 0,
             nodes_when_counted: 0,
             copies: 0,
+            marks: 0,
             limits_hit: LimitsHit::default(),
         }
     }
@@ -338,17 +348,20 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         self.has_frames |= name == Name::FRAMESET;
         let depth = self.builder.sink.with_node(id, |node| node.depth) as usize;
         self.builder.sink.tree.borrow_mut().work += depth as u64 / OPEN_ELEMENTS_PER_UNIT;
-        if depth > self.limits.depth || self.has_too_many_open() {
+        let is_html = self.builder.sink.with_node(id, |node| node.namespace) == Namespace::Html;
+        let is_too_deep = depth > self.limits.depth || self.has_too_many_open();
+        let sets_mark = is_html && sets_mark(name);
+        if is_too_deep || (sets_mark && self.marks >= self.limits.formatting) {
             // Raw-text elements get their own end tag; void elements are closed already.
-            let is_html = self.builder.sink.with_node(id, |node| node.namespace) == Namespace::Html;
             if self.current() == id && !(is_html && is_raw_text(name)) {
-                self.limits_hit.insert(Limit::Depth);
+                self.limits_hit.insert(if is_too_deep { Limit::Depth } else { Limit::Formatting });
                 *self.skipped_starts.entry(name).or_default() += 1;
                 self.feed_end_tag(name, local);
             }
         } else if depth < self.limits.depth && !self.skipped_starts.is_empty() {
             self.skipped_starts.clear();
         }
+        self.marks += usize::from(sets_mark && self.current() == id);
         self.drops_line_feed = matches!(name, Name::PRE | Name::LISTING | Name::TEXTAREA)
             && self.current() == id
             && self.builder.sink.with_node(id, |node| node.namespace) == Namespace::Html;
@@ -374,6 +387,9 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             return;
         }
         let before = self.current();
+        if sets_mark(name) && self.builder.sink.with_node(before, |node| node.name) == name {
+            self.marks = self.marks.saturating_sub(1);
+        }
         // The rules for misnested formatting search all open elements several times.
         let divisor = if is_formatting(name) { 1 } else { OPEN_ELEMENTS_PER_UNIT };
         let depth = self.builder.sink.with_node(before, |node| node.depth);

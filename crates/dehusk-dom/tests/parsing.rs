@@ -4,10 +4,10 @@
 mod random;
 mod support;
 
-use dehusk_dom::Limits;
 use dehusk_dom::tokens::PageToken::{Comment, Doctype, End, Start, Text};
 use dehusk_dom::tokens::{PageToken, State, tokenize};
 use dehusk_dom::{Document, Name, NodeKind, Parser, Placement};
+use dehusk_dom::{Limit, Limits};
 use random::Random;
 use support::dump::{self, Order};
 use support::{reference, spans};
@@ -283,6 +283,20 @@ fn trees_of_damaged_pages_equal_those_of_html5ever() {
             let (_, ours, theirs) = trees(&page, round % 2 == 1);
             panic!("round {round}: {page:?}\nours:\n{ours}\nhtml5ever:\n{theirs}");
         }
+    }
+}
+
+/// A table inside a table ends the objects in it, but their marks stay in the list of formatting elements, which `</b>` searches.
+#[test]
+fn marks_of_objects_that_are_left_over_are_bounded() {
+    for open in ["<table><object><b>x</b>", "<table><tr><td><marquee><b>x</b></td>", "<table><applet>"] {
+        let document = Parser::default().parse(open.repeat(2000)).unwrap();
+        assert!(document.limits_hit().contains(Limit::Formatting), "{open}");
+        assert!(Parser::default().parse(open.repeat(20)).unwrap().limits_hit().is_empty(), "{open}");
+    }
+    // Marks that are removed do not count.
+    for closed in ["<object><param name=x><b>x</b></object>", "<table><tr><td><object>x</object></td></tr></table>"] {
+        assert!(Parser::default().parse(closed.repeat(2000)).unwrap().limits_hit().is_empty(), "{closed}");
     }
 }
 

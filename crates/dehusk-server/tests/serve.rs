@@ -314,7 +314,7 @@ fn a_panic_costs_one_request() {
 
 #[test]
 fn slow_clients_are_cut() {
-    let service = Running::start(|settings| settings.read_timeout = Duration::from_millis(300));
+    let service = Running::start(|settings| settings.read_timeout = Duration::from_secs(2));
     // Heads that never end, bodies that never come, and connections that ask nothing.
     let mut clients: Vec<_> = (0..60).map(|_| service.connect()).collect();
     for (number, client) in clients.iter_mut().enumerate() {
@@ -355,7 +355,7 @@ fn slow_clients_are_cut() {
 fn clients_that_do_not_read_are_cut() {
     let service = Running::start(|settings| {
         settings.threads = 1;
-        settings.read_timeout = Duration::from_millis(300);
+        settings.read_timeout = Duration::from_secs(2);
     });
     let mut client = service.connect();
     client.begin_chunks("/v1/batch?detector=none", "application/x-ndjson");

@@ -50,7 +50,9 @@
       if (reason.node === undefined) return reason.text;
       const at = this.indexOf.get(reason.node);
       if (at === undefined) return reason.text;
-      return [`${reason.text} `, el("button", { type: "button", class: "small", onclick: () => this.select(at, { from: "details" }) }, this.nameOf(at))];
+      // What is inside a dropped part is dropped for the reason of that part.
+      const outer = reason.name === "inside" ? ` ${this.reason(this.detector, at).text}` : "";
+      return [`${reason.text} `, el("button", { type: "button", class: "small", onclick: () => this.select(at, { from: "details" }) }, this.nameOf(at)), outer];
     },
 
     /** The features that weighed most, out of the words of the detector. */

@@ -188,7 +188,7 @@
       found.segments.forEach((segment, number) => {
         const rect = this.rectOf(segment.nodes.flatMap((id) => this.elements.get(id) || []));
         if (!rect) return;
-        const label = `${segment.role}${number === found.main ? " (main)" : ""}`;
+        const label = number === found.main && segment.role !== "main" ? `${segment.role} (main)` : segment.role;
         const box = el("div", { class: "box segment" }, el("span", {}, label));
         box.style.setProperty("--swatch", ROLES[segment.role] || "#6b7280");
         this.place(box, rect);

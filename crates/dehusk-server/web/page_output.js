@@ -51,11 +51,30 @@
       }
       const text = this.contentText();
       if (this.content.parentNode !== this.outputBody) fill(this.outputBody, this.content);
-      if (this.content.textContent !== text) this.content.textContent = text;
+      this.drawContent(text);
       const at = Math.min(this.step, this.detector.dropped.length - 1);
       this.outputNote.textContent = this.corrections.size > 0
         ? (this.corrected ? "with your corrections" : "…")
         : `${Dehusk.percent(this.detector.dropped[at])} of the text dropped`;
+    },
+
+    /**
+     * Shows a text. Its paragraphs are elements, of which the browser lays out only those on the screen, and only those that changed are
+     * replaced: a page may have thousands.
+     */
+    drawContent(text) {
+      const parts = text.split(/(?<=\n\n)/);
+      const old = this.contentParts || [];
+      let start = 0;
+      while (start < parts.length && start < old.length && parts[start] === old[start]) start++;
+      let end = 0;
+      while (end < parts.length - start && end < old.length - start && parts[parts.length - 1 - end] === old[old.length - 1 - end]) end++;
+      const after = this.content.children[old.length - end] || null;
+      for (let count = old.length - start - end; count > 0; count--) this.content.children[start].remove();
+      const added = document.createDocumentFragment();
+      for (const part of parts.slice(start, parts.length - end)) added.append(el("span", {}, part));
+      this.content.insertBefore(added, after);
+      this.contentParts = parts;
     },
 
     /** Texts by block, and what each detector does with them. */

@@ -163,7 +163,8 @@ impl<'a> Work<'a> {
         let width = base.first.features().max(1);
         let read = |page: &CorrectedPage| {
             let mut asked = Asked::of(page, &base.odds)?;
-            let leaves: Vec<u32> = asked.page.rows().chunks_exact(width).flat_map(|row| regions.leaves_of(row)).collect();
+            let leaves: Vec<u32> =
+                asked.page.rows().chunks_exact(width).flat_map(|row| regions.leaves_of(row)).collect();
             let scores = base.score(&mut asked.page);
             let kept = scores.blocks.iter().map(|score| *score >= scores.threshold).collect();
             Some((Page { asked, start: 0, kept }, leaves))
@@ -255,7 +256,8 @@ impl<'a> Work<'a> {
                 continue;
             }
             let mut own: Vec<usize> = (0..self.added.len()).filter(|at| self.added[*at].row == push.row).collect();
-            if own.is_empty() && self.added.len() + self.trees <= MAX_TREES {
+            let is_possible = self.regions.trees() > 0;
+            if own.is_empty() && is_possible && self.added.len() + self.trees <= MAX_TREES {
                 for number in 0..self.trees {
                     own.push(self.added.len());
                     let added = self.overlap(push, number, &wrong[usize::from(push.keep)]);
@@ -271,8 +273,10 @@ impl<'a> Work<'a> {
     fn change(&mut self, added: usize, by: f32) {
         let added = &mut self.added[added];
         added.value += by;
-        for (_, sum) in self.sums.iter_mut().enumerate().filter(|(row, _)| added.rows.contains(*row)) {
-            *sum += by;
+        // The other blocks have no sums: they only helped to choose.
+        let rows = self.sums.len();
+        for row in added.rows.iter().take_while(|row| *row < rows) {
+            self.sums[row] += by;
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::corrected_pages::{CorrectedPage, Correction};
 use crate::fusion_examples::Example;
 use dehusk::Decision;
+use dehusk::dom::elements::is_unseen;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use rayon::prelude::*;
@@ -89,8 +90,10 @@ impl Asked {
     }
 
     fn has_text(&self, node: NodeId) -> bool {
-        let mut ids = std::iter::once(node).chain(self.document.descendants(node));
-        ids.any(|id| self.document.is_text(id) && !self.document.text(id).trim().is_empty())
+        let document = &self.document;
+        let is_seen = |id: NodeId| document.ancestors(id).all(|outer| !is_unseen(document.html_name(outer)));
+        let mut ids = std::iter::once(node).chain(document.descendants(node));
+        ids.any(|id| document.is_text(id) && !document.text(id).trim().is_empty() && is_seen(id))
     }
 
     /// For each block whether a model keeps it, as the extractor decides.
@@ -139,7 +142,7 @@ impl Followed {
     pub fn by(model: &FusionModel, pages: &[CorrectedPage]) -> Followed {
         let one = |corrected: &CorrectedPage| match Asked::of(corrected, &model.odds) {
             Some(asked) => asked.followed(corrected, &asked.kept_by(model)),
-            None => Followed { pages: 1, ..Followed::default() },
+            None => unread(corrected),
         };
         let mut sum = Followed::default();
         for page in pages.par_iter().map(one).collect::<Vec<_>>() {
@@ -152,6 +155,16 @@ impl Followed {
         }
         sum
     }
+}
+
+/// No correction of a page is followed that cannot be parsed.
+fn unread(corrected: &CorrectedPage) -> Followed {
+    let missed = corrected.corrections.iter().map(|correction| Missed {
+        page: corrected.name().to_string(),
+        correction: correction.clone(),
+        why: "the page cannot be parsed".to_string(),
+    });
+    Followed { pages: 1, corrections: corrected.corrections.len(), missed: missed.collect(), ..Followed::default() }
 }
 
 impl Asked {

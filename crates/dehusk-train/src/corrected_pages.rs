@@ -46,7 +46,8 @@ pub struct Correction {
 impl Correction {
     fn to_json(&self) -> String {
         let decision = if self.decision == Decision::Keep { "keep" } else { "drop" };
-        let mut json = format!("{{\"decision\":\"{decision}\",\"xpath\":{},\"css\":{}", text(&self.xpath), text(&self.css));
+        let mut json =
+            format!("{{\"decision\":\"{decision}\",\"xpath\":{},\"css\":{}", text(&self.xpath), text(&self.css));
         if let Some(span) = &self.span {
             json += &format!(",\"span\":[{},{}]", span.start, span.end);
         }
@@ -75,7 +76,8 @@ impl Correction {
             }
         };
         let node = value["node"].as_u64().and_then(|node| u32::try_from(node).ok());
-        let correction = Correction { decision, xpath: text("xpath"), css: text("css"), span, node, text: text("text") };
+        let correction =
+            Correction { decision, xpath: text("xpath"), css: text("css"), span, node, text: text("text") };
         if correction.xpath.is_empty() && correction.span.is_none() && correction.node.is_none() {
             return Err("names no part of the page: it has no \"xpath\", \"span\" or \"node\"".into());
         }
@@ -217,7 +219,8 @@ mod tests {
         };
         let content = "Two\n\nThree".to_string();
         let page = ReferencePage { id: "7".into(), url: url.into(), html, content, ..ReferencePage::default() };
-        let corrections = vec![correction, Correction { decision: Decision::Keep, node: Some(5), ..Correction::default() }];
+        let corrections =
+            vec![correction, Correction { decision: Decision::Keep, node: Some(5), ..Correction::default() }];
         CorrectedPage { page, corrections, detector: "fusion+sitelevel".into(), dehusk: "0.1.0".into() }
     }
 

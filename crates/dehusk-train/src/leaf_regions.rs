@@ -23,8 +23,21 @@ impl RowSet {
         self.0[row / 64] |= 1 << (row % 64);
     }
 
+    #[cfg(test)]
     pub(crate) fn contains(&self, row: usize) -> bool {
         self.0[row / 64] >> (row % 64) & 1 == 1
+    }
+
+    /// The rows in ascending order; those of [`all`](RowSet::all) go on to a multiple of 64.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(at * 64 + bit)
+            })
+        })
     }
 
     /// The rows that are in both.
@@ -176,10 +189,12 @@ mod tests {
         let leaves: Vec<u32> = rows.chunks(4).flat_map(|row| regions.leaves_of(row)).collect();
         regions.fill(leaves);
         for row in 0..40 {
-            let chosen: Vec<(usize, u32)> = random.choose(12, 3).iter().map(|tree| (*tree, regions.leaf(row, *tree))).collect();
+            let chosen: Vec<(usize, u32)> =
+                random.choose(12, 3).iter().map(|tree| (*tree, regions.leaf(row, *tree))).collect();
             let sets = chosen.iter().filter_map(|(tree, _)| regions.beside(row, *tree));
             let inside = sets.fold(RowSet::all(400), |all, set| all.and(set));
             assert!(inside.contains(row));
+            assert!(inside.iter().take_while(|row| *row < 400).eq((0..400).filter(|row| inside.contains(*row))));
             let tree = Trees::build(4, Link::Sum, vec![0.0], &[regions.tree(&chosen, 2.0)]);
             for (other, values) in rows.chunks(4).enumerate() {
                 assert_eq!(tree.score(values), if inside.contains(other) { 2.0 } else { 0.0 });

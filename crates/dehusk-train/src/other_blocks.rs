@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn a_stored_block_is_in_the_leaves_of_its_row() {
         let model = FusionModel::builtin();
-        let html = "<nav><a href=a>Home</a></nav><main><h1>Boats</h1><p>The boat came home late, and it rained.</p></main>";
+        let html =
+            "<nav><a href=a>Home</a></nav><main><h1>Boats</h1><p>The boat came home late, and it rained.</p></main>";
         let mut blocks = OtherBlocks::new(model, "");
         blocks.add(model, html, usize::MAX, 0);
         let mut page = FusionPage::default();

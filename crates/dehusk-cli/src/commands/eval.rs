@@ -141,12 +141,10 @@ fn fusion_report(
     worst: &[&PageMeasures],
     followed: Option<&Followed>,
 ) -> Value {
-    let means = |pages: usize, [f1, precision, recall]: [f64; 3]| {
-        json!({ "pages": pages, "f1": f1, "precision": precision, "recall": recall })
-    };
-    let types = by_type(measured).into_iter().map(|(name, pages)| {
-        (name.to_string(), means(pages.len(), PageMeasures::mean(pages.iter().copied())))
-    });
+    let means = |pages: usize, [f1, precision, recall]: [f64; 3]| json!({ "pages": pages, "f1": f1, "precision": precision, "recall": recall });
+    let types = by_type(measured)
+        .into_iter()
+        .map(|(name, pages)| (name.to_string(), means(pages.len(), PageMeasures::mean(pages.iter().copied()))));
     let worst = worst.iter().map(|page| {
         let [f1, precision, recall] = page.measures;
         json!({ "id": page.id, "url": page.url, "page_type": page.page_type, "f1": f1, "precision": precision, "recall": recall })

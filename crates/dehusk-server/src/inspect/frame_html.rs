@@ -118,8 +118,9 @@ impl FrameWriter<'_> {
         let document = self.document;
         let text = document.text(id);
         match self.open.last().map(|(_, _, name)| name.as_str()) {
-            // Style sheets are written as they are. One that could end its element early is left out.
-            Some("style") if text.contains("</") => {}
+            // Style sheets are written as they are, since there are no references in them. One that could be read as markup is left out: it
+            // could end its element, or the parser of the frame could put that into SVG or MathML, where the text would be elements.
+            Some("style") if has_markup(text) => {}
             Some("style") => self.out.push_str(text),
             _ if is_marked => {
                 let _ = write!(self.out, "<dh-t data-dh={}>", id.0);
@@ -203,6 +204,13 @@ impl FrameWriter<'_> {
         let address = Url::options().base_url(base).parse(value.trim()).ok()?;
         matches!(address.scheme(), "http" | "https").then(|| address.to_string())
     }
+}
+
+/// Whether a text has what begins a tag or a comment.
+fn has_markup(text: &str) -> bool {
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || b"/!?".contains(&pair[1])))
 }
 
 /// What becomes of an HTML element.
@@ -423,6 +431,8 @@ mod tests {
             "<p title='\"><script>x</script>' a\"b=1 data-dh=9>&lt;script>x</p><x\"y>z</x\"y><style>p{}</style><xmp><b></xmp>",
         );
         assert!(!page.contains("<script>") && !page.contains("<b>") && !page.contains("data-dh=\"9\""), "{page}");
+        let math = frame("<math><mi><table><mglyph><style><img src=x onerror=y></style></table>");
+        assert!(!math.contains("<img") && !math.contains("onerror"), "{math}");
         let svg = frame("<svg><style>&lt;/style>&lt;script>x</style><title><p>y</title></svg>");
         assert!(!svg.contains("<script>"), "{svg}");
     }

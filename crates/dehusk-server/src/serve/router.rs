@@ -209,3 +209,40 @@ impl HttpBody for WholeBody {
         self.body.size_hint()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::options::{ExtractOptions, LearnOptions, ProgramOptions, Refused};
+    use crate::serve::settings::Settings;
+    use std::ffi::OsString;
+    use tower::ServiceExt as _;
+
+    struct NoOptions;
+
+    impl ProgramOptions for NoOptions {
+        fn extract(&self, _: &[OsString]) -> Result<ExtractOptions, Refused> {
+            Err(Refused::new("bad_options", "none"))
+        }
+
+        fn learn(&self, _: &[OsString]) -> Result<LearnOptions, Refused> {
+            Err(Refused::new("bad_options", "none"))
+        }
+
+        fn today(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[tokio::test]
+    async fn health_says_whether_the_service_is_stopping() {
+        let service = Arc::new(Service::new(Settings::default(), Arc::new(NoOptions)).unwrap());
+        let status = async || {
+            let request = Request::get("/healthz").header("host", "localhost").body(Body::empty()).unwrap();
+            router(service.clone()).oneshot(request).await.unwrap().status()
+        };
+        assert_eq!(status().await, StatusCode::OK);
+        service.stop();
+        assert_eq!(status().await, StatusCode::SERVICE_UNAVAILABLE);
+    }
+}

@@ -417,19 +417,22 @@ impl Trees {
         Ok(trees)
     }
 
-    /// Returns whether nodes form a tree: children come after their parent, and leaves point to themselves.
+    /// Returns whether nodes form a tree as [`append`](Trees::append) writes it: level by level, and leaves point to themselves.
     fn is_tree(&self, nodes: &[Node]) -> bool {
+        let mut next = 1;
         let is_valid = |(at, node): (usize, &Node)| match node.bin == LEAF {
             true => node.left as usize == at && (node.feature as usize) < self.used.len().max(1),
             false => {
                 let left = node.left as usize;
-                left > at
-                    && left + 1 < nodes.len()
+                let is_next = left == next;
+                next += 2;
+                is_next
+                    && left > at
                     && (node.feature as usize) < self.used.len()
                     && (node.bin as usize) < self.bins.edges(node.feature as usize).len()
             }
         };
-        !nodes.is_empty() && nodes.iter().enumerate().all(is_valid)
+        nodes.iter().enumerate().all(is_valid) && next == nodes.len()
     }
 }
 
