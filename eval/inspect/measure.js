@@ -1,7 +1,7 @@
 // Measures the inspector in a browser: how soon a crawl is on the screen, what it takes, and how long a move of the slider takes.
 //
 //   (cd crates/dehusk-server/tests/browser && npm ci --ignore-scripts)
-//   node eval/inspect/measure.js target/quick/dehusk --data DATA [--build "profile `quick`"] [--made 100000] [--out docs/results/inspect.md]
+//   node eval/inspect/measure.js target/quick/dehusk --data DATA [--build "profile `quick`"] [--made 100000] [--nodes 1000,10000,50000] [--out docs/results/inspect.md]
 //
 // DATA/sites is a folder of crawled sites, a .jsonl.zst file each. CHROMIUM is the path of the browser, if it is not on the PATH under its usual names.
 
@@ -15,15 +15,15 @@ import { launchBrowser } from '../../crates/dehusk-server/tests/browser/session.
 
 const { values: given, positionals: [program] } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string' }, build: { type: 'string', default: 'as given' }, made: { type: 'string', default: '100000' }, out: { type: 'string' } },
+  options: { data: { type: 'string' }, build: { type: 'string', default: 'as given' }, made: { type: 'string', default: '100000' }, nodes: { type: 'string', default: '1000,10000,50000' }, out: { type: 'string' } },
 })
 if (!program || !given.data) {
-  console.error('usage: node eval/inspect/measure.js <dehusk> --data <folder> [--build <text>] [--made <pages>] [--out <file>]')
+  console.error('usage: node eval/inspect/measure.js <dehusk> --data <folder> [--build <text>] [--made <pages>] [--nodes <numbers>] [--out <file>]')
   process.exit(2)
 }
 
 const MOVES = 40
-const NODES = [1_000, 10_000, 50_000]
+const NODES = given.nodes.split(',').filter(Boolean).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'dehusk-inspect-'))
 const children = new Set()
 let version
