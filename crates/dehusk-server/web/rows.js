@@ -249,7 +249,7 @@ window.Dehusk = window.Dehusk || {};
     };
   };
 
-  /** Follows the job of the server: calls `update` with its progress at once and every second, until it is done. Returns a function that ends this. */
+  /** Follows the job of the server: calls `update` with its progress at once and every second (more often before the first page), until it is done. Returns a function that ends this. */
   Dehusk.followProgress = (update) => {
     let timer = null;
     let isEnded = false;
@@ -262,7 +262,9 @@ window.Dehusk = window.Dehusk || {};
       }
       if (isEnded) return;
       if (progress) update(progress, null);
-      if (!progress || !["done", "failed"].includes(progress.phase)) timer = setTimeout(ask, 1000);
+      // The first rows should not wait for a second that has just begun.
+      const isEmpty = progress && progress.pages === 0;
+      if (!progress || !["done", "failed"].includes(progress.phase)) timer = setTimeout(ask, isEmpty ? 100 : 1000);
     };
     ask();
     return () => {
