@@ -9,12 +9,14 @@
 use super::clutter::task_box;
 use super::formula::{is_math, script_formula};
 use super::html_allow_list::{FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language};
+use super::pictures::Pictures;
 use super::render_options::RenderOptions;
 use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
 use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
+use std::borrow::Cow;
 
 /// Renders the kept part of a page as sanitized HTML.
 pub fn render_html(document: &Document, detection: &Detection, options: RenderOptions) -> String {
@@ -44,6 +46,7 @@ pub fn append_html(document: &Document, detection: &Detection, options: RenderOp
         gap: None,
         last: '\n',
         opened: None,
+        pictures: options.images.then(|| Pictures::new(document)),
     };
     while let Some(event) = walk.next() {
         match event {
@@ -106,6 +109,8 @@ struct HtmlWriter<'a> {
     last: char,
     /// The preformatted element whose start tag was written last.
     opened: Option<NodeId>,
+    /// None if images are not wanted.
+    pictures: Option<Pictures>,
 }
 
 impl<'a> HtmlWriter<'a> {
@@ -125,7 +130,12 @@ impl<'a> HtmlWriter<'a> {
                     self.text(if checked { "[x] " } else { "[ ] " });
                 }
             }
-            Tag::Remove => walk.skip(id),
+            Tag::Remove => {
+                if name == Name::IMG {
+                    self.gap = self.gap.max(Some(Gap::Word));
+                }
+                walk.skip(id);
+            }
             Tag::Void(tag) => {
                 if name == Name::BR && !self.is_in_line() {
                     // A line break at the start of a block shows nothing.
@@ -283,8 +293,12 @@ impl<'a> HtmlWriter<'a> {
     }
 
     fn image_tag(&self, id: NodeId) -> Tag<'static> {
-        let source = self.document.attribute(id, Name::SRC).and_then(|source| safe_url(source, UrlUse::Load, None));
-        if self.options.images && source.is_some() { Tag::Void("img") } else { Tag::Remove }
+        if self.image_source(id).is_some() { Tag::Void("img") } else { Tag::Remove }
+    }
+
+    fn image_source(&self, id: NodeId) -> Option<Cow<'a, str>> {
+        let source = self.pictures.as_ref()?.source(self.document, id)?;
+        safe_url(source, UrlUse::Load, self.options.base)
     }
 
     fn start_tag(&mut self, id: NodeId, tag: &str) {
@@ -295,6 +309,9 @@ impl<'a> HtmlWriter<'a> {
         self.out.push('<');
         self.out.push_str(tag);
         let document = self.document;
+        if tag == "img" && let Some(source) = self.image_source(id) {
+            self.write_attribute("src", &source);
+        }
         for attribute in document.attributes(id) {
             if attribute.namespace == Namespace::Html {
                 self.attribute(id, tag, attribute);
@@ -315,7 +332,9 @@ impl<'a> HtmlWriter<'a> {
         }
         let purpose = match (attribute.name, tag) {
             (Name::HREF, "a") => UrlUse::Link,
-            (Name::SRC, "img") | (Name::CITE, "blockquote" | "q" | "del" | "ins") => UrlUse::Load,
+            // Written already, from the attribute that has it.
+            (Name::SRC, "img") => return,
+            (Name::CITE, "blockquote" | "q" | "del" | "ins") => UrlUse::Load,
             (Name::CLASS, "code" | "pre") => {
                 if let Some(class) = value.split_ascii_whitespace().find(|class| is_language(class)) {
                     self.write_attribute(name, class);

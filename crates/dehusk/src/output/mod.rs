@@ -13,6 +13,7 @@ mod json_record;
 mod main_heading;
 mod markdown;
 mod page_blocks;
+mod pictures;
 mod plain_text;
 mod render_options;
 mod safe_url;

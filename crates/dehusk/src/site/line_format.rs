@@ -15,12 +15,13 @@ pub(super) fn append_hashes(name: &str, hashes: &[u64], out: &mut String) {
 
 /// Reads lines in the order in which they were written.
 pub(super) struct LineReader<'a> {
-    lines: std::iter::Peekable<std::str::Lines<'a>>,
+    lines: std::iter::Peekable<std::str::SplitTerminator<'a, char>>,
 }
 
 impl<'a> LineReader<'a> {
     pub(super) fn new(text: &'a str) -> LineReader<'a> {
-        LineReader { lines: text.lines().peekable() }
+        // Not `lines`, which removes carriage returns.
+        LineReader { lines: text.split_terminator('\n').peekable() }
     }
 
     /// Returns the next line, regardless of its keyword.

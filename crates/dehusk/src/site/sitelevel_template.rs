@@ -200,7 +200,8 @@ impl<'a> CheckedFile<'a> {
 
     /// A field of the header, or an empty string.
     pub(super) fn field(&self, name: &str) -> &'a str {
-        let mut lines = self.header.lines().skip(1);
+        // Not `lines`, which removes carriage returns.
+        let mut lines = self.header.split('\n').skip(1);
         lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or_default()
     }
 

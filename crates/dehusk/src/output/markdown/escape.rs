@@ -56,6 +56,48 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     }
 }
 
+/// Removes backslashes that are not needed, which only the whole paragraph shows: before the only asterisk, underscore or tilde of it, and
+/// before brackets that are neither a link nor a footnote, a task or the definition of a link.
+///
+/// Paragraphs with code, formulas, links or images stay as they are: in these, backslashes mean something else.
+pub(super) fn remove_needless(text: &mut String) {
+    if !text.contains('\\') || text.contains(['`', '$']) || text.contains("](") {
+        return;
+    }
+    for c in ['*', '_', '~'] {
+        let mut places = text.match_indices(c).map(|(at, _)| at);
+        let (Some(at), None) = (places.next(), places.next()) else { continue };
+        let Some(before) = text[..at].strip_suffix('\\') else { continue };
+        let begins_line = before.is_empty() || before.ends_with('\n');
+        let begins_item = begins_line && text[at + 1..].chars().next().is_none_or(char::is_whitespace);
+        if !begins_item {
+            text.remove(at - 1);
+        }
+    }
+    let mut from = 0;
+    while let Some(start) = text[from..].find("\\[").map(|at| from + at) {
+        from = start + 2;
+        let Some(end) = text[from..].find(['[', ']']).map(|at| from + at) else { return };
+        if !text[..end].ends_with('\\') || text.as_bytes()[end] == b'[' {
+            continue;
+        }
+        let inner = &text[from..end - 1];
+        let before = text[..start].chars().next_back();
+        let after = text[end + 1..].chars().next();
+        let begins_line = before.is_none_or(|c| c == '\n');
+        let is_markup = inner.starts_with(['^', '!'])
+            || inner.trim().is_empty()
+            || (begins_line && inner.len() == 1)
+            || before.is_some_and(|c| matches!(c, '!' | '^' | ']' | '\\'))
+            || after.is_some_and(|c| matches!(c, '(' | '[' | ':' | '\\' | '{'));
+        if !is_markup {
+            text.remove(end - 1);
+            text.remove(start);
+            from = end - 1;
+        }
+    }
+}
+
 /// Where renderers may begin to read a word as a URL: GitHub's extensions make links of `http://…` and `www.…`. Letters before the
 /// position may belong to it.
 pub(super) fn url_start(word: &[u8]) -> Option<usize> {
@@ -228,6 +270,31 @@ mod tests {
         assert_eq!(escaped("<1@a.example>"), "&lt;1@a.example>");
         assert_eq!(escaped("~5"), "~5");
         assert_eq!(escaped("~~x~~"), "\\~\\~x\\~\\~");
+    }
+
+    #[test]
+    fn backslashes_that_the_whole_paragraph_makes_needless() {
+        for (escaped, wanted) in [
+            ("Sunscreen\\*", "Sunscreen*"),
+            ("\\*Prices", "*Prices"),
+            ("\\* Prices", "\\* Prices"),
+            ("a\\\n\\* b", "a\\\n\\* b"),
+            ("a\\*b\\*c", "a\\*b\\*c"),
+            ("**a** b\\*", "**a** b\\*"),
+            ("\\\\\\*", "\\\\*"),
+            ("x \\[sic\\] y \\[z\\]", "x [sic] y [z]"),
+            ("\\[x\\] task", "\\[x\\] task"),
+            ("\\[x\\]: /url", "\\[x\\]: /url"),
+            ("\\[x\\]\\(/url)", "\\[x\\]\\(/url)"),
+            ("a\\[^1\\]", "a\\[^1\\]"),
+            ("\\[\\[a\\]\\]", "\\[\\[a\\]\\]"),
+            ("`a\\*`", "`a\\*`"),
+            ("[a](/b) \\[c\\]", "[a](/b) \\[c\\]"),
+        ] {
+            let mut text = escaped.to_owned();
+            remove_needless(&mut text);
+            assert_eq!(text, wanted, "{escaped}");
+        }
     }
 
     #[test]

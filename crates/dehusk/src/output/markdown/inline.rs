@@ -8,9 +8,8 @@ use super::super::plain_text::{is_collapsed, is_ignored};
 use super::escape;
 use crate::dom::NodeId;
 
-/// Maximum number of repetitions of a link around several blocks. Each one repeats the whole target, which a hostile page
-/// could turn into gigabytes.
-const MAX_REPEATS: usize = 8;
+/// What an image is to the words beside it: they are not to touch it.
+const IMAGE: char = 'x';
 
 /// Stands for what follows a word before white space at the end of a text, which may be moved after a marker.
 const SPACE_OR_MARKER: char = '*';
@@ -85,9 +84,10 @@ struct Inline {
     node: NodeId,
     mark: Mark,
     state: State,
-    repeats: usize,
     /// The text that closes a link: its target.
     target: String,
+    /// Whether the element has several lines, of which images are not marked.
+    has_lines: bool,
 }
 
 /// The end of a marker at the end of the line.
@@ -114,6 +114,10 @@ pub(super) struct Line {
     /// Whether the last word of the line, as far as it was looked at, may be taken for a URL.
     in_url: bool,
     looked_at: usize,
+    /// The last character of the line that a reader sees: what follows it is markup.
+    last_shown: Option<char>,
+    /// Whether there is anything but images.
+    has_words: bool,
 }
 
 impl Line {
@@ -128,6 +132,8 @@ impl Line {
             code: None,
             in_url: false,
             looked_at: 0,
+            last_shown: None,
+            has_words: false,
         }
     }
 
@@ -146,8 +152,23 @@ impl Line {
         self.code.is_some()
     }
 
-    /// Starts an inline element; `target` closes a link. One in another of its kind changes nothing.
-    pub(super) fn enter(&mut self, node: NodeId, mark: Mark, target: String) {
+    /// Whether the line has text, code or a formula.
+    pub(super) fn has_words(&self) -> bool {
+        self.has_words
+    }
+
+    /// Starts an inline element. One in another of its kind changes nothing.
+    pub(super) fn enter(&mut self, node: NodeId, mark: Mark) {
+        self.enter_inline(Inline { node, mark, state: State::Waiting, target: String::new(), has_lines: false });
+    }
+
+    /// Starts a link; `target` closes it. One that `has_lines` is written around the first text in it, and only there: its target may be long.
+    pub(super) fn enter_link(&mut self, node: NodeId, target: String, has_lines: bool) {
+        self.enter_inline(Inline { node, mark: Mark::Link, state: State::Waiting, target, has_lines });
+    }
+
+    fn enter_inline(&mut self, mut inline: Inline) {
+        let mark = inline.mark;
         let is_repeated = |outer: &Inline| outer.mark == mark && (outer.state != State::Omitted || mark == Mark::Code);
         if self.inlines.len() == MAX_OPEN || self.inlines.iter().any(is_repeated) {
             return;
@@ -156,8 +177,10 @@ impl Line {
         if mark == Mark::Code && self.code.is_none() {
             self.code = Some(String::new());
         }
-        let state = if omitted { State::Omitted } else { State::Waiting };
-        self.inlines.push(Inline { node, mark, state, repeats: 0, target });
+        if omitted {
+            inline.state = State::Omitted;
+        }
+        self.inlines.push(inline);
     }
 
     /// Ends an inline element, if this node is one.
@@ -211,11 +234,12 @@ impl Line {
         if let Some(code) = &mut self.code {
             return code.push_str(word);
         }
-        self.prepare(first);
+        self.prepare(first, first);
         self.append_text(word, next);
     }
 
     fn append_text(&mut self, word: &str, next: Option<char>) {
+        self.note_words(word);
         // The part that tells may be in two texts.
         let end = self.text.as_bytes().iter().rev().take(3).rev();
         let joint: Vec<u8> = end.chain(word.as_bytes().iter().take(3)).copied().collect();
@@ -224,9 +248,25 @@ impl Line {
         escape::append_text(word, next, url, &mut self.text);
     }
 
-    /// Writes an image or another finished piece of Markdown.
+    /// Notes what a reader sees of a text or code.
+    fn note_words(&mut self, text: &str) {
+        self.last_shown = text.chars().next_back().or(self.last_shown);
+        self.has_words |= !text.is_empty();
+    }
+
+    /// Writes a finished piece of Markdown.
     pub(super) fn raw(&mut self, markdown: &str) {
-        self.append_raw(markdown);
+        self.append_raw(markdown, markdown.chars().next());
+        self.note_words(markdown);
+        self.forget_url();
+    }
+
+    /// Writes an image. Words beside it do not touch it.
+    pub(super) fn image(&mut self, markdown: &str) {
+        self.word_gap();
+        self.append_raw(markdown, Some(IMAGE));
+        self.last_shown = Some(IMAGE);
+        self.word_gap();
         self.forget_url();
     }
 
@@ -238,16 +278,18 @@ impl Line {
             escape::append_tex(word, self.feed == Feed::Tag, &mut markdown);
         }
         markdown.push('$');
-        self.append_raw(&markdown);
+        self.append_raw(&markdown, Some('$'));
+        self.note_words(&markdown);
     }
 
-    fn append_raw(&mut self, markdown: &str) {
-        let Some(first) = markdown.chars().next() else { return };
+    /// Writes Markdown of which a reader sees `shown` first.
+    fn append_raw(&mut self, markdown: &str, shown: Option<char>) {
+        let (Some(first), Some(shown)) = (markdown.chars().next(), shown) else { return };
         self.write_code();
         if self.pending <= Pending::Word && self.ends_in_url() {
             self.pending = Pending::Space;
         }
-        self.prepare(first);
+        self.prepare(first, shown);
         self.text.push_str(markdown);
     }
 
@@ -280,21 +322,23 @@ impl Line {
                     node: NodeId::DOCUMENT,
                     mark: Mark::Code,
                     state: State::Omitted,
-                    repeats: 0,
                     target: String::new(),
+                    has_lines: false,
                 },
             );
-            if matches!(inline.state, State::Open(_)) {
+            let is_open = matches!(inline.state, State::Open(_));
+            if is_open {
                 self.close(&inline);
-                inline.repeats += 1;
             }
-            let spent = inline.mark == Mark::Code || inline.repeats > MAX_REPEATS;
+            let is_written_link = inline.mark == Mark::Link && (is_open || inline.state == State::Omitted);
+            let spent = inline.mark == Mark::Code || is_written_link;
             inline.state = if spent { State::Omitted } else { State::Waiting };
             self.inlines[at] = inline;
         }
         self.closes.clear();
         self.pending = Pending::Nothing;
         (self.in_url, self.looked_at) = (false, 0);
+        (self.last_shown, self.has_words) = (None, false);
         std::mem::take(&mut self.text)
     }
 
@@ -336,7 +380,8 @@ impl Line {
                     if number > 0 {
                         self.pending = self.pending.max(Pending::Space);
                     }
-                    self.prepare(word.chars().next().unwrap_or(' '));
+                    let first = word.chars().next().unwrap_or(' ');
+                    self.prepare(first, first);
                     self.append_text(word, None);
                 }
                 if code.ends_with(' ') {
@@ -345,12 +390,13 @@ impl Line {
                 self.code = Some(String::new());
                 return;
             }
-            self.prepare('`');
+            self.prepare('`', content.chars().next().unwrap_or('`'));
             // The backticks of two adjacent code spans would merge.
             if self.text.ends_with('`') {
                 self.text.push(' ');
             }
             self.text.extend([&fence, pad, &content, pad, &fence]);
+            self.note_words(&content);
             self.forget_url();
             if code.ends_with(' ') {
                 self.pending = self.pending.max(Pending::Space);
@@ -359,13 +405,13 @@ impl Line {
         self.code = Some(String::new());
     }
 
-    /// Writes pending white space and waiting markers before a text that starts with `first`.
-    fn prepare(&mut self, first: char) {
+    /// Writes pending white space and waiting markers before what starts with `first`, of which a reader sees `shown` first.
+    fn prepare(&mut self, first: char, shown: char) {
         let waiting = self.inlines.iter().position(|inline| inline.state == State::Waiting);
         // Delimiters may be left out, so the text after them is decisive.
         let next = self.next_marker(waiting.unwrap_or(self.inlines.len()), |mark| !mark.is_delimiter());
         let next = next.unwrap_or(first);
-        if self.write_pending(next) {
+        if self.write_pending(shown) {
             self.closes.clear();
         } else {
             self.remove_invalid_closes(next);
@@ -376,16 +422,18 @@ impl Line {
             self.closes.clear();
             return;
         }
+        let is_image = first == '!' && shown == IMAGE;
         for at in waiting.unwrap_or(self.inlines.len())..self.inlines.len() {
-            if self.inlines[at].state == State::Waiting {
+            let inline = &self.inlines[at];
+            if inline.state == State::Waiting && !(is_image && inline.has_lines) {
                 self.open(at, first);
             }
         }
         self.closes.clear();
     }
 
-    /// Writes the pending white space and returns whether there was any.
-    fn write_pending(&mut self, next: char) -> bool {
+    /// Writes the pending white space before what a reader sees next, and returns whether there was any.
+    fn write_pending(&mut self, shown: char) -> bool {
         let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
         if self.text.is_empty() {
             return false;
@@ -393,7 +441,7 @@ impl Line {
         match pending {
             Pending::Nothing => return false,
             Pending::Word => {
-                let touching = next.is_alphanumeric() && self.text.ends_with(char::is_alphanumeric);
+                let touching = shown.is_alphanumeric() && self.last_shown.is_some_and(char::is_alphanumeric);
                 if !touching {
                     return false;
                 }
@@ -528,7 +576,10 @@ mod tests {
         let marks = [Mark::Strong, Mark::Emphasis, Mark::Link, Mark::Deletion, Mark::Superscript, Mark::Subscript];
         let mut line = Line::new();
         for number in 0..2000 {
-            line.enter(NodeId(number), marks[number as usize % marks.len()], String::from("](/)"));
+            match marks[number as usize % marks.len()] {
+                Mark::Link => line.enter_link(NodeId(number), String::from("](/)"), false),
+                mark => line.enter(NodeId(number), mark),
+            }
             line.text(if number % 2 == 0 { "a(" } else { "b" });
             assert!(line.inlines.len() <= MAX_OPEN && line.closes.len() <= MAX_OPEN);
         }
@@ -537,7 +588,7 @@ mod tests {
             line.leave(NodeId(number));
         }
         assert!(line.inlines.is_empty());
-        line.enter(NodeId(0), Mark::Strong, String::new());
+        line.enter(NodeId(0), Mark::Strong);
         line.text("c");
         line.leave(NodeId(0));
         assert_eq!(line.take(), "**c**");

@@ -14,6 +14,7 @@ mod tests;
 use super::clutter::task_box;
 use super::data_tables::Tables;
 use super::formula::{Formula, formula, is_annotation, split_tex, typesets_tex};
+use super::pictures::Pictures;
 use super::render_options::RenderOptions;
 use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
@@ -49,6 +50,8 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
         code: None,
         table: None,
         typesets_tex: typesets_tex(document),
+        pictures: options.images.then(|| Pictures::new(document)),
+        card_link: None,
     };
     if let Some(heading) = options.heading.before {
         writer.line.text(heading);
@@ -69,6 +72,9 @@ pub fn append_markdown(document: &Document, detection: &Detection, options: Rend
         out.push('\n');
     }
 }
+
+/// Maximum number of nodes of a link that are looked at.
+const MAX_LINK_NODES: usize = 256;
 
 /// A list the walk is in.
 struct List {
@@ -106,6 +112,10 @@ struct MarkdownWriter<'a> {
     table: Option<OpenTable>,
     /// Whether a script of the page typesets TeX in texts.
     typesets_tex: bool,
+    /// None if images are not wanted.
+    pictures: Option<Pictures>,
+    /// The heading in the link the walk is in, and the target to write there.
+    card_link: Option<(NodeId, String)>,
 }
 
 impl MarkdownWriter<'_> {
@@ -149,11 +159,11 @@ impl MarkdownWriter<'_> {
             Name::IMG => self.image(id),
             Name::INPUT => self.task_box(id),
             Name::RT => self.line.text("("),
-            Name::A => self.enter_link(id),
+            Name::A => self.enter_link(id, walk),
             _ if is_block(name) => self.enter_block(id, name),
             _ => {
                 if let Some(mark) = inline_mark(name) {
-                    self.line.enter(id, mark, String::new());
+                    self.line.enter(id, mark);
                 }
             }
         }
@@ -206,13 +216,16 @@ impl MarkdownWriter<'_> {
                 self.blocks.tighten();
                 self.blocks.enter_definition(id);
             }
-            Name::SUMMARY => self.line.enter(id, Mark::Strong, String::new()),
+            Name::SUMMARY => self.line.enter(id, Mark::Strong),
             _ if is_list(name) => self.enter_list(id, name),
             _ if is_preformatted(name) => self.code = Some((id, String::new())),
             _ => {
                 if let Some(level) = heading_level(name).filter(|_| self.heading.is_none()) {
                     self.heading = Some((id, level));
                     self.line.set_feed(Feed::Space);
+                    if let Some((_, target)) = self.card_link.take_if(|link| link.0 == id) {
+                        self.line.enter_link(id, target, true);
+                    }
                 }
             }
         }
@@ -262,10 +275,16 @@ impl MarkdownWriter<'_> {
     }
 
     fn end_paragraph(&mut self) {
-        let text = self.line.take();
+        // An image alone is no heading.
+        let level = self.heading.map(|heading| heading.1).filter(|_| self.line.has_words());
+        let mut text = self.line.take();
+        match level {
+            Some(_) => unwrap_strong(&mut text),
+            None => escape::remove_needless(&mut text),
+        }
         // Editors leave paragraphs of joiners and other characters without width.
         if text.contains(|c: char| !matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}')) {
-            self.blocks.paragraph(&text, self.heading.map(|heading| heading.1));
+            self.blocks.paragraph(&text, level);
         }
     }
 
@@ -322,12 +341,20 @@ impl MarkdownWriter<'_> {
         self.blocks.enter_item(id, marker);
     }
 
-    fn enter_link(&mut self, id: NodeId) {
-        let href = self.document.attribute(id, Name::HREF).filter(|_| self.options.links);
+    fn enter_link(&mut self, id: NodeId, walk: &Walk<'_>) {
+        let document = self.document;
+        let href = document.attribute(id, Name::HREF).filter(|_| self.options.links);
         let Some(url) = href.and_then(|href| safe_url(href, UrlUse::Link, self.options.base)) else { return };
         let mut target = String::from("](");
-        append_target(&url, self.document.attribute(id, Name::TITLE), &mut target);
-        self.line.enter(id, Mark::Link, target);
+        let texts = document.descendants(id).take(MAX_LINK_NODES).filter(|node| document.is_text(*node));
+        append_target(&url, document.attribute(id, Name::TITLE), texts.map(|text| document.text(text)), &mut target);
+        // A link around a whole card is written once, on its heading if it has one.
+        let parts = || document.descendants(id).take(MAX_LINK_NODES).filter(|node| is_block(document.html_name(*node)));
+        let heading = parts().find(|node| heading_level(document.html_name(*node)).is_some() && walk.is_kept(*node));
+        match heading {
+            Some(heading) if self.heading.is_none() && !self.is_in_cell() => self.card_link = Some((heading, target)),
+            _ => self.line.enter_link(id, target, parts().next().is_some() && has_text(document, id)),
+        }
     }
 
     fn task_box(&mut self, id: NodeId) {
@@ -338,10 +365,13 @@ impl MarkdownWriter<'_> {
     }
 
     fn image(&mut self, id: NodeId) {
-        let source = self.document.attribute(id, Name::SRC).filter(|_| self.options.images);
-        let Some(url) = source.and_then(|source| safe_url(source, UrlUse::Load, self.options.base)) else { return };
+        let source = self.pictures.as_ref().and_then(|pictures| pictures.source(self.document, id));
+        let Some(url) = source.and_then(|source| safe_url(source, UrlUse::Load, self.options.base)) else {
+            return self.line.word_gap();
+        };
         let mut image = String::from("![");
-        let mut words = self.document.attribute(id, Name::ALT).unwrap_or_default().split_whitespace().peekable();
+        let alt = self.document.attribute(id, Name::ALT).unwrap_or_default();
+        let mut words = alt.split_whitespace().peekable();
         while let Some(word) = words.next() {
             let next = if words.peek().is_some() { ' ' } else { ']' };
             escape::append_text(word, Some(next), escape::url_start(word.as_bytes()), &mut image);
@@ -350,8 +380,8 @@ impl MarkdownWriter<'_> {
             }
         }
         image.push_str("](");
-        append_target(&url, self.document.attribute(id, Name::TITLE), &mut image);
-        self.line.raw(&image);
+        append_target(&url, self.document.attribute(id, Name::TITLE), [alt].into_iter(), &mut image);
+        self.line.image(&image);
     }
 
     fn formula(&mut self, formula: Formula<'_>) {
@@ -378,14 +408,33 @@ fn inline_mark(name: Name) -> Option<Mark> {
     })
 }
 
-/// Appends the target and title of a link or an image, up to the closing parenthesis.
-fn append_target(url: &str, title: Option<&str>, out: &mut String) {
+/// Appends the target and title of a link or an image, up to the closing parenthesis. A title that says the same as the text is left out.
+fn append_target<'a>(url: &str, title: Option<&str>, texts: impl Iterator<Item = &'a str>, out: &mut String) {
     escape::append_url(url, out);
-    if let Some(title) = title.filter(|title| !title.trim().is_empty()) {
+    if let Some(title) = title.filter(|title| !title.trim().is_empty() && !has_same_words(title, texts)) {
         out.push(' ');
         escape::append_title(title, out);
     }
     out.push(')');
+}
+
+fn has_same_words<'a>(title: &str, texts: impl Iterator<Item = &'a str>) -> bool {
+    let words = texts.flat_map(str::split_whitespace).map(str::to_lowercase);
+    words.eq(title.split_whitespace().map(str::to_lowercase))
+}
+
+/// Whether an element shows a text, as far as it is looked at.
+fn has_text(document: &Document, id: NodeId) -> bool {
+    let is_text = |node: NodeId| document.is_text(node) && !document.text(node).trim().is_empty();
+    document.descendants(id).take(MAX_LINK_NODES).any(is_text)
+}
+
+/// Removes the marks of a heading that is bold as a whole: headings are.
+fn unwrap_strong(heading: &mut String) {
+    let Some(inner) = heading.strip_prefix("**").and_then(|rest| rest.strip_suffix("**")) else { return };
+    if !inner.is_empty() && !inner.contains("**") && !inner.ends_with('\\') && !inner.contains('`') {
+        *heading = inner.to_owned();
+    }
 }
 
 /// Starts a new line unless the text is already at the start of one.
@@ -395,23 +444,35 @@ fn start_line(code: &mut String) {
     }
 }
 
-/// The language of a code block, from the class of its `<code>` child, of the element itself or of its ancestors.
+/// The language of a code block, from its `<code>` child, the element itself or its ancestors.
 fn code_language(document: &Document, id: NodeId) -> Option<&str> {
     let inner = document.children(id).find(|child| document.html_name(*child) == Name::CODE);
     let outer = document.ancestors(id).take(2);
-    inner.into_iter().chain([id]).chain(outer).find_map(|node| class_language(document.attribute(node, Name::CLASS)?))
+    let named = |node: NodeId| {
+        let attributes = document.attributes(node).iter();
+        let mut named = attributes.filter(|own| matches!(document.name_text(own.name), "data-lang" | "data-language"));
+        named.next().map(|own| document.value(own)).filter(|language| is_language(language))
+    };
+    let classed = |node: NodeId| class_language(document.attribute(node, Name::CLASS)?);
+    inner.into_iter().chain([id]).chain(outer).find_map(|node| classed(node).or_else(|| named(node)))
 }
 
 fn class_language(classes: &str) -> Option<&str> {
     let mut words = classes.split([' ', '\t', '\n', ';']).filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
-        let prefixes = ["language-", "lang-", "highlight-source-", "brush:"];
+        let prefixes = ["language-", "lang-", "highlight-source-", "highlight-text-", "highlight-", "brush:", "sourceCode"];
         let Some(rest) = prefixes.iter().find_map(|prefix| word.strip_prefix(prefix)) else { continue };
-        let language = if word == "brush:" { words.next()? } else { rest };
-        let plain = language.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte));
-        if plain && !language.is_empty() {
+        let language = if rest.is_empty() { words.next()? } else { rest };
+        if is_language(language) {
             return Some(language);
         }
     }
     None
+}
+
+/// Whether a name that a highlighter gives is one of a language.
+fn is_language(name: &str) -> bool {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte));
+    let is_none = ["default", "none", "text", "plain", "plaintext", "source", "auto", "undefined", "null"].contains(&name);
+    is_plain && !is_none && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }

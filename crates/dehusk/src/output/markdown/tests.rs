@@ -58,13 +58,41 @@ fn what_touches_a_url_is_no_markup() {
 fn links_and_images() {
     assert_eq!(markdown("<a href='/x' title='a \"t\"'> y </a>z"), "[y](/x \"a \\\"t\\\"\") z");
     assert_eq!(markdown("Hi!<a href=/x>y</a><a href=/z></a><a href='javascript:1'>j</a>"), "Hi\\![y](/x)j");
-    assert_eq!(markdown("<a href=/x><h2>t</h2><p>p</p></a>"), "## [t](/x)\n\n[p](/x)");
+    assert_eq!(markdown("<a href=/x title='Y  z'>y <b>Z</b></a> <img src=/i alt=a title=A>"), "[y **Z**](/x) ![a](/i)");
     assert_eq!(markdown("<a href=/x><img src=/i.png alt='a [b]'></a>"), "[![a \\[b\\]](/i.png)](/x)");
     assert_eq!(markdown("<a href=/x><code>f()</code></a>"), "[`f()`](/x)");
     assert_eq!(markdown("<a href='/a b(c'>x</a>"), "[x](/a%20b\\(c)");
     let (document, detection) = page("<a href=/x>y</a> <img src=/i.png alt=a>z");
     let plain = RenderOptions::default().with_links(false).with_images(false);
     assert_eq!(render_markdown(&document, &detection, plain), "y z\n");
+}
+
+#[test]
+fn words_beside_links_and_images_do_not_touch() {
+    let links = "<a href=/x>Ridge</a><a href=/y>Wallet</a>";
+    assert_eq!(markdown(links), "[Ridge](/x) [Wallet](/y)");
+    assert_eq!(markdown("<span>Ridge</span><a href=/y><b>Wallet</b></a>"), "Ridge [**Wallet**](/y)");
+    assert_eq!(markdown("<p>Nets<img src=/i.png alt=a>, boats"), "Nets ![a](/i.png), boats");
+    assert_eq!(markdown("re<a href=/x>mark</a>able"), "re[mark](/x)able");
+}
+
+#[test]
+fn a_link_around_a_card_is_written_once() {
+    let card = "<div><img src=/i.png alt=a></div><h3>Ridge</h3><p>Slim</p>";
+    assert_eq!(markdown(&format!("<a href=/x>{card}</a><p>y")), "![a](/i.png)\n\n### [Ridge](/x)\n\nSlim\n\ny");
+    let card = "<div><img src=/i.png alt=a></div><div>Ridge</div><p>Slim</p>";
+    assert_eq!(markdown(&format!("<a href=/x>{card}</a>")), "![a](/i.png)\n\n[Ridge](/x)\n\nSlim");
+    assert_eq!(markdown("<a href=/x><div><img src=/i.png alt=a></div></a>"), "[![a](/i.png)](/x)");
+    assert_eq!(markdown("<a href=/x><h3 data-drop>Ridge</h3><p>Slim</p></a>"), "[Slim](/x)");
+    assert_eq!(markdown("<h2><a href=/x>Ridge <div>Slim</div></a></h2>"), "## [Ridge Slim](/x)");
+    let paragraphs = "<b>a<p>b</p></b>".repeat(12);
+    assert_eq!(markdown(&paragraphs).matches("**").count(), 48);
+}
+
+#[test]
+fn headings_have_words_and_no_weight() {
+    assert_eq!(markdown("<h2><b>Ridge</b></h2><h3>a <b>b</b></h3><h4><b>a</b> <b>b</b></h4>"), "## Ridge\n\n### a **b**\n\n#### **a** **b**");
+    assert_eq!(markdown("<h2><b><i>Ridge</i></b></h2><h2><img src=/i.png alt=a></h2>"), "## *Ridge*\n\n![a](/i.png)");
 }
 
 #[test]
@@ -116,6 +144,14 @@ fn code_keeps_its_lines() {
     assert_eq!(markdown("<pre><code class=language-c++><div>a</div><div>b</div></code></pre>"), "```c++\na\nb\n```");
     assert_eq!(markdown("<code>a`b</code> <code>`</code> <kbd> x </kbd>y"), "``a`b`` `` ` `` `x` y");
     assert_eq!(markdown("<code>a<br>b</code>"), "`a`\\\n`b`");
+    for block in [
+        "<div class='highlight-python3 notranslate'><div class=highlight><pre>x</pre></div></div>",
+        "<pre class='sourceCode python3'><code>x</code></pre>",
+        "<pre data-lang=python3>x</pre>",
+    ] {
+        assert_eq!(markdown(block), "```python3\nx\n```", "{block}");
+    }
+    assert_eq!(markdown("<div class=highlight-default><pre>x</pre></div>"), "```\nx\n```");
     // A carriage return ends a line, whose prefix would be missing.
     assert_eq!(markdown("<blockquote><pre>a&#13;b&#13;\nc</pre></blockquote>"), "> ```\n> a\n> b\n> c\n> ```");
 }
@@ -174,7 +210,7 @@ fn formulas() {
     let jax = "<script src=/MathJax.js></script>";
     assert_eq!(markdown(&format!("{jax}a \\(x_1*y\\), b \\[c_2\\] d")), "a $x_1*y$, b\n\n$$\nc_2\n$$\n\nd");
     assert_eq!(markdown("<p><span class='math inline'>\\(x_1\\)</span>"), "$x_1$");
-    assert_eq!(markdown("a \\(x_1*y\\)"), "a \\\\(x_1\\*y\\\\)");
+    assert_eq!(markdown("a \\(x_1*y\\)"), "a \\\\(x_1*y\\\\)");
     assert_eq!(markdown(&format!("{jax}a \\(x_1")), "a \\\\(x_1");
     assert_eq!(markdown("<p><script type=math/tex>a<b</script> <script type=math/tex>`</script>"), "$a< b$ $‘$");
     assert_eq!(markdown("<p><script type='math/tex; mode=display'>a\n=\n<b</script>"), "$$\na\n{}=\n< b\n$$");
