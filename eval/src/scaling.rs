@@ -153,6 +153,29 @@ const SHAPES: &[[&str; 3]] = &[
     ["", "<p id=c#>On # we said that a comment is a comment. <a href=#reply>Reply</a></p>", ""],
 ];
 
+/// Hostile shapes whose one half is a long value and whose other half makes each part read it again: what comes before, what the value
+/// repeats, what comes between, and what is repeated after it.
+const LONG_VALUES: &[[&str; 4]] = &[
+    ["<p class='", "c ", "'>", "x<br>"],
+    ["<div class='", "c ", "'>", "<pre>x</pre>"],
+    ["<div class='", "c ", "'>", "<p>some words here</p>"],
+    ["<div id='", "a", "!'>", "<p>some words here</p>"],
+    ["<base href='http://a.example/", "a", "/'>", "<a href=x>y</a> "],
+    ["<p class='", "permalink ", "'>", "."],
+    ["<p class='", "ln ", "'>", "1"],
+    ["<ul><li class='", "task-list-item ", "'>", "<input type=checkbox disabled>"],
+    ["<ul><li>", " ", "\n", "<input type=checkbox disabled>"],
+    ["<title>", "x | ", "</title>", "<h2>x y</h2>"],
+    ["<p title='", "x ", "'>", "<a href=/y title=z>z</a>"],
+    ["<a href='/", "x", "'>", "<p>some words here</p>"],
+    ["<img src=/i.png alt='", "x ", "'>", "<img src=/i.png>"],
+    ["<style>", " ", "x", "/**/"],
+    ["<style>", "p,", "p{margin:0}</style>", "<p>x y"],
+    ["<style>p{", "margin:0;", "}</style>", "<p>x y"],
+    ["<style>", ".a.b.c.d.e.f.g.h p{color:red}", "</style><div class='a b c d e f g'>", "<p>x y"],
+    ["<h1>", "&amp;", "</h1>", "<h2>&amp;</h2>"],
+];
+
 /// The tags of random patterns. Those with rules of their own are there more than once.
 const TAGS: &str = "\
     a a a abbr address applet article aside b b b base big blockquote body br button caption center code col \
@@ -210,6 +233,18 @@ const TEXTS: &[&str] = &[
     "/",
 ];
 
+/// What comes before, what is repeated, what comes between, and what is repeated after that.
+type Pattern = [String; 4];
+
+/// All known hostile shapes.
+fn shapes() -> impl ExactSizeIterator<Item = Pattern> {
+    let count = SHAPES.len() + LONG_VALUES.len();
+    (0..count).map(|number| match SHAPES.get(number) {
+        Some([before, repeated, after]) => [*before, *repeated, "", *after].map(str::to_string),
+        None => LONG_VALUES[number - SHAPES.len()].map(str::to_string),
+    })
+}
+
 /// A stage by name, and the seconds it took on pages of increasing size.
 type Times = BTreeMap<String, Vec<(usize, f64)>>;
 
@@ -228,7 +263,7 @@ pub(crate) fn run(results: &Results, arguments: &Arguments) -> Result<(), Stop> 
         println!("limits hit: {}", times.1);
         return Ok(());
     }
-    let mut patterns: Vec<[String; 3]> = SHAPES.iter().map(|shape| shape.map(str::to_string)).collect();
+    let mut patterns: Vec<Pattern> = shapes().collect();
     patterns.extend((arguments.seed..arguments.seed + arguments.patterns).map(random_pattern));
     let found: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
@@ -292,8 +327,8 @@ impl Finding {
     }
 }
 
-fn measure(number: usize, pattern: &[String; 3], only: Option<&str>) -> Finding {
-    let is_turn = |stage: &str| number < SHAPES.len() || number.is_multiple_of(turns(stage));
+fn measure(number: usize, pattern: &Pattern, only: Option<&str>) -> Finding {
+    let is_turn = |stage: &str| number < shapes().len() || number.is_multiple_of(turns(stage));
     let (mut small, limits_hit) =
         climb(pattern, &SMALL, &|stage| is_turn(stage) && only.is_none_or(|only| stage.contains(only)));
     // Other work on the machine only ever adds time, so what is suspicious is measured again and the fastest run counts.
@@ -344,7 +379,7 @@ fn last_exponent(times: &[(usize, f64)]) -> Option<f64> {
 }
 
 /// The times of the wanted stages on pages of increasing size.
-fn climb(pattern: &[String; 3], sizes: &[usize], wanted: &dyn Fn(&str) -> bool) -> (Times, LimitsHit) {
+fn climb(pattern: &Pattern, sizes: &[usize], wanted: &dyn Fn(&str) -> bool) -> (Times, LimitsHit) {
     let mut times = Times::new();
     let mut limits_hit = LimitsHit::default();
     for (number, size) in sizes.iter().enumerate() {
@@ -451,11 +486,15 @@ fn outputs(detector: &str, found: &Extraction<'_>, timed: &mut impl FnMut(&str, 
     }
 }
 
-/// A page of about this size: the beginning, the pattern repeated, and the end as often.
-fn page([before, repeated, after]: &[String; 3], size: usize) -> String {
-    let count = size / (repeated.len() + after.len()).max(1);
+/// A page of about this size.
+fn page([before, repeated, between, after]: &Pattern, size: usize) -> String {
+    // A long value takes half of the page, however short what it repeats.
+    let counts = match between.is_empty() {
+        true => [size / (repeated.len() + after.len()).max(1); 2],
+        false => [size / 2 / repeated.len().max(1), size / 2 / after.len().max(1)],
+    };
     let mut page = before.clone();
-    for part in [repeated, after] {
+    for (part, count) in [repeated, after].into_iter().zip(counts) {
         let numbered = part.contains('#');
         for number in 0..count {
             match numbered {
@@ -463,12 +502,15 @@ fn page([before, repeated, after]: &[String; 3], size: usize) -> String {
                 false => page += part,
             }
         }
+        if std::ptr::eq(part, repeated) {
+            page += between;
+        }
     }
     page
 }
 
 /// A random pattern of three to six tags and texts, sometimes with another repeated after it, sometimes within an element.
-fn random_pattern(seed: u64) -> [String; 3] {
+fn random_pattern(seed: u64) -> Pattern {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5ca1_ab1e;
     let mut below = |count: usize| {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -493,24 +535,24 @@ fn random_pattern(seed: u64) -> [String; 3] {
     let (count, kind) = (seed as usize % 4 + 3, seed as usize / 4 % 8);
     let repeated = part(count);
     match kind {
-        0..4 => [String::new(), repeated, String::new()],
-        4 | 5 => [part(2), repeated, String::new()],
-        6 => [String::new(), repeated, part(2)],
-        _ => [part(1), repeated, part(1)],
+        0..4 => [String::new(), repeated, String::new(), String::new()],
+        4 | 5 => [part(2), repeated, String::new(), String::new()],
+        6 => [String::new(), repeated, String::new(), part(2)],
+        _ => [part(1), repeated, String::new(), part(1)],
     }
 }
 
 /// A pattern as it is printed, and read by `--pattern`.
-fn show(pattern: &[String; 3]) -> String {
+fn show(pattern: &Pattern) -> String {
     format!("{pattern:?}")
 }
 
-fn parse_pattern(text: &str) -> Result<[String; 3], Stop> {
+fn parse_pattern(text: &str) -> Result<Pattern, Stop> {
     serde_json::from_str(text)
-        .map_err(|error| Stop::Broken(format!("a pattern is a JSON array of three texts: {error}")))
+        .map_err(|error| Stop::Broken(format!("a pattern is a JSON array of four texts: {error}")))
 }
 
-fn report(patterns: &[[String; 3]], found: &[(usize, Finding)]) -> (String, usize) {
+fn report(patterns: &[Pattern], found: &[(usize, Finding)]) -> (String, usize) {
     #[derive(Default)]
     struct Stage {
         seconds_per_megabyte: Vec<f64>,
@@ -561,8 +603,8 @@ fn report(patterns: &[[String; 3]], found: &[(usize, Finding)]) -> (String, usiz
          the size to the power of {SUSPICIOUS_EXPONENT} there, or take more than {SUSPICIOUS_SECONDS} s, are measured again on pages of {} MB \
          and {} MB; the exponents are of those. {} pages hit a limit of the parser, and say so. Patterns with an exponent above \
          {MAX_EXPONENT}: {}.\n\n",
-        SHAPES.len(),
-        found.len().saturating_sub(SHAPES.len()),
+        shapes().len().min(found.len()),
+        found.len().saturating_sub(shapes().len()),
         SMALL.map(|size| (size >> 10).to_string()).join(", "),
         LARGE[0] >> 20,
         LARGE[1] >> 20,

@@ -151,7 +151,7 @@ pub fn is_replaced(document: &Document, id: NodeId, name: Name) -> bool {
     )
 }
 
-/// Whether a button has `aria-expanded` or is the only text of a heading.
+/// Whether a button has `aria-expanded`, is the only text of a heading, or asks a question: those of an FAQ open their answers.
 fn is_disclosure_heading(document: &Document, id: NodeId) -> bool {
     if matches!(document.attribute(id, Name::TYPE), Some("submit" | "reset")) {
         return false;
@@ -167,6 +167,7 @@ fn is_disclosure_heading(document: &Document, id: NodeId) -> bool {
     // A larger subtree is not a heading, and searching it for each of its buttons would take quadratic time.
     let is_short = |heading: &NodeId| document.subtree(*heading).len() <= MAX_HEADING_NODES;
     document.attribute(id, Name::ARIA_EXPANDED).is_some()
+        || is_question(document, id)
         || document
             .ancestors(id)
             .take(2)
@@ -174,6 +175,22 @@ fn is_disclosure_heading(document: &Document, id: NodeId) -> bool {
             .filter(is_short)
             .is_some_and(|heading| !has_other_text(heading))
 }
+
+/// Minimum number of words of a question.
+const MIN_QUESTION_WORDS: usize = 4;
+
+fn is_question(document: &Document, id: NodeId) -> bool {
+    let nodes = document.descendants(id).take(MAX_HEADING_NODES).filter(|node| document.is_text(*node));
+    let (mut words, mut last) = (0, "");
+    for word in nodes.flat_map(|node| document.text(node).split_whitespace()).take(MAX_QUESTION_WORDS) {
+        (words, last) = (words + 1, word);
+    }
+    // Scripts without spaces have no such words.
+    last.ends_with('？') || (words >= MIN_QUESTION_WORDS && last.ends_with('?'))
+}
+
+/// Maximum number of words of a question.
+const MAX_QUESTION_WORDS: usize = 64;
 
 /// Maximum number of nodes of a heading that consists of one button.
 const MAX_HEADING_NODES: usize = 256;
@@ -247,10 +264,25 @@ fn is_display_none(style: &str) -> bool {
     hidden
 }
 
+/// Whether an element is a dialog or a search form. Its heading is not that of the page.
+pub fn is_dialog(document: &Document, id: NodeId) -> bool {
+    matches!(document.html_name(id), Name::DIALOG | Name::SEARCH)
+        || matches!(document.attribute(id, Name::ROLE), Some("dialog" | "alertdialog" | "search"))
+}
+
+/// Maximum number of bytes of a `class` attribute that are read. Those of real pages are shorter; what many elements below a longer one
+/// ask for would take quadratic time.
+const MAX_CLASS_BYTES: usize = 2048;
+
+/// The classes of an element, in the order of its attribute.
+pub fn classes(document: &Document, id: NodeId) -> impl Iterator<Item = &str> {
+    let value = document.attribute(id, Name::CLASS).unwrap_or_default();
+    value[..value.floor_char_boundary(MAX_CLASS_BYTES)].split_ascii_whitespace()
+}
+
 /// Whether an element has a class.
 pub fn has_class(document: &Document, id: NodeId, class: &str) -> bool {
-    let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
-    classes.split_ascii_whitespace().any(|own| own == class)
+    classes(document, id).any(|own| own == class)
 }
 
 /// Whether the text of an element is left out of text statistics, because no reader sees it. See the module docs for the
@@ -295,6 +327,8 @@ mod tests {
         assert!(replaced("<p><button>Add to cart</button>"));
         assert!(!replaced("<p><button aria-expanded=false>How long does it last?</button>"));
         assert!(!replaced("<h3><span><button>How long does it last?</button></span></h3>"));
+        assert!(!replaced("<div><button><span>How long does it last?</span> <svg></svg></button></div>"));
+        assert!(replaced("<p><button>Forgot your password?</button>"));
         assert!(replaced("<h3>How long does it last? <button>Copy link</button></h3>"));
         assert!(replaced("<h3><button type=submit>Search</button></h3>"));
     }

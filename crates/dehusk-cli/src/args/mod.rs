@@ -29,17 +29,17 @@ use std::ffi::OsString;
 
 /// Removes the template around the content of web pages.
 ///
-/// The pages of a site share a template: navigation, sidebars, footers. Dehusk learns it from a few pages
-/// and removes it. What is left is the content.
+/// The pages of a site share a template: navigation, sidebars, footers. Dehusk learns it from a few
+/// pages and removes it. What is left is the content.
 ///
 /// Clean a crawl:                  dehusk clean crawl.warc.gz -o pages.jsonl
 /// Clean a folder of sites:        dehusk clean crawl/ -o cleaned/
-/// Learn one site, then use it:     dehusk learn site/*.html -o site.husk
+/// Learn one site, then use it:    dehusk learn site/*.html -o site.husk
 ///                                 dehusk extract --template site.husk site/about.html
 /// Extract from any page:          dehusk extract page.html
 /// Split a page into segments:     dehusk segment page.html --format html -o segments.html
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
-/// Look at it in the browser:     dehusk inspect crawl.warc.gz
+/// Look at it in the browser:      dehusk inspect crawl.warc.gz
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
 /// Check that it still fits:       dehusk drift site.husk new/*.html
 /// Find near-duplicates:           dehusk duplicates crawl.warc.gz -o pairs.jsonl

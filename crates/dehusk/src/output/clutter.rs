@@ -3,7 +3,7 @@
 //!
 //! Only parts whose markup leaves no doubt are recognized, whatever the detector decided. Renderers leave them out.
 
-use crate::dom::elements::{heading_level, is_block, is_list};
+use crate::dom::elements::{classes, heading_level, is_block, is_list};
 use crate::dom::{Document, Name, NodeId};
 
 /// Maximum number of nodes read to recognize a part; larger ones are no clutter.
@@ -27,26 +27,28 @@ pub(super) fn is_clutter(document: &Document, id: NodeId, name: Name) -> bool {
     if !name.is_known() && document.name_text(name) == "mat-icon" {
         return true;
     }
-    let Some(classes) = document.attribute(id, Name::CLASS) else { return false };
-    classes.split_ascii_whitespace().any(|class| match class {
-        "printfooter" | "mw-editsection" => true,
-        "headerlink" | "permalink" => is_symbol(document, id),
-        _ if class.starts_with("material-icons") || class.starts_with("material-symbols") => {
-            matches!(name, Name::I | Name::SPAN)
+    let (mut is_named_symbol, mut is_gutter) = (false, false);
+    for class in classes(document, id) {
+        match class {
+            "printfooter" | "mw-editsection" => return true,
+            "headerlink" | "permalink" => is_named_symbol = true,
+            _ if class.starts_with("material-icons") || class.starts_with("material-symbols") => {
+                if matches!(name, Name::I | Name::SPAN) {
+                    return true;
+                }
+            }
+            // Prism sets such a class on the code itself.
+            _ => is_gutter |= is_gutter_class(class) && !matches!(name, Name::PRE | Name::CODE),
         }
-        // Prism sets such a class on the code itself.
-        _ => is_gutter_class(class) && !matches!(name, Name::PRE | Name::CODE) && is_numbers(document, id),
-    })
+    }
+    (is_named_symbol && is_symbol(document, id)) || (is_gutter && is_numbers(document, id))
 }
 
 /// Whether a link points to the heading that contains it and shows only a symbol, such as `¶` or `#`, or is beside the text of
 /// the heading by its class.
 fn is_permalink(document: &Document, id: NodeId) -> bool {
     let Some(href) = document.attribute(id, Name::HREF) else { return false };
-    let has_class = |known: &[&str]| {
-        let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
-        classes.split_ascii_whitespace().any(|class| known.contains(&class))
-    };
+    let has_class = |known: &[&str]| classes(document, id).any(|class| known.contains(&class));
     if !href.contains('#') || document.subtree(id).len() > MAX_NODES {
         return false;
     }
@@ -160,7 +162,10 @@ fn is_share_link(document: &Document, id: NodeId) -> bool {
         if document.html_name(node) == Name::A && document.attribute(node, Name::HREF).is_some_and(is_share_url) {
             links_end = document.end(node);
         } else if document.is_text(node) && node >= links_end {
-            other_words += document.text(node).split_whitespace().count();
+            other_words += document.text(node).split_whitespace().take(MAX_LABEL_WORDS + 1).count();
+        }
+        if other_words > MAX_LABEL_WORDS {
+            return false;
         }
     }
     let allowed = if is_list(document.html_name(row)) { 0 } else { MAX_LABEL_WORDS };
@@ -217,9 +222,12 @@ pub(super) fn task_box(document: &Document, id: NodeId, name: Name) -> Option<bo
     }
     let has = |wanted: &str| document.attributes(id).iter().any(|own| document.name_text(own.name) == wanted);
     let item = document.ancestors(id).take(3).find(|above| document.html_name(*above) == Name::LI)?;
-    let classes = document.attribute(item, Name::CLASS).unwrap_or_default();
-    let is_task = has("disabled") || classes.split_ascii_whitespace().any(|class| class.starts_with("task-list-item"));
-    let mut before = document.descendants(item).take_while(|node| *node < id).take(MAX_NODES);
+    // What is further inside is not first, and each of many boxes would read all that is before it.
+    if (id.0 - item.0) as usize > MAX_NODES {
+        return None;
+    }
+    let is_task = has("disabled") || classes(document, item).any(|class| class.starts_with("task-list-item"));
+    let mut before = document.descendants(item).take_while(|node| *node < id);
     let is_first = before.all(|node| !document.is_text(node) || document.text(node).trim().is_empty());
     (is_task && is_first).then(|| has("checked"))
 }

@@ -18,7 +18,7 @@ const LONG_CELL: usize = 500;
 pub(crate) struct Shape {
     /// Columns of the widest row.
     pub(crate) columns: usize,
-    /// Whether the first row contains only heading cells.
+    /// Whether the first row contains only heading cells, or only bold ones above others.
     pub(crate) header: bool,
 }
 
@@ -68,7 +68,7 @@ impl Tables {
                 }
                 Event::Text(id) => {
                     if let Some(table) = open.last_mut() {
-                        table.cell_text += document.text(id).trim().len();
+                        table.text(document.text(id).trim().len());
                     }
                 }
                 Event::Leave(id) => {
@@ -106,6 +106,12 @@ struct OpenTable {
     first_row: (usize, usize),
     cell_blocks: usize,
     cell_text: usize,
+    /// The number of open `<b>` and `<strong>` elements.
+    bold: usize,
+    /// Cells of the first row that begin with bold text.
+    bold_cells: usize,
+    /// Whether the first and the second row have text that is not bold.
+    has_plain: [bool; 2],
 }
 
 impl OpenTable {
@@ -123,7 +129,21 @@ impl OpenTable {
             first_row: (0, 0),
             cell_blocks: 0,
             cell_text: 0,
+            bold: 0,
+            bold_cells: 0,
+            has_plain: [false; 2],
         }
+    }
+
+    fn text(&mut self, length: usize) {
+        if length > 0 && self.bold == 0 {
+            if let Some(has_plain) = self.has_plain.get_mut(self.rows) {
+                *has_plain = true;
+            }
+        } else if length > 0 && self.rows == 0 && self.cell_text == 0 {
+            self.bold_cells += 1;
+        }
+        self.cell_text += length;
     }
 
     fn enter(&mut self, document: &Document, id: NodeId, name: Name) {
@@ -139,6 +159,7 @@ impl OpenTable {
                 }
             }
             Name::P | Name::DIV | Name::BR | Name::SECTION | Name::ARTICLE => self.cell_blocks += 1,
+            Name::B | Name::STRONG => self.bold += 1,
             Name::BLOCKQUOTE | Name::HR | Name::FORM | Name::DL => self.layout = true,
             _ if heading_level(name).is_some() || is_preformatted(name) => self.layout = true,
             _ => {}
@@ -148,6 +169,7 @@ impl OpenTable {
     fn leave(&mut self, name: Name) {
         match name {
             Name::TD | Name::TH => self.layout |= self.cell_blocks > 1 && self.cell_text > LONG_CELL,
+            Name::B | Name::STRONG => self.bold = self.bold.saturating_sub(1),
             Name::TR if !self.layout => {
                 self.covered += self.grid.finish_row();
                 self.columns = self.columns.max(self.grid.columns());
@@ -164,7 +186,8 @@ impl OpenTable {
 
     fn finish(self) -> Option<(NodeId, Shape)> {
         let sparse = self.columns * self.rows > 8 * self.cells + 64;
-        let header = self.first_row.0 > 0 && self.first_row.0 == self.first_row.1;
+        let is_bold = self.bold_cells > 1 && self.has_plain == [false, true];
+        let header = is_bold || (self.first_row.0 > 0 && self.first_row.0 == self.first_row.1);
         // A single column is layout, unless it has a heading.
         let is_wide = self.columns > 1 && (self.rows > 1 || self.heading_cells > 0);
         let data = !self.layout && !sparse && (is_wide || (header && self.rows > 1));

@@ -309,7 +309,9 @@ impl<'a> HtmlWriter<'a> {
         self.out.push('<');
         self.out.push_str(tag);
         let document = self.document;
-        if tag == "img" && let Some(source) = self.image_source(id) {
+        if tag == "img"
+            && let Some(source) = self.image_source(id)
+        {
             self.write_attribute("src", &source);
         }
         for attribute in document.attributes(id) {

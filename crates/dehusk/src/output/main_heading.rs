@@ -7,7 +7,7 @@ use super::plain_text::append_range;
 use super::render_options::{HeadingPlan, OutputFormat, RenderOptions};
 use super::walk::{Event, Walk};
 use crate::detection::Detection;
-use crate::dom::elements::{heading_level, is_block};
+use crate::dom::elements::{heading_level, is_block, is_dialog};
 use crate::dom::{Document, Name, NodeId};
 use crate::metadata::{PageTitles, metadata, title_words};
 
@@ -228,7 +228,8 @@ impl Survey {
     }
 }
 
-/// Whether a heading is the name of the site: a link to the home page, or in navigation or a footer.
+/// Whether a heading is not of the page but of a part around it: the name of the site, which links to the home page, or in navigation, a
+/// footer, a dialog or a form for a search.
 fn is_logo(document: &Document, id: NodeId) -> bool {
     let is_home = |node: NodeId| {
         let href = document.attribute(node, Name::HREF).unwrap_or_default().trim();
@@ -242,7 +243,9 @@ fn is_logo(document: &Document, id: NodeId) -> bool {
         |node: &NodeId| document.html_name(*node) == Name::A && document.attribute(*node, Name::HREF).is_some();
     let above = document.ancestors(id).take(2).filter(is_link);
     let inside = document.descendants(id).take(8).filter(is_link);
-    let in_frame = document.ancestors(id).any(|above| matches!(document.html_name(above), Name::NAV | Name::FOOTER));
+    let is_frame =
+        |above: NodeId| matches!(document.html_name(above), Name::NAV | Name::FOOTER) || is_dialog(document, above);
+    let in_frame = document.ancestors(id).any(is_frame);
     in_frame || above.chain(inside).any(is_home)
 }
 
@@ -305,6 +308,12 @@ mod tests {
         assert_eq!(markdown("<title>x</title><h1>Boats</h1><p>a<h1>Nets</h1><p>b"), "# Boats\n\na\n\n# Nets\n\nb");
         assert_eq!(markdown("<h2 data-drop>Nets</h2><div data-drop>by Bo</div><p>a"), "# Nets\n\na");
         assert_eq!(markdown("<title>Nets *new*</title><p>a"), "# Nets \\*new\\*\n\na");
+        for part in ["<div role=dialog>", "<dialog open>", "<form role=search>"] {
+            assert_eq!(
+                markdown(&format!("<title>Nets</title>{part}<h1 data-drop>Search</h1></div></dialog></form><p>a")),
+                "# Nets\n\na"
+            );
+        }
     }
 
     #[test]

@@ -92,7 +92,9 @@ fn source(document: &Document, id: NodeId) -> Option<&str> {
     let lazy = || LAZY_SOURCES.iter().filter_map(|name| named(name)).find(is_file);
     let own = || document.attribute(id, Name::SRC).map(str::trim).filter(is_file);
     let sizes = || [named("data-srcset"), named("srcset")].into_iter().flatten();
-    let first_size = || sizes().filter_map(|sizes| sizes.split_whitespace().next()).map(|size| size.trim_end_matches(',')).find(is_file);
+    let first_size = || {
+        sizes().filter_map(|sizes| sizes.split_whitespace().next()).map(|size| size.trim_end_matches(',')).find(is_file)
+    };
     lazy().or_else(own).or_else(first_size)
 }
 
@@ -137,7 +139,10 @@ mod tests {
         assert_eq!(markdown("<p>Nets<img src=/p.gif width=1 height=1>"), "Nets\n");
         assert_eq!(markdown("<p><img src=/i.png width=16 height='16px' alt=info> Nets"), "Nets\n");
         assert_eq!(markdown(&"<p><img src=/bullet.png>Nets".repeat(3)), "Nets\n\nNets\n\nNets\n");
-        assert_eq!(markdown(&"<p><img src=/bullet.png>Nets".repeat(2)), "![](/bullet.png) Nets\n\n![](/bullet.png) Nets\n");
+        assert_eq!(
+            markdown(&"<p><img src=/bullet.png>Nets".repeat(2)),
+            "![](/bullet.png) Nets\n\n![](/bullet.png) Nets\n"
+        );
     }
 
     #[test]
@@ -154,10 +159,14 @@ mod tests {
 
     #[test]
     fn images_are_found_where_scripts_find_them() {
-        let lazy = "<p><img src=data:image/gif;base64,R0 data-src=/a.png alt=a><noscript><img src=/a.png alt=a></noscript>";
+        let lazy =
+            "<p><img src=data:image/gif;base64,R0 data-src=/a.png alt=a><noscript><img src=/a.png alt=a></noscript>";
         assert_eq!(markdown(lazy), "![a](/a.png)\n");
         let (document, detection) = page(lazy);
-        assert_eq!(render_html(&document, &detection, RenderOptions::default()), "<p><img src=\"/a.png\" alt=\"a\"></p>");
+        assert_eq!(
+            render_html(&document, &detection, RenderOptions::default()),
+            "<p><img src=\"/a.png\" alt=\"a\"></p>"
+        );
         assert_eq!(markdown("<p><img srcset='/s.png 1x, /l.png 2x' alt=a>"), "![a](/s.png)\n");
         assert_eq!(markdown("<p><img data-src='/{width}.png' src=/a.png alt=a>"), "![a](/a.png)\n");
         assert_eq!(markdown("<p><img data-src=/a.png><noscript><img src='/a.png?w=9'></noscript>"), "![](/a.png)\n");

@@ -14,10 +14,18 @@ pub(crate) enum UrlUse {
     Load,
 }
 
-/// The URL if it is harmless, made absolute if a base is given. A URL that cannot be joined with the base is kept as it is.
+/// Maximum number of bytes that a base may add to a URL. Longer ones are no addresses of pages, and a page with many links would grow
+/// by the product of both.
+const MAX_ADDED: usize = 512;
+
+/// The URL if it is harmless, made absolute if a base is given. A URL that cannot be joined with the base, or that would become much
+/// longer, is kept as it is.
 pub(crate) fn safe_url<'a>(value: &'a str, purpose: UrlUse, base: Option<&Url>) -> Option<Cow<'a, str>> {
     let url = harmless_url(value, purpose)?;
-    match base.and_then(|base| base.join(&url).ok()) {
+    // A base whose path is longer than that is not even joined.
+    let base = base.filter(|base| base.path().len() + base.query().map_or(0, str::len) <= 4 * MAX_ADDED);
+    match base.and_then(|base| base.join(&url).ok()).filter(|joined| joined.as_str().len() <= 3 * url.len() + MAX_ADDED)
+    {
         Some(absolute) => harmless_url(absolute.as_str(), purpose).map(|url| Cow::Owned(url.into_owned())),
         None => Some(url),
     }

@@ -56,8 +56,9 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     }
 }
 
-/// Removes backslashes that are not needed, which only the whole paragraph shows: before the only asterisk, underscore or tilde of it, and
-/// before brackets that are neither a link nor a footnote, a task or the definition of a link.
+/// Removes backslashes that are not needed, which only the whole paragraph shows: before asterisks, underscores and tildes of which none
+/// that could open something comes before one that could close it, and before brackets that are neither a link nor a footnote, a task or
+/// the definition of a link.
 ///
 /// Paragraphs with code, formulas, links or images stay as they are: in these, backslashes mean something else.
 pub(super) fn remove_needless(text: &mut String) {
@@ -65,13 +66,9 @@ pub(super) fn remove_needless(text: &mut String) {
         return;
     }
     for c in ['*', '_', '~'] {
-        let mut places = text.match_indices(c).map(|(at, _)| at);
-        let (Some(at), None) = (places.next(), places.next()) else { continue };
-        let Some(before) = text[..at].strip_suffix('\\') else { continue };
-        let begins_line = before.is_empty() || before.ends_with('\n');
-        let begins_item = begins_line && text[at + 1..].chars().next().is_none_or(char::is_whitespace);
-        if !begins_item {
-            text.remove(at - 1);
+        let escaped = format!("\\{c}");
+        if text.contains(&escaped) && !could_pair(text, c) {
+            *text = text.replace(&escaped, &escaped[1..]);
         }
     }
     let mut from = 0;
@@ -96,6 +93,64 @@ pub(super) fn remove_needless(text: &mut String) {
             from = end - 1;
         }
     }
+}
+
+/// What is beside a delimiter. Renderers differ in what else they take for punctuation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    Space,
+    Word,
+    Punctuation,
+    Other,
+}
+
+impl Beside {
+    fn of(c: Option<char>) -> Beside {
+        match c {
+            None => Beside::Space,
+            Some(c) if c.is_whitespace() => Beside::Space,
+            Some(c) if c.is_alphanumeric() => Beside::Word,
+            Some(c) if c.is_ascii_punctuation() => Beside::Punctuation,
+            Some(_) => Beside::Other,
+        }
+    }
+
+    /// Whether a delimiter with this on its inner side and `outer` on the other may open or close something.
+    fn may_mark(self, outer: Beside, c: char) -> bool {
+        let flanks = match self {
+            Beside::Space => false,
+            Beside::Word | Beside::Other => true,
+            Beside::Punctuation => outer != Beside::Word,
+        };
+        flanks && (c != '_' || outer != Beside::Word)
+    }
+}
+
+/// Whether some of the delimiters of a paragraph, without their backslashes, might be markup: one that may open something comes before
+/// one that may close it, or one begins a list item or is in a line of nothing else.
+fn could_pair(text: &str, c: char) -> bool {
+    let is_rule = |line: &str| line.chars().all(|own| own == c || own == '\\' || own.is_whitespace());
+    if text.lines().any(|line| line.contains(c) && is_rule(line)) {
+        return true;
+    }
+    let mut is_open = false;
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    while let Some(own) = rest.next() {
+        if own == '\\' && rest.peek() == Some(&c) {
+            continue;
+        }
+        if own == c {
+            let begins_line = before.is_none_or(|before| before == '\n');
+            let (left, right) = (Beside::of(before), Beside::of(rest.peek().copied()));
+            if (is_open && left.may_mark(right, c)) || (begins_line && right == Beside::Space) {
+                return true;
+            }
+            is_open |= right.may_mark(left, c);
+        }
+        before = Some(own);
+    }
+    false
 }
 
 /// Where renderers may begin to read a word as a URL: GitHub's extensions make links of `http://…` and `www.…`. Letters before the
@@ -280,8 +335,13 @@ mod tests {
             ("\\* Prices", "\\* Prices"),
             ("a\\\n\\* b", "a\\\n\\* b"),
             ("a\\*b\\*c", "a\\*b\\*c"),
+            ("http://a/Rust\\_(language) and b\\_", "http://a/Rust_(language) and b_"),
+            ("(a)\\_x\\_", "(a)\\_x\\_"),
+            ("\\_a\\_", "\\_a\\_"),
+            ("a\\* b\\* c\\*", "a* b* c*"),
+            ("a\\\n\\_ _ \\_", "a\\\n\\_ _ \\_"),
             ("**a** b\\*", "**a** b\\*"),
-            ("\\\\\\*", "\\\\*"),
+            ("a \\\\\\*", "a \\\\*"),
             ("x \\[sic\\] y \\[z\\]", "x [sic] y [z]"),
             ("\\[x\\] task", "\\[x\\] task"),
             ("\\[x\\]: /url", "\\[x\\]: /url"),

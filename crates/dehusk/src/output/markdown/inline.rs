@@ -449,6 +449,8 @@ impl Line {
             }
             Pending::Space => self.text.push(' '),
             Pending::Feed if self.feed == Feed::Tag => self.text.push_str("<br>"),
+            // Renderers would take the backslash for a part of the URL.
+            Pending::Feed if self.ends_in_url() => self.text.push_str("  \n"),
             Pending::Feed => self.text.push_str("\\\n"),
         }
         true

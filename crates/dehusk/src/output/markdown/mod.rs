@@ -19,7 +19,7 @@ use super::render_options::RenderOptions;
 use super::safe_url::{UrlUse, safe_url};
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
-use crate::dom::elements::{has_class, heading_level, is_block, is_list, is_preformatted};
+use crate::dom::elements::{classes, has_class, heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use block_writer::BlockWriter;
 use inline::{Feed, Line, Mark};
@@ -453,14 +453,16 @@ fn code_language(document: &Document, id: NodeId) -> Option<&str> {
         let mut named = attributes.filter(|own| matches!(document.name_text(own.name), "data-lang" | "data-language"));
         named.next().map(|own| document.value(own)).filter(|language| is_language(language))
     };
-    let classed = |node: NodeId| class_language(document.attribute(node, Name::CLASS)?);
-    inner.into_iter().chain([id]).chain(outer).find_map(|node| classed(node).or_else(|| named(node)))
+    inner.into_iter().chain([id]).chain(outer).find_map(|node| {
+        let classed = class_language(classes(document, node).flat_map(|class| class.split(';')));
+        classed.or_else(|| named(node))
+    })
 }
 
-fn class_language(classes: &str) -> Option<&str> {
-    let mut words = classes.split([' ', '\t', '\n', ';']).filter(|word| !word.is_empty());
+fn class_language<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     while let Some(word) = words.next() {
-        let prefixes = ["language-", "lang-", "highlight-source-", "highlight-text-", "highlight-", "brush:", "sourceCode"];
+        let prefixes =
+            ["language-", "lang-", "highlight-source-", "highlight-text-", "highlight-", "brush:", "sourceCode"];
         let Some(rest) = prefixes.iter().find_map(|prefix| word.strip_prefix(prefix)) else { continue };
         let language = if rest.is_empty() { words.next()? } else { rest };
         if is_language(language) {
@@ -473,6 +475,7 @@ fn class_language(classes: &str) -> Option<&str> {
 /// Whether a name that a highlighter gives is one of a language.
 fn is_language(name: &str) -> bool {
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte));
-    let is_none = ["default", "none", "text", "plain", "plaintext", "source", "auto", "undefined", "null"].contains(&name);
+    let is_none =
+        ["default", "none", "text", "plain", "plaintext", "source", "auto", "undefined", "null"].contains(&name);
     is_plain && !is_none && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }

@@ -91,7 +91,10 @@ fn a_link_around_a_card_is_written_once() {
 
 #[test]
 fn headings_have_words_and_no_weight() {
-    assert_eq!(markdown("<h2><b>Ridge</b></h2><h3>a <b>b</b></h3><h4><b>a</b> <b>b</b></h4>"), "## Ridge\n\n### a **b**\n\n#### **a** **b**");
+    assert_eq!(
+        markdown("<h2><b>Ridge</b></h2><h3>a <b>b</b></h3><h4><b>a</b> <b>b</b></h4>"),
+        "## Ridge\n\n### a **b**\n\n#### **a** **b**"
+    );
     assert_eq!(markdown("<h2><b><i>Ridge</i></b></h2><h2><img src=/i.png alt=a></h2>"), "## *Ridge*\n\n![a](/i.png)");
 }
 
@@ -163,6 +166,10 @@ fn data_tables() {
         markdown(&format!("<table><caption>t</caption>{rows}</table>")),
         "t\n\n| a\\|b | **c** | d |\n| --- | --- | --- |\n| 1<br>2 | x<br>`y\\|z` |  |"
     );
+    let bold = "<table><tr><td><b>a</b><td><strong>b</strong><tr><td><b>1</b><td>2</table>";
+    assert_eq!(markdown(bold), "| **a** | **b** |\n| --- | --- |\n| **1** | 2 |");
+    let records = "<table><tr><td><b>a</b><td>1<tr><td><b>b</b><td>2</table>";
+    assert_eq!(markdown(records), "|  |  |\n| --- | --- |\n| **a** | 1 |\n| **b** | 2 |");
     let spans = "<table><tr><td rowspan=2>a<td>b<tr><td>c</table>";
     assert_eq!(markdown(spans), "|  |  |\n| --- | --- |\n| a | b |\n|  | c |");
 }
