@@ -59,7 +59,7 @@ impl Copies {
 
     /// Sets the score of blocks to 0 if a higher-scoring block has the same text; among equal scores the first block wins. Returns
     /// each dropped block with the one that is kept. Copies in the same role are all kept, because rows of tables and entries of
-    /// a reference repeat each other for good reason. So are headings.
+    /// a reference repeat each other for good reason. So are headings, unless one directly follows the other.
     pub(crate) fn drop_copies(&self, page: &PageBlocks, roles: &Roles, scores: &mut [f32]) -> Vec<(u32, u32)> {
         let role = &roles.of_block[ROLE_DEPTHS - 1];
         let mut dropped = Vec::new();
@@ -72,6 +72,17 @@ impl Copies {
                     dropped.push((at as u32, best as u32));
                 }
             }
+        }
+        // Two headings in a row that say the same are one for wide screens and one for small ones.
+        let mut first = 0;
+        for run in page.blocks.chunk_by(|one, two| one.heading > 0 && two.heading > 0 && one.hash == two.hash) {
+            let end = first + run.len();
+            let best = (first + 1..end).fold(first, |best, at| if scores[at] > scores[best] { at } else { best });
+            for at in (first..end).filter(|at| *at != best) {
+                scores[at] = 0.0;
+                dropped.push((at as u32, best as u32));
+            }
+            first = end;
         }
         dropped
     }

@@ -66,3 +66,11 @@ fn copies_of_one_role_and_headings_stay() {
     assert_eq!(page_with_heading.drop_copies(&mut scores), [(1, 0)]);
     assert_eq!(scores, [0.9, 0.0]);
 }
+
+#[test]
+fn headings_in_a_row_are_written_once() {
+    let page = page("<h2>Boats</h2><h1>Boats</h1><h2>Boats</h2><p>Something else</p><h2>Boats</h2>");
+    let mut scores = [0.5, 0.9, 0.4, 0.9, 0.5];
+    assert_eq!(page.drop_copies(&mut scores), [(0, 1), (2, 1)]);
+    assert_eq!(scores, [0.0, 0.9, 0.0, 0.9, 0.5]);
+}
