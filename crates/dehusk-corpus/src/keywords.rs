@@ -8,7 +8,7 @@ use dehusk::dom::{Document as Page, Name};
 use dehusk::methods::model::{Discretizer, Logistic, ModelFile, Schema, sigmoid};
 use dehusk_train::{Bins, LogisticOptions, Random, SparseRows, fit_logistic};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// The kind of the model file.
@@ -46,14 +46,14 @@ fn schema() -> Schema {
 /// How often people searched for phrases.
 #[derive(Clone, Debug, Default)]
 pub struct QueryLog {
-    counts: FxHashMap<u64, u64>,
+    counts: HashMap<u64, u64>,
 }
 
 impl QueryLog {
     /// Reads a log: a query on each line, or a query, a tab and how often it was asked. Queries of more words than a keyword has are
     /// passed over.
     pub fn parse(log: &str) -> QueryLog {
-        let mut counts: FxHashMap<u64, u64> = FxHashMap::default();
+        let mut counts: HashMap<u64, u64> = HashMap::default();
         for line in log.lines() {
             let (query, times) = match line.rsplit_once('\t') {
                 Some((query, times)) => (query, times.trim().parse().unwrap_or(1)),
@@ -180,7 +180,7 @@ impl KeywordModel {
         queries: &QueryLog,
         count: usize,
     ) -> Vec<Keyword> {
-        let mut covered: FxHashSet<u64> = FxHashSet::default();
+        let mut covered: HashSet<u64> = HashSet::default();
         let is_new = |(_, phrase): &(f32, &Phrase)| {
             let is_new = phrase.words.iter().any(|word| !covered.contains(word));
             covered.extend(&phrase.words);
@@ -335,14 +335,14 @@ pub fn meta_keywords(page: &Page) -> Vec<String> {
 /// Takes from the keywords of the pages of one site what says nothing about a page: lists that several pages have, and keywords
 /// that more than half of the lists have, such as the name of the site.
 pub fn without_site_keywords(lists: &mut [Vec<String>]) {
-    let mut times: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
+    let mut times: HashMap<Vec<u64>, u32> = HashMap::default();
     lists.iter().for_each(|list| *times.entry(truth_keys(list)).or_default() += 1);
     for list in lists.iter_mut() {
         if times.get(&truth_keys(list)).is_some_and(|times| *times > 1) {
             list.clear();
         }
     }
-    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut counts: HashMap<u64, usize> = HashMap::default();
     lists.iter().flat_map(|list| truth_keys(list)).for_each(|key| *counts.entry(key).or_default() += 1);
     let all = lists.iter().filter(|list| !list.is_empty()).count();
     for list in lists.iter_mut() {

@@ -5,7 +5,7 @@
 use crate::error::Error;
 use crate::terms::{Bag, TermTable};
 use dehusk::methods::model::{Array, ModelFile, Schema};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// The kind of the model file.
 const KIND: &str = "topics";
@@ -31,7 +31,7 @@ pub struct NaiveBayes {
     starts: Vec<u32>,
     /// For each term the classes it is in, ascending, and how often.
     counts: Vec<(u32, u32)>,
-    numbers: FxHashMap<String, u32>,
+    numbers: HashMap<String, u32>,
     /// Occurrences of all terms in each class.
     totals: Vec<u64>,
     card: String,
@@ -65,7 +65,7 @@ impl NaiveBayes {
         let class_of = |label: &L| names.partition_point(|name| *name < label.as_ref()) as u32;
         let mut documents = vec![0; names.len()];
         let mut counts: Vec<(u32, u32, u32)> = Vec::new();
-        let mut sums: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        let mut sums: HashMap<(u32, u32), u32> = HashMap::default();
         for (document, label) in labels.iter().enumerate() {
             let Some(class) = label.as_ref().map(class_of) else { continue };
             documents[class as usize] += 1;
@@ -86,7 +86,7 @@ impl NaiveBayes {
             terms: Vec::new(),
             starts: vec![0],
             counts: Vec::with_capacity(counts.len()),
-            numbers: FxHashMap::default(),
+            numbers: HashMap::default(),
             totals: Vec::new(),
             card: String::new(),
         };
@@ -219,7 +219,7 @@ impl NaiveBayes {
             terms: texts(&file, "terms")?,
             starts: file.u32s("starts")?.to_vec(),
             counts: classes.iter().copied().zip(counts.iter().copied()).collect(),
-            numbers: FxHashMap::default(),
+            numbers: HashMap::default(),
             totals: Vec::new(),
             card: file.card.clone(),
         };

@@ -6,7 +6,7 @@
 
 use crate::stop_words::is_stop_word;
 use dehusk::dom::text::is_spaceless;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The most words of a phrase.
@@ -82,11 +82,11 @@ impl Phrases {
         let titles = scanner.tokens.len();
         scanner.text(text);
         let tokens = scanner.tokens;
-        let mut line_words: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut line_words: HashMap<u32, u32> = HashMap::default();
         tokens.iter().for_each(|token| *line_words.entry(token.line).or_default() += 1);
-        let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut numbers: HashMap<u64, usize> = HashMap::default();
         let mut phrases: Vec<Phrase> = Vec::new();
-        let mut title_keys: FxHashSet<u64> = FxHashSet::default();
+        let mut title_keys: HashSet<u64> = HashSet::default();
         let mut joined = String::new();
         for first in 0..tokens.len() {
             joined.clear();
@@ -374,7 +374,7 @@ fn image_length(rest: &str) -> usize {
 #[derive(Clone, Debug, Default)]
 pub struct DocumentFrequencies {
     documents: u32,
-    counts: FxHashMap<u64, u32>,
+    counts: HashMap<u64, u32>,
     /// Phrases with at most so many documents have been forgotten once.
     forgotten: u32,
 }

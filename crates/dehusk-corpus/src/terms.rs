@@ -1,7 +1,7 @@
 //! How often each term is in each document: rows of a sparse table.
 
 use crate::words::for_each_term;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// The terms of one text and how often each occurs, in alphabetical order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Bag {
 impl Bag {
     /// The terms of a text. Numbers are not terms: they hardly ever say what a text is about.
     pub fn of(text: &str) -> Bag {
-        let mut counts: FxHashMap<String, u32> = FxHashMap::default();
+        let mut counts: HashMap<String, u32> = HashMap::default();
         for_each_term(text, |term| {
             if term.bytes().all(|byte| byte.is_ascii_digit()) {
                 return;
@@ -40,7 +40,7 @@ impl Bag {
 /// A document takes 8 bytes for each of its different terms.
 #[derive(Clone, Debug, Default)]
 pub struct TermTable {
-    numbers: FxHashMap<String, u32>,
+    numbers: HashMap<String, u32>,
     /// The number of entries before each document, and at the end of all.
     starts: Vec<usize>,
     /// Terms and counts, document by document, ascending by term.

@@ -7,7 +7,7 @@ use crate::document::{Attribute, Namespace, NodeKind, Placement, Quirks, TextRan
 use crate::limits::Limit;
 use crate::names::Name;
 use html5ever::LocalName;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// Marks an absent link to a node or a text piece.
 pub(super) const NO_LINK: u32 = u32::MAX;
@@ -98,7 +98,7 @@ pub(crate) struct Tree<'a> {
     /// The attributes of the current tag, as a range of `attributes`.
     pub(super) tag_attributes: TextRange,
     /// Attributes of formatting elements, by the key the tree builder has for them.
-    pub(super) formatting: FxHashMap<FormattingKey, TextRange>,
+    pub(super) formatting: HashMap<FormattingKey, TextRange>,
     pub(super) max_attributes: usize,
     /// Whether an element was moved with its children, whose depths are of the old place then.
     pub(crate) moved_elements: bool,

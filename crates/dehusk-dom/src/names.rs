@@ -5,6 +5,7 @@
 
 use html5ever::LocalName;
 use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 use typed_arena::Arena;
 
@@ -167,7 +168,9 @@ static SHORT_NAMES: LazyLock<ShortNames> = LazyLock::new(|| {
 pub(crate) struct Interner<'a> {
     short: &'static ShortNames,
     known_locals: &'static [LocalName],
-    numbers: FxHashMap<Box<str>, Name>,
+    /// Names are the page's to choose, so their hash must be one that it cannot foresee. Only names that are not known get here, so the slower
+    /// hash does not show.
+    numbers: HashMap<Box<str>, Name>,
     names: Vec<Box<str>>,
     /// Atoms of the document's own names, created on first use.
     locals: Vec<Option<&'a LocalName>>,
@@ -179,7 +182,7 @@ impl<'a> Interner<'a> {
         Interner {
             short: &SHORT_NAMES,
             known_locals: &KNOWN_LOCALS,
-            numbers: FxHashMap::default(),
+            numbers: HashMap::new(),
             names: Vec::new(),
             locals: Vec::new(),
             arena,

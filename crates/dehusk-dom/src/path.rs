@@ -5,8 +5,9 @@
 
 use crate::document::{Document, NodeId, NodeKind};
 use crate::names::Name;
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
 /// The paths of the nodes of one document.
@@ -17,20 +18,25 @@ pub struct Paths<'a> {
     positions: Vec<u32>,
     /// Whether a node has no sibling of its kind and name.
     is_only_of_type: Vec<bool>,
-    /// Number of elements per `id`. Pages in quirks mode match ids ignoring case, so case is always ignored here.
-    ids: FxHashMap<Cow<'a, str>, u32>,
+    /// Whether an element has an `id` that starts its selector: no other has it, and it is short and needs no escaping.
+    has_own_id: Vec<bool>,
 }
+
+/// The maximum number of bytes of an `id` in selectors: those of all elements inside repeat it.
+const MAX_ID: usize = 256;
 
 impl<'a> Paths<'a> {
     /// Scans all nodes of a document.
     pub fn new(document: &'a Document) -> Paths<'a> {
-        let mut counts: FxHashMap<(u32, NodeKind, Name), (u32, NodeId)> = FxHashMap::default();
+        let mut counts: HashMap<(u32, NodeKind, Name), (u32, NodeId)> = HashMap::default();
         let mut paths = Paths {
             document,
             positions: vec![1; document.len()],
             is_only_of_type: vec![true; document.len()],
-            ids: FxHashMap::default(),
+            has_own_id: vec![false; document.len()],
         };
+        // Pages in quirks mode match ids ignoring case, so case is always ignored here.
+        let mut ids: HashMap<Cow<'a, str>, NodeId> = HashMap::new();
         for id in document.ids().skip(1) {
             let parent = document.parent(id).unwrap_or_default();
             let (count, first) = counts.entry((parent.0, document.kind(id), document.name(id))).or_insert((0, id));
@@ -41,7 +47,13 @@ impl<'a> Paths<'a> {
                 paths.is_only_of_type[first.index()] = false;
             }
             if let Some(value) = document.attribute(id, Name::ID) {
-                *paths.ids.entry(folded(value)).or_default() += 1;
+                match ids.entry(folded(value)) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(id);
+                        paths.has_own_id[id.index()] = value.len() <= MAX_ID && is_identifier(value);
+                    }
+                    Entry::Occupied(first) => paths.has_own_id[first.get().index()] = false,
+                }
             }
         }
         paths
@@ -92,7 +104,7 @@ impl<'a> Paths<'a> {
     /// Appends the CSS selector of an element.
     pub fn append_css(&self, id: NodeId, out: &mut String) {
         let path = self.path_from_root(id);
-        let start = path.iter().rposition(|node| self.unique_id(*node).is_some()).unwrap_or(0);
+        let start = path.iter().rposition(|node| self.has_own_id[node.index()]).unwrap_or(0);
         for (number, node) in path[start..].iter().filter(|node| self.document.is_element(**node)).enumerate() {
             if number > 0 {
                 out.push_str(" > ");
@@ -101,12 +113,12 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Appends the last step of the CSS selector of an element: its `#id` if no other element has it, else a name such as
+    /// Appends the last step of the CSS selector of an element: its `#id` if no other element has it and it is short, else a name such as
     /// `div:nth-of-type(2)`. The selector is the steps from the nearest `#id` down, with ` > ` between them.
     pub fn append_css_step(&self, id: NodeId, out: &mut String) {
-        if let Some(id) = self.unique_id(id) {
+        if self.has_own_id[id.index()] {
             out.push('#');
-            return out.push_str(id);
+            return out.push_str(self.document.attribute(id, Name::ID).unwrap_or_default());
         }
         append_identifier(self.document.name_text(self.document.name(id)), out);
         if !self.is_only_of_type[id.index()] {
@@ -120,12 +132,6 @@ impl<'a> Paths<'a> {
         path.pop();
         path.reverse();
         path
-    }
-
-    /// The `id` of an element, if it is unique and a valid selector without escaping.
-    fn unique_id(&self, id: NodeId) -> Option<&'a str> {
-        let value = self.document.attribute(id, Name::ID)?;
-        (is_identifier(value) && self.ids.get(&folded(value)) == Some(&1)).then_some(value)
     }
 }
 
@@ -203,6 +209,14 @@ mod tests {
         assert_eq!(paths_of("<p id=x>a</p><p id=X>b</p>", "b").1, "html > body > p:nth-of-type(2)");
         assert_eq!(paths_of("<p id=1x>a</p>", "a").1, "html > body > p");
         assert_eq!(paths_of("<p id=x>a</p>", "a").1, "#x");
+        assert_eq!(paths_of("<p id=x>a</p><p id=X>b</p><p id=x>c</p>", "a").1, "html > body > p:nth-of-type(1)");
+    }
+
+    #[test]
+    fn long_ids_are_not_repeated_by_all_selectors() {
+        let id = "x".repeat(super::MAX_ID);
+        assert_eq!(paths_of(&format!("<div id={id}><p>a</div>"), "a").1, format!("#{id} > p"));
+        assert_eq!(paths_of(&format!("<div id={id}x><p>a</div>"), "a").1, "html > body > div > p");
     }
 
     #[test]

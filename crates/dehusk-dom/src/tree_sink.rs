@@ -12,7 +12,7 @@ use crate::tokenizer::{Shared, Tag};
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, QualName, local_name, ns};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
@@ -76,7 +76,7 @@ impl<'s, 'a> Sink<'s, 'a> {
             tag_name: Name::NONE,
             tag_local: None,
             tag_attributes: TextRange::default(),
-            formatting: FxHashMap::default(),
+            formatting: Default::default(),
             max_attributes,
             moved_elements: false,
             work: 0,
@@ -225,7 +225,7 @@ impl<'s, 'a> Sink<'s, 'a> {
     pub(crate) fn update_depths(&self, open: &[Handle<'a>]) {
         let tree = &mut *self.tree.borrow_mut();
         tree.moved_elements = false;
-        let mut done = FxHashSet::default();
+        let mut done: FxHashSet<u32> = FxHashSet::default();
         let mut stale = Vec::new();
         for element in open {
             let mut at = element.id;

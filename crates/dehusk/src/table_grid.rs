@@ -37,7 +37,8 @@ impl Grid {
             self.column += 1;
         }
         let covered = self.column - before;
-        let end = self.column + columns;
+        // One column too many says that the table is too wide; all that a hostile row spans would take 8,000 bytes for each cell.
+        let end = (self.column + columns).min(MAX_COLUMNS + 1);
         if self.remaining_rows.len() < end {
             self.remaining_rows.resize(end, 0);
         }
@@ -56,8 +57,29 @@ impl Grid {
         covered
     }
 
-    /// Columns of the widest row so far.
+    /// Columns of the widest row so far. More than [`MAX_COLUMNS`] are not counted.
     pub(crate) fn columns(&self) -> usize {
         self.remaining_rows.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_cannot_blow_up_the_grid() {
+        let mut grid = Grid::default();
+        for _ in 0..2 {
+            grid.start_row();
+            (0..10).for_each(|_| assert_eq!(grid.place(MAX_COLUMNS, 1), 0));
+            assert_eq!(grid.finish_row(), MAX_COLUMNS + 1);
+        }
+        grid.start_row();
+        (0..10).for_each(|_| assert_eq!(grid.place(MAX_COLUMNS, 65534), 0));
+        grid.finish_row();
+        grid.start_row();
+        assert_eq!(grid.place(1, 1), MAX_COLUMNS + 1);
+        assert_eq!(grid.columns(), MAX_COLUMNS + 1);
     }
 }

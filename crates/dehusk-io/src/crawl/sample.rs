@@ -9,8 +9,8 @@ use super::evidence::PageEvidence;
 use crate::error::Error;
 use crate::spill_sort::{Sorted, SpillSort};
 use dehusk::methods::site::MAX_SAMPLE_PAGES;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ pub(super) const SAMPLE_PAGES: usize = 200;
 #[derive(Default)]
 pub(super) struct SourceFilter {
     /// By site, the largest priority among the pages kept, once there are enough.
-    largest: Mutex<FxHashMap<String, u64>>,
+    largest: Mutex<HashMap<String, u64>>,
 }
 
 impl SourceFilter {
@@ -40,7 +40,7 @@ impl SourceFilter {
     }
 
     fn clear(&self) {
-        *self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = FxHashMap::default();
+        *self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = HashMap::default();
     }
 }
 
@@ -51,7 +51,7 @@ pub struct Sampler {
     pages: SpillSort<PageEvidence>,
     /// The smallest priorities of sites, so that pages that cannot be in a sample are left out at once. What is forgotten
     /// of it changes no sample: more pages are written, and merging leaves them out.
-    smallest: FxHashMap<String, BTreeSet<u64>>,
+    smallest: HashMap<String, BTreeSet<u64>>,
     /// The memory of `smallest`, about, and what it may be.
     smallest_bytes: usize,
     max_smallest_bytes: usize,
@@ -69,7 +69,7 @@ impl Sampler {
             filter: Arc::default(),
             folder: folder.to_path_buf(),
             pages: SpillSort::new(folder, budget - max_smallest_bytes),
-            smallest: FxHashMap::default(),
+            smallest: HashMap::default(),
             smallest_bytes: 0,
             max_smallest_bytes,
         }
@@ -83,7 +83,7 @@ impl Sampler {
     /// Adds a page.
     pub fn add(&mut self, mut page: PageEvidence) -> Result<(), Error> {
         if self.smallest_bytes > self.max_smallest_bytes {
-            self.smallest = FxHashMap::default();
+            self.smallest = HashMap::default();
             self.smallest_bytes = 0;
             self.filter.clear();
         }

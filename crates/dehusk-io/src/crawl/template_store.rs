@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
 use crate::spill_sort::SpillRecord;
 use dehusk::SiteTemplates;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub struct TemplateStore {
 
 #[derive(Default)]
 struct Cache {
-    templates: FxHashMap<String, Arc<SiteTemplates>>,
+    templates: HashMap<String, Arc<SiteTemplates>>,
     entries: usize,
 }
 

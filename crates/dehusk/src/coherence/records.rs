@@ -7,6 +7,7 @@ use super::revision::Revision;
 use crate::dom::elements::heading_level;
 use crate::dom::{Document, Name, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::HashMap;
 
 /// A record is kept with its name, price, author and date if at least this share of its text is kept.
 const MIN_KEPT_SHARE: f32 = 0.5;
@@ -115,7 +116,7 @@ impl SimilarSiblings {
         let document = page.document;
         let Some(parent) = document.parent(id) else { return 0 };
         if self.read.insert(parent) {
-            let mut counts: FxHashMap<(Name, &str), u32> = FxHashMap::default();
+            let mut counts: HashMap<(Name, &str), u32> = HashMap::new();
             for child in document.children(parent).filter(|child| is_mostly_kept(page, *child)) {
                 *counts.entry(kind_of(document, child)).or_default() += 1;
             }

@@ -8,7 +8,7 @@ use super::MAX_BYTES;
 use super::prose::{append_html, is_prose};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::json::read_quoted;
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 /// Maximum number of bytes of scripts and attributes read per page.
 const MAX_DATA_BYTES: usize = 16 << 20;
@@ -24,7 +24,7 @@ const MIN_STRING_BYTES: usize = 30;
 
 /// The prose of all data of a page, in page order, each string once, as HTML.
 pub(super) fn prose(document: &Document) -> String {
-    let mut reader = Reader { room: MAX_DATA_BYTES, known: FxHashSet::default(), out: String::new() };
+    let mut reader = Reader { room: MAX_DATA_BYTES, known: HashSet::default(), out: String::new() };
     for id in document.ids() {
         match document.kind(id) {
             NodeKind::Element if is_data(document, id) => {
@@ -74,7 +74,7 @@ fn is_assignment(text: &str) -> bool {
 
 struct Reader {
     room: usize,
-    known: FxHashSet<u64>,
+    known: HashSet<u64>,
     out: String,
 }
 

@@ -38,7 +38,7 @@ pub(super) fn description(document: &Document) -> String {
 
 fn gather(document: &Document, is_body: impl Fn(&Json, ValueId) -> bool) -> String {
     let mut out = String::new();
-    let mut known = rustc_hash::FxHashSet::default();
+    let mut known = std::collections::HashSet::new();
     each_script(document, |json| {
         let mut question: Option<ValueId> = None;
         for id in json.ids() {

@@ -3,16 +3,17 @@
 //! Selectors are looked up by the rarest name of their last compound. A Bloom filter of the names of all ancestors rejects most
 //! selectors without a walk to the root. The work is counted, so a page cannot make matching quadratic.
 
-use super::style_sheet::{Compound, LINK, Selector, StyleSheet, key, tag_key};
+use super::style_sheet::{Compound, LINK, Selector, StyleSheet, bit, key, tag_key};
 use crate::dom::{Document, Name, NodeId};
 use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// The names of an element that selectors can match.
 #[derive(Clone, Copy, Debug, Default)]
 struct Names {
     tag: u64,
     id: u64,
-    /// The range of its classes in the list of all classes.
+    /// The range of its classes in the list of all classes, sorted.
     classes: (u32, u32),
     /// A Bloom filter of the names of the element and its ancestors.
     ancestor_bits: u64,
@@ -22,33 +23,32 @@ struct Names {
 pub(super) struct Matcher<'a> {
     document: &'a Document,
     sheet: &'a StyleSheet,
-    /// Selectors by a name of their last compound; those without a name are under 0.
-    by_name: FxHashMap<u64, Vec<u32>>,
+    /// Selectors by a name of their last compound, those that change sizes and the others; those without a name are under 0.
+    by_name: HashMap<u64, [Vec<u32>; 2]>,
     names: Vec<Names>,
     classes: Vec<u64>,
     tag_keys: FxHashMap<Name, u64>,
     found: Vec<u32>,
     /// The work units left: for selectors that change sizes, and for those that change only colours and the like.
     work: [u64; 2],
+    /// The declarations that may still be applied, in the same way.
+    declarations: [u64; 2],
 }
 
-/// The maximum number of work units of a page: selectors tried for an element, and ancestors visited.
+/// The maximum number of work units of a page: selectors tried for an element, and ancestors visited; those with many classes count more
+/// than once. As many declarations may be applied.
 const MAX_WORK: u64 = 100_000_000;
 /// The maximum number of work units per node, on average. Real pages with large style sheets need about 100.
 const WORK_PER_NODE: u64 = 500;
 
-/// The bit of a name in the Bloom filter. Most pages have links everywhere, so `:link` has none.
-fn bit(name: u64) -> u64 {
-    if name == 0 || name == LINK { 0 } else { 1 << (name >> 58) }
-}
-
-fn bits(compound: &Compound) -> u64 {
-    compound.classes.iter().fold(bit(compound.tag) | bit(compound.id), |all, class| all | bit(*class))
+/// The work units of comparing a compound with an element.
+fn cost(compound: &Compound) -> u64 {
+    1 + compound.classes.len() as u64 / 2
 }
 
 impl<'a> Matcher<'a> {
     pub(super) fn new(document: &'a Document, sheet: &'a StyleSheet) -> Matcher<'a> {
-        let mut by_name: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        let mut by_name: HashMap<u64, [Vec<u32>; 2]> = HashMap::new();
         for (number, selector) in sheet.selectors.iter().enumerate() {
             let last = &selector.compounds[selector.compounds.len() - 1];
             let name = match (last.id, last.classes.first()) {
@@ -56,7 +56,7 @@ impl<'a> Matcher<'a> {
                 (0, None) => last.tag,
                 (id, _) => id,
             };
-            by_name.entry(name).or_default().push(number as u32);
+            by_name.entry(name).or_default()[usize::from(selector.is_paint_only)].push(number as u32);
         }
         let work = (100_000 + document.len() as u64 * WORK_PER_NODE).min(MAX_WORK);
         Matcher {
@@ -68,6 +68,7 @@ impl<'a> Matcher<'a> {
             tag_keys: FxHashMap::default(),
             found: Vec::new(),
             work: [work; 2],
+            declarations: [work; 2],
         }
     }
 
@@ -99,6 +100,7 @@ impl<'a> Matcher<'a> {
         if name == Name::A && document.attribute(id, Name::HREF).is_some() {
             self.classes.push(LINK);
         }
+        self.classes[start as usize..].sort_unstable();
         let above = document.parent(id).map_or(0, |parent| self.names[parent.index()].ancestor_bits);
         let own = self.classes[start as usize..].iter().fold(bit(tag) | bit(own_id), |all, class| all | bit(*class));
         self.names[id.index()] =
@@ -107,24 +109,33 @@ impl<'a> Matcher<'a> {
 
     /// Adds the selectors that are listed under a name and match.
     fn find_by(&mut self, id: NodeId, name: u64) {
-        let Some(numbers) = self.by_name.get(&name) else { return };
-        for number in numbers {
-            let selector = &self.sheet.selectors[*number as usize];
-            let work = &mut self.work[usize::from(selector.is_paint_only)];
-            if *work == 0 {
-                continue;
-            }
-            *work -= 1;
-            let compounds = &selector.compounds;
-            let (last, outer) = (&compounds[compounds.len() - 1], &compounds[..compounds.len() - 1]);
-            let ancestor_bits = self.names[id.index()].ancestor_bits;
-            if matches(&self.names[id.index()], &self.classes, last)
-                && outer.iter().all(|compound| bits(compound) & !ancestor_bits == 0)
-                && ancestors_match(self.document, outer, id, work, |id, compound| {
-                    matches(&self.names[id.index()], &self.classes, compound)
-                })
-            {
-                self.found.push(*number);
+        let Some(lists) = self.by_name.get(&name) else { return };
+        for (kind, numbers) in lists.iter().enumerate() {
+            let (work, declarations) = (&mut self.work[kind], &mut self.declarations[kind]);
+            for number in numbers {
+                // Even skipping the rest of the selectors one by one, for each element, would take quadratic time.
+                if *work == 0 {
+                    break;
+                }
+                let selector = &self.sheet.selectors[*number as usize];
+                let compounds = &selector.compounds;
+                let (last, outer) = (&compounds[compounds.len() - 1], &compounds[..compounds.len() - 1]);
+                *work = work.saturating_sub(cost(last));
+                let ancestor_bits = self.names[id.index()].ancestor_bits;
+                if matches(&self.names[id.index()], &self.classes, last)
+                    && selector.ancestor_bits & !ancestor_bits == 0
+                    && ancestors_match(self.document, outer, id, work, |id, compound| {
+                        matches(&self.names[id.index()], &self.classes, compound)
+                    })
+                {
+                    match declarations.checked_sub(selector.declarations.len() as u64) {
+                        Some(left) => {
+                            *declarations = left;
+                            self.found.push(*number);
+                        }
+                        None => *work = 0,
+                    }
+                }
             }
         }
     }
@@ -134,7 +145,7 @@ fn matches(names: &Names, classes: &[u64], compound: &Compound) -> bool {
     let own = &classes[names.classes.0 as usize..names.classes.1 as usize];
     (compound.tag == 0 || compound.tag == names.tag)
         && (compound.id == 0 || compound.id == names.id)
-        && compound.classes.iter().all(|class| own.contains(class))
+        && compound.classes.iter().all(|class| own.binary_search(class).is_ok())
 }
 
 /// Returns whether the outer compounds of a selector match ancestors of an element. Each compound takes its nearest match, without
@@ -151,7 +162,7 @@ fn ancestors_match(
         loop {
             let Some(above) = document.parent(at).filter(|above| document.is_element(*above)) else { return false };
             at = above;
-            *work = work.saturating_sub(1);
+            *work = work.saturating_sub(cost(compound));
             if matches(at, compound) {
                 break;
             }
@@ -178,8 +189,7 @@ mod tests {
         for id in document.ids().filter(|id| document.is_element(*id)) {
             let is_wanted = document.attribute(id, Name::ID) == Some("x");
             for selector in matcher.selectors(id).filter(|_| is_wanted) {
-                let range = selector.declarations.start as usize..selector.declarations.end as usize;
-                for declaration in &sheet.declarations[range] {
+                for declaration in sheet.declarations(selector) {
                     if let Value::Px(pixels) = declaration.value {
                         values.push(pixels);
                     }
@@ -210,6 +220,45 @@ mod tests {
         assert_eq!(count(&format!("{rule}<a href=x><b>y</b></a>")), 2);
         assert_eq!(count(&format!("{rule}<a name=x><b>y</b></a><link href=x>")), 0);
         assert_eq!(count("<style>a:link { width: 3px }</style><a href=x>"), 0);
+    }
+
+    #[test]
+    fn declarations_are_bounded_on_hostile_sheets() {
+        let sizes = format!("{} {{ {} }}", ["p"; 500].join(","), "margin:0;".repeat(1_000));
+        let colors = format!("{} {{ {} }}", ["p"; 500].join(","), "color:red;".repeat(1_000));
+        let page = format!("<style>p{{width:1px}} {sizes} {colors}</style>{}", "<p>x".repeat(1_000));
+        let document = Parser::default().parse(&page).unwrap();
+        let sheet = StyleSheet::of(&document);
+        let mut matcher = Matcher::new(&document, &sheet);
+        let allowed = matcher.declarations;
+        let mut applied = [0; 2];
+        for id in document.ids().filter(|id| document.is_element(*id)) {
+            for selector in matcher.selectors(id) {
+                applied[usize::from(selector.is_paint_only)] += sheet.declarations(selector).len() as u64;
+            }
+        }
+        for kind in 0..2 {
+            assert!((1..=allowed[kind]).contains(&applied[kind]), "{applied:?} of {allowed:?}");
+        }
+        assert!(allowed[0] < 1_000 * page.len() as u64);
+    }
+
+    #[test]
+    fn many_classes_count_as_more_work() {
+        let work = |compound: &str| {
+            let rules = format!("{}i {{width:1px}}", format!("{compound} p,").repeat(50));
+            let page = format!("<style>{rules}</style><div class='h g f e d c b a z'>{}", "<p>x".repeat(100));
+            let document = Parser::default().parse(&page).unwrap();
+            let sheet = StyleSheet::of(&document);
+            let mut matcher = Matcher::new(&document, &sheet);
+            let before = matcher.work[0];
+            let found: usize =
+                document.ids().filter(|id| document.is_element(*id)).map(|id| matcher.selectors(id).count()).sum();
+            assert_eq!(found, 5_000);
+            before - matcher.work[0]
+        };
+        assert_eq!(work(".a"), 2 * 5_000);
+        assert_eq!(work(".a.b.c.d.e.f.g.h"), 6 * 5_000);
     }
 
     #[test]

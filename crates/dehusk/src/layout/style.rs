@@ -131,6 +131,7 @@ pub(super) fn styles(document: &Document) -> Vec<Style> {
     let sheet = StyleSheet::of(document);
     let mut matcher = (!sheet.selectors.is_empty()).then(|| Matcher::new(document, &sheet));
     let mut styles = vec![Style::default(); document.len()];
+    let mut rules: Vec<&[Declaration]> = Vec::new();
     let mut own: Vec<Declaration> = Vec::new();
     let link_color = link_color(document);
     for id in document.ids() {
@@ -139,17 +140,15 @@ pub(super) fn styles(document: &Document) -> Vec<Style> {
         match document.kind(id) {
             NodeKind::Element => {
                 set_defaults(document, id, &above, link_color, &mut style);
+                rules.clear();
                 own.clear();
                 if let Some(matcher) = &mut matcher {
-                    for selector in matcher.selectors(id) {
-                        let range = selector.declarations.start as usize..selector.declarations.end as usize;
-                        own.extend_from_slice(&sheet.declarations[range]);
-                    }
+                    rules.extend(matcher.selectors(id).map(|selector| sheet.declarations(selector)));
                 }
                 if let Some(text) = document.attribute(id, Name::STYLE) {
                     append_declarations(text, &mut own);
                 }
-                apply(&own, &above, &mut style);
+                apply(rules.iter().copied().chain([own.as_slice()]).flatten(), &above, &mut style);
                 if matches!(document.attribute(id, Name::HIDDEN), Some(value) if !value.eq_ignore_ascii_case("until-found"))
                 {
                     style.display = Display::None;
@@ -375,10 +374,10 @@ fn attribute_length(value: &str) -> Option<Length> {
 }
 
 /// Applies declarations from the weakest to the strongest, important ones last.
-fn apply(declarations: &[Declaration], above: &Style, style: &mut Style) {
+fn apply<'a>(declarations: impl Iterator<Item = &'a Declaration> + Clone, above: &Style, style: &mut Style) {
     // The font size comes first, because other lengths may be multiples of it; so does the colour, which backgrounds may refer to.
     for important in [false, true] {
-        for declaration in declarations.iter().filter(|one| one.important == important) {
+        for declaration in declarations.clone().filter(|one| one.important == important) {
             match (declaration.property, declaration.value) {
                 (Property::FontSize, value) => {
                     style.font_size = match value {
@@ -396,7 +395,7 @@ fn apply(declarations: &[Declaration], above: &Style, style: &mut Style) {
         }
     }
     for important in [false, true] {
-        for declaration in declarations.iter().filter(|one| one.important == important) {
+        for declaration in declarations.clone().filter(|one| one.important == important) {
             apply_one(*declaration, above, style);
         }
     }

@@ -10,19 +10,45 @@ const SEPARATORS: [&str; 13] =
 /// The titles of a page, to compare headings with.
 #[derive(Debug, Default)]
 pub(crate) struct PageTitles {
-    titles: Vec<String>,
+    titles: Vec<TitleWords>,
     site: String,
 }
 
+/// The maximum number of bytes of a title, and of titles, that headings are compared with: each is split in up to 32 ways. Headings are shorter.
+const MAX_TITLE: usize = 4_000;
+const MAX_TITLES: usize = 64;
+
+/// The words of a title, and of the parts it can be split into.
+#[derive(Debug)]
+struct TitleWords {
+    whole: String,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl TitleWords {
+    fn of(title: &str) -> TitleWords {
+        let (before, after) = splits(title).map(|(before, after)| (words(before), words(after))).unzip();
+        TitleWords { whole: words(title), before, after }
+    }
+}
+
 impl PageTitles {
+    fn push(&mut self, title: &str) {
+        if title.len() <= MAX_TITLE && self.titles.len() < MAX_TITLES {
+            self.titles.push(TitleWords::of(title));
+        }
+    }
+
     /// The text of `<title>` and the titles in `<meta>`.
     pub(crate) fn declared(document: &Document, title: Option<String>) -> PageTitles {
-        let mut found = PageTitles { titles: title.into_iter().collect(), site: String::new() };
+        let mut found = PageTitles::default();
+        title.iter().for_each(|title| found.push(title));
         for id in document.ids().filter(|id| document.html_name(*id) == Name::META) {
             let key = document.attribute(id, Name::PROPERTY).or_else(|| document.attribute(id, Name::NAME));
             let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
             match key.unwrap_or_default() {
-                "og:title" | "twitter:title" | "citation_title" => found.titles.push(content.to_string()),
+                "og:title" | "twitter:title" | "citation_title" => found.push(content),
                 "og:site_name" if found.site.is_empty() => found.site = words(content),
                 _ => {}
             }
@@ -34,7 +60,9 @@ impl PageTitles {
     pub(crate) fn json_ld(document: &Document) -> PageTitles {
         let found = json_ld::read(json_ld::scripts(document));
         let site = words(found.site_name.as_deref().unwrap_or_default());
-        PageTitles { titles: found.title.into_iter().collect(), site }
+        let mut titles = PageTitles { titles: Vec::new(), site };
+        found.title.iter().for_each(|title| titles.push(title));
+        titles
     }
 
     /// Whether a heading is the name of the site.
@@ -49,10 +77,10 @@ impl PageTitles {
         if heading == self.site {
             return None;
         }
-        let strength = |title: &String| match () {
-            _ if words(title) == heading => 3,
-            _ if splits(title).any(|(before, _)| words(before) == heading) => 2,
-            _ => splits(title).any(|(_, after)| words(after) == heading) as u8,
+        let strength = |title: &TitleWords| match () {
+            _ if title.whole == heading => 3,
+            _ if title.before.contains(&heading) => 2,
+            _ => title.after.contains(&heading) as u8,
         };
         self.titles.iter().map(strength).max().filter(|strength| *strength > 0)
     }
@@ -123,6 +151,20 @@ mod tests {
         assert_eq!(without_site("a | b", "", ""), "a | b");
         assert_eq!(without_site("Nets | Harbour-Notes", "", "www.harbournotes.example"), "Nets");
         assert_eq!(without_site("Nets - Notes", "", "www.harbournotes.example"), "Nets - Notes");
+    }
+
+    #[test]
+    fn endless_titles_are_not_compared() {
+        let long = "Nets | ".repeat(MAX_TITLE);
+        let page = format!("<title>x</title>{}", "<meta property=og:title content='Nets | Boats'>".repeat(100));
+        let document = crate::dom::Parser::default().parse(&page).unwrap();
+        let titles = PageTitles::declared(&document, Some(long));
+        assert_eq!(titles.titles.len(), MAX_TITLES);
+        assert!(titles.titles.iter().all(|title| title.whole == "nets boats"));
+        assert_eq!(
+            ["Nets, boats", "nets", "Boats", "Fish"].map(|text| titles.match_strength(text)),
+            [Some(3), Some(2), Some(1), None]
+        );
     }
 
     #[test]

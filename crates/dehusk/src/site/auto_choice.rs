@@ -14,7 +14,7 @@ use crate::detection::Detection;
 use crate::dom::NodeId;
 use crate::dom::hash::mix;
 use crate::units::units;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Minimum number of pages. With fewer, one half is too small to measure on.
@@ -87,7 +87,7 @@ struct Labels {
 impl Labels {
     fn of(pages: Vec<&SamplePage>) -> Labels {
         let texts: Vec<Vec<(NodeId, u32, u64)>> = pages.iter().map(|page| texts_of(page)).collect();
-        let mut on: FxHashMap<u64, (u32, usize)> = FxHashMap::default();
+        let mut on: HashMap<u64, (u32, usize)> = HashMap::default();
         for (number, (_, _, text)) in
             texts.iter().enumerate().flat_map(|(number, page)| page.iter().map(move |text| (number, text)))
         {

@@ -8,7 +8,7 @@
 use super::min_support::min_support;
 use super::page_shape::{Shape, similarity};
 use super::treemap::{PageTree, mapping_similarity};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// Minimum similarity of pages and groups to be joined. Pages of one template share at least two thirds of their
 /// elements in the generated sites of `eval templates`, pages of unrelated templates almost none.
@@ -49,7 +49,7 @@ pub(super) fn group_pages(shapes: &[Shape], trees: &[PageTree]) -> Vec<Vec<usize
 
 /// Returns the elements of each page that are on another page, too.
 fn shared_elements(shapes: &[Shape]) -> Vec<Vec<(u64, u32)>> {
-    let mut pages: FxHashMap<u64, u32> = FxHashMap::default();
+    let mut pages: HashMap<u64, u32> = HashMap::default();
     for (element, _) in shapes.iter().flat_map(|shape| &shape.elements) {
         *pages.entry(*element).or_default() += 1;
     }
@@ -137,14 +137,14 @@ fn split(pages: &[usize], elements: &[Vec<(u64, u32)>], min_pages: usize) -> Opt
     }
     // The pages with each element, as bits; then the weight and the number of the elements that are on the same
     // pages.
-    let mut pages_with: FxHashMap<u64, (Bits, u32)> = FxHashMap::default();
+    let mut pages_with: HashMap<u64, (Bits, u32)> = HashMap::default();
     for (number, page) in pages.iter().enumerate() {
         for (element, weight) in &elements[*page] {
             let entry = pages_with.entry(*element).or_insert_with(|| (Bits::new(pages.len()), *weight));
             entry.0.set(number);
         }
     }
-    let mut sets: FxHashMap<Bits, (u32, u32)> = FxHashMap::default();
+    let mut sets: HashMap<Bits, (u32, u32)> = HashMap::default();
     #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
     for (bits, weight) in pages_with.into_values() {
         let sums = sets.entry(bits).or_default();

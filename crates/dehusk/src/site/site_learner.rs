@@ -21,7 +21,7 @@ use crate::dom::Parser;
 use crate::dom::hash::mix;
 use crate::error::Error;
 use crate::parsed_page::ParsedPage;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Maximum number of pages in the sample of a site.
@@ -176,8 +176,8 @@ fn find_groups(pages: &[SamplePage], site: &mut SiteTemplates) -> Vec<Vec<usize>
 /// Returns the elements and texts that most pages of a group have.
 fn core_of(numbers: &[usize], shapes: &[Shape]) -> Shape {
     let min_pages = ((MIN_CORE_SHARE * numbers.len() as f64).ceil() as usize).max(2);
-    let mut elements: FxHashMap<(u64, u32), usize> = FxHashMap::default();
-    let mut texts: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut elements: HashMap<(u64, u32), usize> = HashMap::default();
+    let mut texts: HashMap<u64, usize> = HashMap::default();
     for number in numbers {
         shapes[*number].elements.iter().for_each(|element| *elements.entry(*element).or_default() += 1);
         shapes[*number].texts.iter().for_each(|text| *texts.entry(*text).or_default() += 1);

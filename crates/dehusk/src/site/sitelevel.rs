@@ -12,7 +12,7 @@ use crate::detector::Detector;
 use crate::dom::{Document, Fingerprints, Name, NodeId, Stats};
 use crate::error::{Error, ErrorKind};
 use crate::parsed_page::ParsedPage;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// Settings of SITELEVEL.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,7 +51,7 @@ pub fn page_evidence(page: &ParsedPage<'_>) -> Vec<u64> {
 #[derive(Clone, Debug, Default)]
 pub struct SiteLevelLearner {
     pages: u32,
-    support: FxHashMap<u64, u32>,
+    support: HashMap<u64, u32>,
 }
 
 impl SiteLevelLearner {

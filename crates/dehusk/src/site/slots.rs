@@ -7,7 +7,7 @@
 use crate::dom::elements::is_picture;
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, Stats};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// A slot counts if at least this share of the pages has it.
 const MIN_SLOT_PAGES: f64 = 0.8;
@@ -234,11 +234,11 @@ pub(crate) fn filled_slots(mut pages: Vec<Vec<SlotText>>) -> Vec<u64> {
         page.dedup();
     }
     let lists = || pages.iter().flat_map(|page| page.chunk_by(|one, two| one.slot == two.slot));
-    let mut lists_with: FxHashMap<u64, u32> = FxHashMap::default();
+    let mut lists_with: HashMap<u64, u32> = HashMap::default();
     for key in lists().flat_map(list_keys) {
         *lists_with.entry(key).or_default() += 1;
     }
-    let mut slots: FxHashMap<u64, SlotCounts> = FxHashMap::default();
+    let mut slots: HashMap<u64, SlotCounts> = HashMap::default();
     for list in lists() {
         let is_repeated = list_keys(list).iter().any(|key| lists_with[key] > 1);
         slots.entry(list[0].slot).or_default().count(list, is_repeated);

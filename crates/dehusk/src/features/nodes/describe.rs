@@ -8,7 +8,7 @@ use super::{context_columns, markup_columns, position_columns, text_columns};
 use crate::dom::elements::heading_level;
 use crate::dom::{Document, Name, NodeId};
 use crate::layout::Layout;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// Which nodes get a row, and what is known besides the page itself.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -125,7 +125,7 @@ fn surroundings(document: &Document, body: NodeId) -> Vec<Surroundings> {
     let mut hints = RoleHints::default();
     // Name and class of each child, and the number of children with them.
     let mut shapes: Vec<((Name, &str), NodeId)> = Vec::new();
-    let mut counted: FxHashMap<(Name, &str), u32> = FxHashMap::default();
+    let mut counted: HashMap<(Name, &str), u32> = HashMap::default();
     for id in document.subtree(body).map(|at| NodeId(at as u32)).filter(|id| document.is_element(*id)) {
         let at = id.index();
         // The names of the body describe the page, not a part of it.

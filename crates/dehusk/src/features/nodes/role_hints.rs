@@ -5,7 +5,7 @@
 //! both models are fitted anew.
 
 use crate::dom::{Document, Name, NodeId};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// The roles that names can hint at.
 pub(crate) const ROLES: [&str; 12] = [
@@ -48,7 +48,7 @@ pub(crate) type RoleSet = u16;
 /// Finds the roles of elements, with a cache of attribute values.
 #[derive(Default)]
 pub(crate) struct RoleHints {
-    known: FxHashMap<Box<str>, RoleSet>,
+    known: HashMap<Box<str>, RoleSet>,
     lower: String,
 }
 

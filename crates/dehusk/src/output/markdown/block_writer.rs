@@ -9,6 +9,8 @@ use crate::dom::NodeId;
 /// Maximum nesting of quotes and list items; deeper ones get no prefix. Every line repeats the prefixes, so the depth of
 /// the page must not determine their length.
 const MAX_NESTED: usize = 16;
+/// Maximum number of bytes of the prefixes of a line, for the same reason: 16 items of lists with up to 99 items have as many.
+const MAX_PREFIX: usize = 64;
 
 /// The line prefix of a quote, list item or indented list.
 #[derive(Debug)]
@@ -25,6 +27,17 @@ enum Prefix {
         written: bool,
     },
     Indent(usize),
+}
+
+impl Prefix {
+    /// The number of bytes before each line.
+    fn width(&self) -> usize {
+        match self {
+            Prefix::Quote | Prefix::Definition { .. } => 2,
+            Prefix::Item { marker, .. } => marker.len(),
+            Prefix::Indent(width) => *width,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -79,7 +92,8 @@ impl<'a> BlockWriter<'a> {
     }
 
     fn push(&mut self, node: NodeId, prefix: Prefix) {
-        if self.containers.len() < MAX_NESTED {
+        let width: usize = self.containers.iter().map(|container| container.prefix.width()).sum();
+        if self.containers.len() < MAX_NESTED && width + prefix.width() <= MAX_PREFIX {
             self.containers.push(Container { node, prefix });
         }
     }

@@ -7,7 +7,7 @@
 
 use super::page_tree::PageTree;
 use crate::site::increasing::longest_increasing;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Two lists of children and their trees.
@@ -88,7 +88,7 @@ fn unique_pairs(
     two: &impl Fn(usize) -> u64,
 ) -> Vec<Pair> {
     // For each key, its number of occurrences on each side and its position on the right.
-    let mut positions: FxHashMap<u64, (u32, u32, usize)> = FxHashMap::default();
+    let mut positions: HashMap<u64, (u32, u32, usize)> = HashMap::default();
     for at in left.clone() {
         positions.entry(one(at)).or_default().0 += 1;
     }
@@ -112,7 +112,7 @@ fn append_in_order(
     two: &impl Fn(usize) -> u64,
     pairs: &mut Vec<Pair>,
 ) {
-    let mut positions: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    let mut positions: HashMap<u64, Vec<usize>> = HashMap::default();
     for at in gap.1.clone().rev() {
         positions.entry(two(at)).or_default().push(at);
     }

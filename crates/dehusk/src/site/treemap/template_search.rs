@@ -13,7 +13,7 @@ use crate::dom::hash::mix;
 use crate::site::min_support::min_support;
 use crate::site::rules::Rules;
 use crate::site::slots::{Filled, FilledText, SlotText, filled_slots};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 /// The search ends after this many pages in a row that did not change the template.
 const UNCHANGED_PAGES: u32 = 5;
@@ -226,7 +226,7 @@ fn learn_variants(template: &Template, pages: &[&PageTree], settings: &TreeMapSe
         return (Vec::new(), Vec::new());
     }
     let min_pages = ((share * pages.len() as f64).ceil() as usize).max(min_support(pages.len()));
-    let mut count: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut count: HashMap<u64, usize> = HashMap::default();
     let mut texts = Vec::with_capacity(pages.len());
     for page in pages {
         let items = visible_items(page, &match_template(&template.tree, page));
