@@ -206,7 +206,8 @@ impl<'a> Interner<'a> {
         name
     }
 
-    /// The atom of a name.
+    /// The atom of a name. The tree builder only compares names, so one that no rule mentions gets a short stand-in: its own atom would go into the
+    /// table of all atoms of the process, where a page can put as many as it likes into one list.
     pub(crate) fn local(&mut self, name: Name) -> &'a LocalName {
         let number = name.0 as usize;
         if let Some(local) = self.known_locals.get(number) {
@@ -216,7 +217,12 @@ impl<'a> Interner<'a> {
         if self.locals.len() <= own {
             self.locals.resize(self.names.len(), None);
         }
-        self.locals[own].get_or_insert_with(|| self.arena.alloc(LocalName::from(&*self.names[own])))
+        self.locals[own].get_or_insert_with(|| {
+            let text = &*self.names[own];
+            // Atoms of up to seven bytes are in no table.
+            let atom = if text.len() <= 7 { Some(LocalName::from(text)) } else { LocalName::try_static(text) };
+            self.arena.alloc(atom.unwrap_or_else(|| LocalName::from(stand_in(own))))
+        })
     }
 
     pub(crate) fn text(&self, name: Name) -> &str {
@@ -236,6 +242,16 @@ impl<'a> Interner<'a> {
     pub(crate) fn take_names(&mut self) -> Vec<Box<str>> {
         std::mem::take(&mut self.names)
     }
+}
+
+/// A name that no page can have, because it begins with no letter. Upper and lower case are the same in some comparisons, so there is only one.
+fn stand_in(mut number: usize) -> String {
+    let mut text = String::from("~");
+    while number > 0 {
+        text.extend(char::from_digit((number % 36) as u32, 36));
+        number /= 36;
+    }
+    text
 }
 
 impl Name {
@@ -266,6 +282,24 @@ mod tests {
         assert_eq!(Name::known("class"), Some(Name::CLASS));
         assert_eq!(Name::known("x-nothing"), None);
         assert!(Name::WIDTH.is_known());
+    }
+
+    #[test]
+    fn names_of_pages_stay_out_of_the_table_of_all_atoms() {
+        let arena = Arena::new();
+        let mut names = Interner::new(&arena);
+        let mut atom = |text: &str| {
+            let name = names.intern(text);
+            names.local(name).to_string()
+        };
+        assert_eq!(
+            ["div", "annotation-xml", "lineargradient", "x-y"].map(&mut atom),
+            ["div", "annotation-xml", "lineargradient", "x-y"]
+        );
+        let all: Vec<String> = (0..2_000).map(|number| atom(&format!("my-element-{number}"))).collect();
+        assert!(all.iter().all(|text| text.starts_with('~') && text.len() <= 7));
+        assert!(all.iter().enumerate().all(|(number, text)| atom(&format!("my-element-{number}")) == *text));
+        assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the tree of a standard HTML parser, not for XML tools, and are not meant to survive changes of the page.
 
 use crate::document::{Document, NodeId, NodeKind};
+use crate::hash::NumberMap;
 use crate::names::Name;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -28,7 +29,7 @@ const MAX_ID: usize = 256;
 impl<'a> Paths<'a> {
     /// Scans all nodes of a document.
     pub fn new(document: &'a Document) -> Paths<'a> {
-        let mut counts: HashMap<(u32, NodeKind, Name), (u32, NodeId)> = HashMap::default();
+        let mut counts: NumberMap<(u32, NodeKind, Name), (u32, NodeId)> = NumberMap::default();
         let mut paths = Paths {
             document,
             positions: vec![1; document.len()],

@@ -332,7 +332,7 @@ const FORESEEABLE: [(&str, &str); 10] = [
 ];
 
 /// A page can hold as many colliding keys as it likes if their hash is known: one megabyte of names took two seconds, and four times as long at
-/// twice the size. The maps of the standard library have a random hash.
+/// twice the size. The maps of the standard library and `NumberMap` have a random hash.
 #[test]
 fn keys_that_pages_choose_have_no_foreseeable_hash() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

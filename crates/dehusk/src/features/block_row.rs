@@ -4,8 +4,8 @@ use super::block_context::{BlockContext, inside};
 use super::block_scratch::{BlockScratch, MAX_SAMPLED_WORDS, WINDOW};
 use super::page_words::PageWords;
 use crate::dom::elements::heading_level;
+use crate::dom::hash::NumberMap;
 use crate::dom::{Counts, Document, Fingerprints, Name, NodeId, Stats};
-use std::collections::HashMap;
 
 /// The page that the blocks are compared with.
 pub(super) struct Page<'a> {
@@ -21,7 +21,7 @@ pub(super) struct Page<'a> {
     linked: &'a [u32],
     odds: &'a [f32],
     known: &'a [u32],
-    structures: &'a HashMap<u64, u32>,
+    structures: &'a NumberMap<u64, u32>,
     counts: Counts,
     blocks: usize,
     deepest: usize,

@@ -2,9 +2,9 @@
 
 use super::block_context::BlockContext;
 use super::page_words::PageWords;
+use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Fingerprints, Name, NodeId};
 use crate::model::WordOdds;
-use std::collections::HashMap;
 
 /// The number of words on each side of a block whose links and odds are features of the block.
 pub(super) const WINDOW: usize = 60;
@@ -24,7 +24,7 @@ pub struct BlockOdds {
 #[derive(Clone, Debug, Default)]
 pub struct BlockScratch {
     pub(super) context: BlockContext,
-    numbers: HashMap<u32, u32>,
+    numbers: NumberMap<u32, u32>,
     /// The words of the page as consecutive numbers.
     pub(super) words: Vec<u32>,
     pub(super) on_page: Vec<u32>,
@@ -36,7 +36,7 @@ pub struct BlockScratch {
     pub(super) odds: Vec<f32>,
     /// Prefix sums: the number of words with log-odds before each word.
     pub(super) known: Vec<u32>,
-    pub(super) structures: HashMap<u64, u32>,
+    pub(super) structures: NumberMap<u64, u32>,
 }
 
 impl BlockScratch {

@@ -9,10 +9,10 @@ use super::sitelevel_template::SiteLevelTemplate;
 use crate::decide::decide;
 use crate::detection::{Detection, Reason};
 use crate::detector::Detector;
+use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Fingerprints, Name, NodeId, Stats};
 use crate::error::{Error, ErrorKind};
 use crate::parsed_page::ParsedPage;
-use std::collections::HashMap;
 
 /// Settings of SITELEVEL.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,7 +51,7 @@ pub fn page_evidence(page: &ParsedPage<'_>) -> Vec<u64> {
 #[derive(Clone, Debug, Default)]
 pub struct SiteLevelLearner {
     pages: u32,
-    support: HashMap<u64, u32>,
+    support: NumberMap<u64, u32>,
 }
 
 impl SiteLevelLearner {

@@ -6,8 +6,8 @@
 
 use super::line_format::{LineReader, damaged};
 use crate::dom::FINGERPRINT_SCHEME;
+use crate::dom::hash::NumberMap;
 use crate::error::{Error, ErrorKind};
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,11 +25,11 @@ pub struct SiteLevelTemplate {
     pub learned: String,
     pages: u32,
     complete: bool,
-    support: HashMap<u64, u32>,
+    support: NumberMap<u64, u32>,
 }
 
 impl SiteLevelTemplate {
-    pub(crate) fn new(pages: u32, complete: bool, support: HashMap<u64, u32>) -> SiteLevelTemplate {
+    pub(crate) fn new(pages: u32, complete: bool, support: NumberMap<u64, u32>) -> SiteLevelTemplate {
         SiteLevelTemplate { site: String::new(), learned: String::new(), pages, complete, support }
     }
 
@@ -71,7 +71,7 @@ impl SiteLevelTemplate {
         self.support.get(&fingerprint).copied().unwrap_or(0)
     }
 
-    pub(crate) fn into_support(self) -> (u32, HashMap<u64, u32>) {
+    pub(crate) fn into_support(self) -> (u32, NumberMap<u64, u32>) {
         (self.pages, self.support)
     }
 
@@ -135,7 +135,7 @@ impl SiteLevelTemplate {
         if count > MAX_ENTRIES || count > checked.body.len() {
             return Err(damaged("it has fewer entries than its header says"));
         }
-        let mut support = HashMap::with_capacity_and_hasher(count, Default::default());
+        let mut support = NumberMap::with_capacity_and_hasher(count, Default::default());
         for _ in 0..count {
             let line = lines.next().ok_or_else(|| damaged("the number of entries differs from its header"))?;
             let entry = line.split_once(' ').and_then(|(fingerprint, pages)| {
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     fn template() -> SiteLevelTemplate {
-        let support = HashMap::from_iter([(7, 3), (1, 2), (u64::MAX, 12)]);
+        let support = NumberMap::from_iter([(7, 3), (1, 2), (u64::MAX, 12)]);
         SiteLevelTemplate::new(12, false, support).with_site("a.example").with_learned("2026-11-15")
     }
 

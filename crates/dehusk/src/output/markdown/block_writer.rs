@@ -264,3 +264,22 @@ fn append_with_backslash(line: &str, at: Option<usize>, out: &mut String) {
         out.push_str(&line[at..]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prefixes_of_a_line_have_a_limit() {
+        let mut out = String::new();
+        let mut writer = BlockWriter::new(&mut out);
+        for node in 1..=16 {
+            writer.enter_item(NodeId(node), "999999999. ".into());
+        }
+        writer.begin().push('x');
+        writer.next_line().push('y');
+        assert!((1..=16).rev().filter(|node| writer.leave(NodeId(*node))).count() == MAX_PREFIX / 11);
+        let markers = "999999999. ".repeat(MAX_PREFIX / 11);
+        assert_eq!(out, format!("{markers}x\n{}y", " ".repeat(markers.len())));
+    }
+}

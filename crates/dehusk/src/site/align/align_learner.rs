@@ -6,12 +6,11 @@
 use super::consensus::{Profile, Rounds};
 use super::page_tokens::PageTokens;
 use crate::dom::Document;
-use crate::dom::hash::mix;
+use crate::dom::hash::{NumberMap, mix};
 use crate::error::{Error, ErrorKind};
 use crate::site::bounded_sample::BoundedSample;
 use crate::site::rules::Rules;
 use crate::site::slots::{SlotText, filled_slots};
-use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Seed of the hash that chooses the sample. Any number works, as long as all machines use the same one.
@@ -115,7 +114,7 @@ impl AlignLearner {
         pages.sort_by_key(|(key_hash, _)| xxh3_64_with_seed(&key_hash.to_le_bytes(), seed));
         let truncated = pages.iter().any(|(_, page)| page.truncated);
         let mut hashes = Vec::new();
-        let mut ids: HashMap<u64, u32> = HashMap::default();
+        let mut ids: NumberMap<u64, u32> = NumberMap::default();
         let mut intern = |hash: u64| {
             *ids.entry(hash).or_insert_with(|| {
                 hashes.push(hash);
@@ -148,7 +147,7 @@ pub struct Consensus {
 /// of one section for something all pages of the site share.
 fn with_known(mut pages: Vec<Vec<SlotText>>) -> Vec<Vec<SlotText>> {
     let min_pages = (0.5 * pages.len() as f64).max(2.0);
-    let mut pages_with: HashMap<u64, u32> = HashMap::default();
+    let mut pages_with: NumberMap<u64, u32> = NumberMap::default();
     for page in &mut pages {
         page.sort_unstable();
         page.dedup();
@@ -181,7 +180,7 @@ pub struct AlignTemplate {
     slots: Vec<u64>,
     /// The rules it was learned with, which detection follows, too.
     pub(in crate::site) rules: Rules,
-    ids: HashMap<u64, u32>,
+    ids: NumberMap<u64, u32>,
 }
 
 impl AlignTemplate {
@@ -199,7 +198,7 @@ impl AlignTemplate {
         partial: bool,
         slots: Vec<u64>,
     ) -> AlignTemplate {
-        let mut ids = HashMap::default();
+        let mut ids = NumberMap::default();
         for token in &tokens {
             let next = ids.len() as u32;
             ids.entry(*token).or_insert(next);

@@ -6,8 +6,8 @@
 //! are too long for an exact alignment, and to match a page to a template.
 
 use super::page_tree::PageTree;
+use crate::dom::hash::NumberMap;
 use crate::site::increasing::longest_increasing;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Two lists of children and their trees.
@@ -88,7 +88,7 @@ fn unique_pairs(
     two: &impl Fn(usize) -> u64,
 ) -> Vec<Pair> {
     // For each key, its number of occurrences on each side and its position on the right.
-    let mut positions: HashMap<u64, (u32, u32, usize)> = HashMap::default();
+    let mut positions: NumberMap<u64, (u32, u32, usize)> = NumberMap::default();
     for at in left.clone() {
         positions.entry(one(at)).or_default().0 += 1;
     }
@@ -112,7 +112,7 @@ fn append_in_order(
     two: &impl Fn(usize) -> u64,
     pairs: &mut Vec<Pair>,
 ) {
-    let mut positions: HashMap<u64, Vec<usize>> = HashMap::default();
+    let mut positions: NumberMap<u64, Vec<usize>> = NumberMap::default();
     for at in gap.1.clone().rev() {
         positions.entry(two(at)).or_default().push(at);
     }
