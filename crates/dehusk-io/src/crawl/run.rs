@@ -64,6 +64,7 @@ impl Crawl {
             None => Ok(()),
         })?;
         tally.slowest = slowest;
+        state.check_segments()?;
         assemble(&state.segments(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
         drop(store);
         state.remove()?;
