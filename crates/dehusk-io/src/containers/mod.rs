@@ -1,6 +1,7 @@
 //! Readers and writers of containers: WARC, JSON lines, Parquet, and folders of pages.
 
 mod assemble;
+mod field_types;
 mod file_names;
 mod folder_walk;
 mod folder_write;
