@@ -57,7 +57,7 @@ pub(super) fn with_output(
         }
         let outcome = run(&file)?;
         let mut records = std::fs::File::open(&file).map_err(fails)?;
-        std::io::copy(&mut records, &mut std::io::stdout().lock()).map_err(Failure::output)?;
+        std::io::copy(&mut records, &mut printer::record_output()).map_err(Failure::output)?;
         return Ok(outcome);
     }
     check_output(output, again)?;

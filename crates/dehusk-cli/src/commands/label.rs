@@ -43,7 +43,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     };
     let mut out: Box<dyn Write> = match &file {
         Some(file) => Box::new(std::io::BufWriter::new(file.as_file())),
-        None => Box::new(std::io::BufWriter::new(std::io::stdout())),
+        None => Box::new(std::io::BufWriter::new(printer::record_output())),
     };
     let work = |words: &mut PageWords, page: &LabelledPage<'_>| match args.what {
         Labelled::Blocks => block_line(page, words, args),
