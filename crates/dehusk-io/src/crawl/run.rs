@@ -34,7 +34,7 @@ impl Crawl {
     /// Runs the job.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
         let inputs = Inputs::new(&self.inputs)?;
-        let look = inputs.look();
+        let look = inputs.look(&self.read);
         self.check_output(&inputs)?;
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " and the same data on standard input" } else { "" };
