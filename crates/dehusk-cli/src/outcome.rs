@@ -21,10 +21,13 @@ impl Outcome {
             (0, 0) => no_page("no page was found in the inputs".into()),
             (0, 1) => no_page("the only page could not be read".into()),
             (0, _) => no_page(format!("none of the {failed} pages could be read")),
-            (_, 0) => Ok(Outcome::Done),
-            _ if strict => Ok(Outcome::Skipped),
-            _ => Ok(Outcome::Done),
+            _ => Ok(Outcome::of_failed(failed, strict)),
         }
+    }
+
+    /// How a run ended that did something, while `failed` pages could not be read.
+    pub(crate) fn of_failed(failed: u64, strict: bool) -> Outcome {
+        if failed > 0 && strict { Outcome::Skipped } else { Outcome::Done }
     }
 
     /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run or found no page they could read.

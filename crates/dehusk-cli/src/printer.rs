@@ -1,4 +1,4 @@
-//! What goes to standard error: warnings, notes, progress.
+//! What goes to standard error: warnings, notes, progress. And what a terminal must not be shown.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
@@ -17,10 +17,6 @@ pub(crate) fn note(message: &str) {
 
 /// A text without characters that a terminal would obey: controls, and marks that reverse the order of what is shown.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    let is_obeyed = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }
@@ -32,6 +28,51 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+fn is_obeyed(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t'))
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Standard output for JSON lines. They are the same JSON on a terminal, where what it would obey is escaped.
+pub(crate) fn record_output() -> Box<dyn Write> {
+    let out = std::io::stdout();
+    match out.is_terminal() {
+        true => Box::new(EscapedJson { out, rest: Vec::new() }),
+        false => Box::new(out),
+    }
+}
+
+/// JSON with escapes for what a terminal would obey.
+struct EscapedJson<W> {
+    out: W,
+    /// The start of a character whose end has yet to come.
+    rest: Vec<u8>,
+}
+
+impl<W: Write> Write for EscapedJson<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.rest.extend_from_slice(bytes);
+        let end = match std::str::from_utf8(&self.rest) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.rest.len(),
+        };
+        let mut escaped = String::with_capacity(end);
+        for c in String::from_utf8_lossy(&self.rest[..end]).chars() {
+            match is_obeyed(c) {
+                true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+                false => escaped.push(c),
+            }
+        }
+        self.out.write_all(escaped.as_bytes())?;
+        self.rest.drain(..end);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Characters of an address or path in a message; the rest is cut.
@@ -106,5 +147,17 @@ mod tests {
                 && short.ends_with("(100009 characters) is long")
         );
         assert_eq!(shortened("short words stay"), "short words stay");
+    }
+
+    #[test]
+    fn records_on_a_terminal_are_safe_and_the_same_json() {
+        let record = serde_json::json!({"id": "\u{9b}31mRED\u{202e}", "text": "ünïcödé \u{7f} 😀"});
+        let line = format!("{record}\n");
+        let mut escaped = EscapedJson { out: Vec::new(), rest: Vec::new() };
+        // Characters may come in pieces.
+        line.as_bytes().chunks(1).for_each(|byte| escaped.write_all(byte).unwrap());
+        let text = String::from_utf8(escaped.out).unwrap();
+        assert_eq!(text, "{\"id\":\"\\u009b31mRED\\u202e\",\"text\":\"ünïcödé \\u007f 😀\"}\n");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), record);
     }
 }

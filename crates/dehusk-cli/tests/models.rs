@@ -1,6 +1,7 @@
 //! Labels, training and detectors, as a user runs them.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -58,6 +59,71 @@ fn a_model_is_trained_the_same_twice_and_used() {
         let clean = ok(&["extract", "--detector", "block", "--recall", "0.9", "--model", &one, &page]);
         assert!(clean.len() < whole.len());
         assert!(ok(&["eval", &one, &sites()]).contains("recall"));
+    }
+}
+
+/// Two small sites with ten pages each.
+fn small_crawl() -> String {
+    let page = |number: usize| {
+        let site = number / 10;
+        let html = format!(
+            "<div class=menu><p>All of the news about boats of harbour {site}</p></div>\
+             <div class=text><p>Boat {number} came home in the evening, said the harbour master of {number}.</p></div>"
+        );
+        let page = serde_json::json!({"url": format!("https://site{site}.example/{number}"), "html": html});
+        format!("{page}\n")
+    };
+    (0..20).map(page).collect()
+}
+
+fn run_on(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dehusk"));
+    let mut program =
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    program.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = program.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn standard_input_is_read_as_often_as_a_file() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (crawl, block, pagelevel) = (path("crawl.jsonl"), path("block.model"), path("pagelevel.model"));
+    fs::write(&crawl, small_crawl()).unwrap();
+    let labels = ok(&["label", &crawl]);
+    assert_eq!(labels.lines().count(), 20);
+    assert_eq!(run_on(&["label", "-"], &small_crawl()).1, labels);
+    let train = ["train", "block", "--folds", "2", "--classifier", "maxent", "-", "-o", &block];
+    let (code, _, said) = run_on(&train, &small_crawl());
+    assert!(code == Some(0) && said.contains("Trained on 20 pages of 2 sites"), "{said}");
+    let (code, _, said) = run_on(&["train", "pagelevel", "-", "-o", &pagelevel], &small_crawl());
+    assert!(code == Some(0) && said.contains("Trained on 20 pages of 2 sites"), "{said}");
+    let (code, measured, _) = run_on(&["eval", &block, "-"], &small_crawl());
+    assert_eq!((code, measured), (Some(0), ok(&["eval", &block, &crawl])));
+}
+
+#[test]
+fn pages_that_cannot_be_read_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (crawl, broken, short, model) =
+        (path("crawl.jsonl"), path("broken.jsonl"), path("short.jsonl"), path("block.model"));
+    let bad = "{broken\n{\"url\": \"https://site0.example/x\"}\n";
+    fs::write(&crawl, bad.to_string() + &small_crawl()).unwrap();
+    fs::write(&broken, bad).unwrap();
+    fs::write(&short, small_crawl().lines().take(3).collect::<Vec<_>>().join("\n")).unwrap();
+    let train = ["train", "block", "--folds", "2", "--classifier", "maxent", "-o", &model];
+    for command in [&["label"][..], &train, &["eval", &model]] {
+        let with = |more: &[&str]| run(&[command, more].concat());
+        let (code, _, said) = with(&[&crawl]);
+        assert!(code == Some(0) && said.contains("2 pages could not be read (1 bad_json, 1 missing_column)"), "{said}");
+        assert_eq!(with(&[&crawl, "--strict"]).0, Some(1));
+        let (code, out, said) = with(&[&broken]);
+        assert!(code == Some(2) && out.is_empty() && said.contains("2 pages could not be read"), "{said}");
+        let (code, out, said) = with(&[&short]);
+        assert!(code == Some(2) && out.is_empty() && said.contains("no site has 8 pages or more"), "{said}");
     }
 }
 

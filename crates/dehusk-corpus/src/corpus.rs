@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TrackedSource};
-use dehusk_io::{Error, Fault, FaultKind, Inputs, RawRecord, ReadOptions, RunOptions, run_ordered};
+use dehusk_io::{Error, Fault, FaultKind, Inputs, InputsLook, RawRecord, ReadOptions, RunOptions, run_ordered};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
@@ -57,6 +57,8 @@ fn text_options(text_column: &str, columns: &[String]) -> ReadOptions {
 #[derive(Debug)]
 pub struct Corpus {
     inputs: Inputs,
+    /// The files as they were at the start: all passes must read the same.
+    look: InputsLook,
     read: ReadOptions,
     columns: Vec<String>,
     text_column: String,
@@ -80,9 +82,12 @@ pub struct Skipped {
 impl Corpus {
     /// The documents of files and folders of texts. `columns` are read beside the text.
     pub fn of_texts(inputs: &[PathBuf], text_column: &str, columns: &[String]) -> Result<Corpus, Error> {
+        let inputs = Inputs::new(inputs)?;
+        let read = text_options(text_column, columns);
         Ok(Corpus {
-            inputs: Inputs::new(inputs)?,
-            read: text_options(text_column, columns),
+            look: inputs.look(&read),
+            inputs,
+            read,
             columns: columns.to_vec(),
             text_column: text_column.into(),
             threads: 0,
@@ -157,6 +162,7 @@ impl Corpus {
                 }
             },
         )?;
+        self.inputs.check_unchanged(&self.look, ": run again")?;
         Ok(skipped)
     }
 
@@ -183,5 +189,22 @@ impl Corpus {
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let key = record.id.unwrap_or_else(|| name.into());
         Ok(Document { key, url: record.url, title, text, columns: carried.collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_that_change_between_passes_are_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        std::fs::write(&path, "Nets are mended in May.").unwrap();
+        let corpus = Corpus::of_texts(&[folder.path().into()], "text", &[]).unwrap();
+        assert_eq!(corpus.documents(&()).unwrap().0.len(), 1);
+        std::fs::write(&path, "Nets are mended in May, or in June.").unwrap();
+        let error = corpus.documents(&()).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (dehusk_io::ErrorKind::InputChanged, Some(&*path)));
     }
 }

@@ -4,15 +4,16 @@
 //! full disk nor a killed process leaves half a file under the target's name. Devices and pipes are written directly.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use same_file::Handle;
+use tempfile::{NamedTempFile, TempPath};
 
 /// A file that replaces its target when it is committed, and leaves it as it is when it is dropped before.
 ///
-/// Only one writer at a time may write to a target.
+/// Each of several writers of a target writes a file of its own; the last one to commit replaces the others.
 #[derive(Debug)]
 pub struct AtomicFile {
     file: Inner,
@@ -81,31 +82,60 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.commit()
 }
 
-/// A temporary file in the folder of `target`, so that a rename moves no bytes, with the permissions of any new file. Its
-/// name follows from the target's, so that the next run removes what a killed one left.
+/// No more runs can write to a target at the same time.
+const MAX_WRITERS: usize = 100;
+
+/// A temporary file in the folder of `target`, so that a rename moves no bytes, with the permissions of any new file. It is locked
+/// as long as it is written. Its name follows from the target's, so that the next run removes what a killed one left.
 fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
-    let path = temporary_name(target);
-    let (folder, name) = (folder_of(&path), path.file_name().unwrap_or_default());
-    if let Err(error) = fs::remove_file(&path)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        return Err(error);
+    for path in temporary_names(target) {
+        remove_left_over(&path);
+        match File::options().read(true).write(true).create_new(true).open(&path) {
+            Ok(file) if is_locked_as(&file, &path) => {
+                return Ok(NamedTempFile::from_parts(file, TempPath::try_from_path(path)?));
+            }
+            // Another run took it for a left over file before it was locked.
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
     }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(name).suffix("").rand_bytes(0);
-    #[cfg(unix)]
-    let permissions: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(permissions);
-    builder.tempfile_in(folder)
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, "too many runs are writing this file"))
 }
 
-/// The name of a file while it is being written: `.NAME.part`.
-pub(crate) fn temporary_name(target: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(".part");
-    folder_of(target).join(name)
+/// Removes the file of a killed run: one that nobody holds a lock on.
+fn remove_left_over(path: &Path) {
+    // Opening a pipe would wait for its other end.
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return;
+    }
+    if let Ok(file) = File::open(path)
+        && is_locked_as(&file, path)
+    {
+        // If it stays, another name is taken.
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Locks a file, unless another run has. Returns whether it is locked and still has its name, which only those who hold the lock take
+/// from it.
+fn is_locked_as(file: &File, path: &Path) -> bool {
+    // Some file systems have no locks; there, nothing tells a file that is being written from one that was left over.
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+        && file
+            .try_clone()
+            .and_then(Handle::from_file)
+            .is_ok_and(|own| Handle::from_path(path).is_ok_and(|now| own == now))
+}
+
+/// The names of a file while it is being written: `.NAME.part`, and `.NAME.1.part` and so on for those who write it at the same time.
+pub(crate) fn temporary_names(target: &Path) -> impl Iterator<Item = PathBuf> {
+    (0..MAX_WRITERS).map(|number| {
+        let mut name = OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(if number == 0 { ".part".into() } else { format!(".{number}.part") });
+        folder_of(target).join(name)
+    })
 }
 
 /// Puts the rename itself on disk, where the system can do that for folders.
@@ -135,6 +165,23 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         write_atomic(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn two_writers_do_not_mix_and_killed_ones_leave_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(folder.path().join(".a.txt.part"), b"left by a killed run").unwrap();
+        let mut one = AtomicFile::create(&path).unwrap();
+        one.write_all(b"one, ").unwrap();
+        let mut two = AtomicFile::create(&path).unwrap();
+        two.write_all(b"half of two").unwrap();
+        one.write_all(b"whole").unwrap();
+        one.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one, whole");
+        two.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"half of two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[cfg(unix)]

@@ -28,7 +28,8 @@ mod spill_sort;
 
 pub use atomic_file::{AtomicFile, write_atomic};
 pub use containers::{
-    Column, ColumnType, Inputs, OutputContainer, OutputSchema, RawRecord, Source, assemble, open, warc_from_reader,
+    Column, ColumnType, Inputs, InputsLook, OutputContainer, OutputSchema, RawRecord, Source, assemble, open,
+    warc_from_reader,
 };
 pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, Known};

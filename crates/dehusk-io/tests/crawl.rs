@@ -197,6 +197,64 @@ fn a_resumed_run_gives_the_same_bytes() {
     }
 }
 
+/// Damages the first segment of a run that goes on.
+struct DamageAt<'a> {
+    left: AtomicU64,
+    segment: &'a Path,
+}
+
+impl Progress for DamageAt<'_> {
+    fn pass(&self, _: &str, _: Option<u64>) {}
+
+    fn record(&self, _: u64, _: RecordOutcome) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            cut(self.segment);
+        }
+    }
+}
+
+/// Cuts off the end of a file.
+fn cut(path: &Path) {
+    let file = fs::File::options().write(true).open(path).unwrap();
+    file.set_len(file.metadata().unwrap().len() - 100).unwrap();
+}
+
+#[test]
+fn a_damaged_segment_is_made_again_or_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("pages.jsonl"), folder.path().join("out.jsonl"));
+    let line =
+        |number: usize| format!("{{\"url\":\"http://a/{number}\",\"html\":\"<p>page {number} of the harbour\"}}\n");
+    fs::write(&input, (0..2300).map(line).collect::<String>()).unwrap();
+    let state = folder.path().join("out.jsonl.dehusk-run");
+    let job = crawl(&input, &output).with_templates(TemplateMode::None);
+    let wanted = run(&job);
+    let change_a_byte = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[1000] ^= 1;
+        fs::write(path, bytes).unwrap();
+    };
+    let damages: [(&str, &dyn Fn(&Path)); 4] = [
+        ("segment-00000000.jsonl", &cut),
+        ("segment-00000001.jsonl", &change_a_byte),
+        ("segment-00000001.contents.json", &cut),
+        ("segment-00000000.contents.json", &|path| fs::remove_file(path).unwrap()),
+    ];
+    for (name, damage) in damages {
+        let stop = StopAt { left: AtomicU64::new(2100) };
+        assert!(catch_unwind(AssertUnwindSafe(|| job.run(&stop))).is_err());
+        damage(&state.join(name));
+        assert!(run(&job.clone().with_resume(true)) == wanted, "{name}");
+    }
+    // In a run that does not look at it before the end.
+    fs::remove_file(&output).unwrap();
+    let segment = state.join("segment-00000000.jsonl");
+    let error = job.run(&DamageAt { left: AtomicU64::new(2100), segment: &segment }).unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Damaged, Some(&*segment)));
+    assert!(error.to_string().contains("resume") && !output.exists());
+    assert!(run(&job.with_resume(true)) == wanted);
+}
+
 #[test]
 fn what_a_finished_run_left_behind_is_not_taken_for_a_run() {
     let folder = tempfile::tempdir().unwrap();

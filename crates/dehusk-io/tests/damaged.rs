@@ -105,6 +105,19 @@ fn a_file_cut_at_its_end_keeps_the_pages_before() {
 }
 
 #[test]
+fn a_record_that_starts_inside_a_line_is_found_after_a_cut_one() {
+    let cut = page(1);
+    let bytes = [page(0), cut[..cut.len() - 700].to_vec(), page(2), page(3)].concat();
+    assert_eq!(words(&read_warc(bytes, &options())), ["0", "damaged_archive", "2", "3"]);
+    // Also where the window of the search ends.
+    for length in (1 << 16) - 400..(1 << 16) + 40 {
+        let long = response("http://a.example/1", "Content-Type: text/html\r\n", &vec![b'x'; 2 << 16]);
+        let bytes = [&long[..length], &page(2)[..], &page(3)].concat();
+        assert_eq!(words(&read_warc(bytes, &options())), ["damaged_archive", "2", "3"], "{length}");
+    }
+}
+
+#[test]
 fn a_wrong_length_costs_only_its_record() {
     let pages: Vec<Vec<u8>> = (0..5).map(page).collect();
     for length in ["7", "999", "3500", "999999", "99999999999", "18446744073709551615", "-1", "x", ""] {

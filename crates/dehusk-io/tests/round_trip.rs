@@ -332,6 +332,51 @@ fn columns_of_several_files_get_a_type_that_holds_them_all() {
 }
 
 #[test]
+fn dictionaries_inside_other_types_grow_with_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let tags = |prefix: &str| {
+        let texts: Vec<String> = (0..100).map(|number| format!("{prefix}{number}")).collect();
+        let tags: DictionaryArray<Int8Type> = texts.iter().map(|text| Some(text.as_str())).collect();
+        let field = Field::new("tag", tags.data_type().clone(), true);
+        Arc::new(StructArray::new(vec![field].into(), vec![Arc::new(tags) as ArrayRef], None)) as ArrayRef
+    };
+    let (one, two, output) =
+        (folder.path().join("1.parquet"), folder.path().join("2.parquet"), folder.path().join("o.parquet"));
+    write(&one, &tags("a"), None);
+    write(&two, &tags("b"), None);
+    run(&[one, two], &output, carry());
+    let found = read(&output);
+    let found = found.column_by_name("v").unwrap().as_any().downcast_ref::<StructArray>().unwrap().column(0).clone();
+    let wide = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    assert_eq!((found.len(), found.data_type()), (200, &wide));
+    let texts = cast(&found, &DataType::Utf8).unwrap();
+    let texts = texts.as_any().downcast_ref::<StringArray>().unwrap();
+    assert_eq!((texts.value(0), texts.value(199)), ("a0", "b99"));
+}
+
+#[test]
+fn days_stay_days() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("i.parquet"), folder.path().join("o.parquet"));
+    let days = of_i64(DataType::Date64, [1_699_920_000_000, -86_400_000]);
+    let fields = vec![Field::new("n", DataType::Int64, true), Field::new("day", DataType::Date64, true)];
+    let values = StructArray::new(fields.into(), vec![of_i64(DataType::Int64, [1, 2]), days], None);
+    // As other writers do, which store days.
+    let properties = WriterProperties::builder().set_coerce_types(true).build();
+    write(&input, &(Arc::new(values) as ArrayRef), Some(properties));
+    let options = ReadOptions::default().with_id_column("v.day").with_carry(vec!["v".into(), "v.day".into()]);
+    run(std::slice::from_ref(&input), &output, options);
+    let file = ParquetRecordBatchReaderBuilder::try_new(File::open(&output).unwrap()).unwrap();
+    let is_day = |name: &str| {
+        let leaf = file.parquet_schema().columns().iter().find(|leaf| leaf.path().string() == name).unwrap();
+        leaf.logical_type_ref() == Some(&parquet::basic::LogicalType::Date)
+    };
+    assert!(is_day("id") && is_day("v.day"), "{:?}", file.parquet_schema());
+    let expected = of_i32(DataType::Date32, [19_675, -1]);
+    assert_eq!(read(&output).column_by_name("id").unwrap(), &expected);
+}
+
+#[test]
 fn fields_of_structs_are_columns_and_null_structs_have_none() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("i.parquet"), folder.path().join("o.jsonl"));

@@ -84,6 +84,11 @@ fn a_json_body_has_the_page_and_its_options() {
         (r#"{"html": "x", "options": {"metadata": "yes"}}"#, "bad_options"),
         (r#"{"html": "x", "options": {"model": "builtin"}}"#, "bad_options"),
         (r#"{"html": "x", "options": {"metadata": [true, true]}}"#, "bad_options"),
+        (r#"{"html": "x", "options": {"format": "markdown", "max_nodes": 1e400}}"#, "bad_options"),
+        (
+            &format!(r#"{{"html": "x", "options": {{"format": {}{}}}}}"#, "[".repeat(200), "]".repeat(200)),
+            "bad_options",
+        ),
     ] {
         service.post_json("/v1/extract", body).check_problem(400, kind);
     }
@@ -528,6 +533,31 @@ fn a_batch_is_answered_while_it_is_sent() {
     client.write("0\r\n\r\n");
     assert!(client.next_chunk().unwrap().is_some());
     assert_eq!(client.next_chunk(), Some(None));
+}
+
+#[test]
+fn a_host_that_is_no_text_is_refused_like_any_other() {
+    let service = Running::start(|_| {});
+    service.get("/v1/sites/%ff").check_problem(400, "bad_request");
+}
+
+#[test]
+fn a_template_store_that_disappears_is_not_replaced_by_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("sites.store");
+    let service = Running::start(|settings| settings.templates = Some(store.clone()));
+    let put = |host: &str| {
+        let headers = [("Content-Type", "application/x-ndjson")];
+        service.ask("PUT", &format!("/v1/sites/{host}"), &headers, lines(host, 0..4).as_bytes())
+    };
+    assert_eq!(put("a.example").status, 200);
+    std::fs::rename(&store, folder.path().join("elsewhere")).unwrap();
+    put("b.example").check_problem(500, "template_store");
+    service.ask("DELETE", "/v1/sites/a.example", &[], b"").check_problem(500, "template_store");
+    assert!(!store.exists());
+    std::fs::rename(folder.path().join("elsewhere"), &store).unwrap();
+    assert_eq!(put("b.example").status, 200);
+    assert_eq!(service.get("/v1/sites/a.example").status, 200);
 }
 
 #[test]

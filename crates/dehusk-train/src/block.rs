@@ -146,6 +146,9 @@ pub fn gather_blocks(training: &BlockTraining, progress: &dyn Progress) -> Resul
             Ok(())
         },
     )?;
+    if table.pages == 0 {
+        return Err(Error::other("no page could be labelled"));
+    }
     Ok(table)
 }
 

@@ -10,7 +10,9 @@ use dehusk::methods::features::page_words::PageWords;
 use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{GroupBy, PageEvidence, Progress, RecordOutcome, Sampler, TrackedSource};
-use dehusk_io::{Error, Fault, Inputs, RawRecord, ReadOptions, RunOptions, Source as _, run_ordered};
+use dehusk_io::{
+    Error, Fault, Inputs, InputsLook, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered,
+};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,8 +79,12 @@ impl LabelOptions {
         Extractor::new(self.options).map_err(Error::other)
     }
 
-    fn open<'a>(&self, position: &'a AtomicU64) -> Result<TrackedSource<'a>, Error> {
-        Ok(TrackedSource::new(Inputs::new(&self.inputs)?.open(&self.read), position))
+    /// Opens a record, or says why it is left out.
+    fn open(&self, raw: Result<RawRecord, Fault>) -> Result<Record, LeftOut> {
+        raw.and_then(|raw| raw.open(&self.read)).map_err(|fault| match fault.kind.is_skip() {
+            true => LeftOut::NotWanted,
+            false => LeftOut::Failed(fault.kind.name()),
+        })
     }
 
     /// What a page tells about its site, sorted, each once.
@@ -94,6 +100,18 @@ impl LabelOptions {
     }
 }
 
+/// Why a record is left out.
+enum LeftOut {
+    /// It holds no page, or one of no known site.
+    NotWanted,
+    /// It cannot be read, for a reason of this kind.
+    Failed(&'static str),
+}
+
+fn cannot_parse(error: dehusk::Error) -> LeftOut {
+    LeftOut::Failed(error.kind().name())
+}
+
 /// What is known of one site.
 #[derive(Clone, Debug)]
 struct Site {
@@ -104,9 +122,13 @@ struct Site {
 }
 
 /// What the pages of each site share.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SiteCounts {
     sites: BTreeMap<String, Site>,
+    /// The inputs, for the passes that follow: standard input can be read only once.
+    inputs: Inputs,
+    /// The files of the inputs before the first pass: all passes must read the same.
+    look: InputsLook,
 }
 
 impl SiteCounts {
@@ -131,25 +153,39 @@ impl SiteCounts {
     }
 }
 
-/// The first pass: counts what the pages of each site share. Pages that cannot be read are left out.
+/// The first pass: counts what the pages of each site share. Pages that cannot be read are left out, and `progress` is told why.
+///
+/// # Errors
+/// If the inputs cannot be read, or have pages but no site with enough of them.
 pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<SiteCounts, Error> {
     let extractor = options.extractor()?;
+    let inputs = Inputs::new(&options.inputs)?;
+    let look = inputs.look(&options.read);
     let position = AtomicU64::new(0);
-    let mut source = options.open(&position)?;
+    let mut source = TrackedSource::new(inputs.open(&options.read), &position);
     progress.pass("counting", source.bytes_total());
     let folder = std::env::temp_dir();
     let mut sampler = Sampler::new(&folder, SAMPLE_BYTES);
     let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawRecord, Fault>| {
-        let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
-        let page =
-            extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
+        let record = options.open(raw)?;
+        let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+        let page = extractor.parse(page, scratch).map_err(cannot_parse)?;
         let group = options.group_by.group(&record.url);
         let evidence = options.evidence(&page, texts);
-        Some(PageEvidence::new(group, &record.name(), options.seed, evidence))
+        Ok(PageEvidence::new(group, &record.name(), options.seed, evidence))
     };
+    let mut has_pages = false;
     run_ordered(&mut source, &options.run_options(), Default::default, observe, |evidence| {
         progress.record(position.load(Ordering::Relaxed), outcome(&evidence));
-        evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
+        has_pages |= evidence.is_ok();
+        match evidence {
+            Ok(evidence) => sampler.add(evidence),
+            Err(LeftOut::NotWanted) => Ok(()),
+            Err(LeftOut::Failed(kind)) => {
+                progress.fault(kind);
+                Ok(())
+            }
+        }
     })?;
     let mut sites = BTreeMap::new();
     let mut groups = sampler.finish()?;
@@ -162,8 +198,11 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
         let last = sample.iter().map(|page| page.priority).max().unwrap_or(u64::MAX);
         sites.insert(group, Site { counts: learner.finish(), number: 0, last });
     }
+    if sites.is_empty() && has_pages {
+        return Err(Error::other(format!("no site has {} pages or more", options.min_pages.max(2))));
+    }
     sites.values_mut().zip(0..).for_each(|(site, number)| site.number = number);
-    Ok(SiteCounts { sites })
+    Ok(SiteCounts { sites, inputs, look })
 }
 
 /// A page of a known site.
@@ -186,6 +225,9 @@ pub struct LabelledPage<'a> {
 
 /// The second pass: gives each page that was counted to `work`, on many threads, and the results to `take`, in the order of
 /// the input. `start` makes the state of one thread.
+///
+/// # Errors
+/// If an input cannot be read or has changed since the first pass, or `take` fails.
 pub fn visit_pages<S, T: Send>(
     options: &LabelOptions,
     counts: &SiteCounts,
@@ -196,18 +238,18 @@ pub fn visit_pages<S, T: Send>(
 ) -> Result<(), Error> {
     let extractor = options.extractor()?;
     let position = AtomicU64::new(0);
-    let mut source = options.open(&position)?;
+    let mut source = TrackedSource::new(counts.inputs.open(&options.read), &position);
     progress.pass("labelling", source.bytes_total());
     let label = |(scratch, texts, state): &mut (Scratch, Fingerprints, S), raw: Result<RawRecord, Fault>| {
-        let record = raw.and_then(|raw| raw.open(&options.read)).ok()?;
+        let record = options.open(raw)?;
         let group = options.group_by.group(&record.url);
-        let (name, site) = counts.sites.get_key_value(&group)?;
+        let (name, site) = counts.sites.get_key_value(&group).ok_or(LeftOut::NotWanted)?;
         // The same hash as when counting says whether the page is in the sample.
         if PageEvidence::priority_of(&record.name(), options.seed) > site.last {
-            return None;
+            return Err(LeftOut::NotWanted);
         }
-        let page =
-            extractor.parse(Page::new(&record.html).with_content_type(record.content_type.as_deref()), scratch).ok()?;
+        let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
+        let page = extractor.parse(page, scratch).map_err(cannot_parse)?;
         if options.flavour != Flavour::Nodes {
             texts.compute_text(page.document);
         }
@@ -221,18 +263,22 @@ pub fn visit_pages<S, T: Send>(
             texts,
             template_pages: template_pages.max(2),
         };
-        Some(work(state, &labelled))
+        Ok(work(state, &labelled))
     };
     let begin = || (Scratch::default(), Fingerprints::default(), start());
     run_ordered(&mut source, &options.run_options(), begin, label, |result| {
         progress.record(position.load(Ordering::Relaxed), outcome(&result));
         result.map_or(Ok(()), &mut take)
-    })
+    })?;
+    counts.inputs.check_unchanged(&counts.look, ": run again")
 }
 
-/// Pages that cannot be read or belong to no known site tell nothing.
-fn outcome<T>(result: &Option<T>) -> RecordOutcome {
-    if result.is_some() { RecordOutcome::Done } else { RecordOutcome::Skipped }
+fn outcome<T>(result: &Result<T, LeftOut>) -> RecordOutcome {
+    match result {
+        Ok(_) => RecordOutcome::Done,
+        Err(LeftOut::NotWanted) => RecordOutcome::Skipped,
+        Err(LeftOut::Failed(_)) => RecordOutcome::Failed,
+    }
 }
 
 /// Labels of the nodes of a page.

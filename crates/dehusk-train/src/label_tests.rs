@@ -110,3 +110,29 @@ fn labels_do_not_depend_on_threads() {
         assert_eq!(labels(flavour, 0.1, 1), labels(flavour, 0.1, 4));
     }
 }
+
+/// Adds a page to the crawl when the second pass begins.
+struct Change(PathBuf);
+
+impl Progress for Change {
+    fn pass(&self, name: &str, _: Option<u64>) {
+        if name == "labelling" {
+            let mut lines = std::fs::read_to_string(&self.0).unwrap();
+            lines += "{\"url\": \"https://a.example/10\", \"html\": \"<p>One more page.\"}\n";
+            std::fs::write(&self.0, lines).unwrap();
+        }
+    }
+
+    fn record(&self, _: u64, _: RecordOutcome) {}
+}
+
+#[test]
+fn a_crawl_that_changes_between_the_passes_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = site(folder.path());
+    let options = LabelOptions::new(vec![path.clone()], Flavour::Nodes);
+    let progress = Change(path);
+    let counts = count_sites(&options, &progress).unwrap();
+    let error = visit_pages(&options, &counts, &progress, || (), |(), _| (), |()| Ok(())).unwrap_err();
+    assert_eq!(error.kind(), dehusk_io::ErrorKind::InputChanged, "{error}");
+}

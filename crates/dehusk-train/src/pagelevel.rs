@@ -120,6 +120,9 @@ pub fn train_page_level(training: &PageLevelTraining, progress: &dyn Progress) -
             Ok(())
         },
     )?;
+    if pages.is_empty() {
+        return Err(Error::other("no page could be labelled"));
+    }
     let margins = margins_left_out(training, &sites, &pages)?;
     let (settings, measured) = choose_settings(&pages, &margins, training.penalty);
     let all: Vec<&TrainingPage> = pages.iter().collect();

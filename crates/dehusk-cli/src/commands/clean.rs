@@ -8,10 +8,11 @@ use dehusk::Extractor;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TemplateMode, report_html, report_json};
 use dehusk_io::{Error, ErrorKind, OutputContainer};
 use indicatif::ProgressBar;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
     args.detector.check_uses_site("use it with `dehusk extract`")?;
@@ -57,7 +58,7 @@ pub(super) fn with_output(
         }
         let outcome = run(&file)?;
         let mut records = std::fs::File::open(&file).map_err(fails)?;
-        std::io::copy(&mut records, &mut std::io::stdout().lock()).map_err(Failure::output)?;
+        std::io::copy(&mut records, &mut printer::record_output()).map_err(Failure::output)?;
         return Ok(outcome);
     }
     check_output(output, again)?;
@@ -227,6 +228,8 @@ pub(super) struct Bar {
     pages: AtomicU64,
     failed: AtomicU64,
     skipped: AtomicU64,
+    /// Pages that could not be read and of which no record says so, by the kind of error.
+    faults: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Bar {
@@ -238,6 +241,7 @@ impl Bar {
             pages: AtomicU64::new(0),
             failed: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
+            faults: Mutex::default(),
         }
     }
 
@@ -245,8 +249,20 @@ impl Bar {
         self.lock().finish_and_clear();
     }
 
+    /// Ends, and says which pages could not be read where no record does. Returns how many.
+    pub(super) fn finish_with_faults(&self) -> u64 {
+        self.finish();
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed = faults.values().sum();
+        if failed > 0 {
+            let kinds: Vec<String> = faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            printer::note(&format!("{failed} pages could not be read ({})", kinds.join(", ")));
+        }
+        failed
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, ProgressBar> {
-        self.bar.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -259,6 +275,10 @@ impl Progress for Bar {
         self.pages.store(0, Ordering::Relaxed);
         self.failed.store(0, Ordering::Relaxed);
         self.skipped.store(0, Ordering::Relaxed);
+    }
+
+    fn fault(&self, kind: &str) {
+        *self.faults.lock().unwrap_or_else(PoisonError::into_inner).entry(kind.to_string()).or_default() += 1;
     }
 
     fn record(&self, position: u64, outcome: RecordOutcome) {

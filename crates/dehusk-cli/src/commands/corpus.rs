@@ -135,7 +135,7 @@ impl RecordWriter {
             }
         }
         let Some(path) = output.filter(|path| !files::is_stream(path)) else {
-            let sink = std::io::BufWriter::new(std::io::stdout().lock());
+            let sink = std::io::BufWriter::new(printer::record_output());
             return Ok(RecordWriter { output: None, columns, sink: Box::new(sink), folder: None });
         };
         if OutputContainer::of(path) == OutputContainer::Folder {

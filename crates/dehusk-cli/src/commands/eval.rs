@@ -18,7 +18,7 @@ use dehusk_train::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
     let is_builtin = args.model == Path::new("builtin");
@@ -47,9 +47,10 @@ pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
     }
 }
 
-/// Whether the first page that can be read has a reference text. Standard input can be read once only, and counts as a crawl.
+/// Whether the first page that can be read has a reference text. Standard input and pipes can be read once only, and count as a crawl.
 fn has_references(args: &Eval) -> Result<bool, Failure> {
-    if args.inputs.iter().any(|path| files::is_stream(path)) {
+    let is_read_once = |path: &PathBuf| files::is_stream(path) || (path.exists() && !path.is_file() && !path.is_dir());
+    if args.inputs.iter().any(is_read_once) {
         return Ok(false);
     }
     let read = args.labelling.columns.options(&args.labelling.reading).with_carry(vec![args.content_column.clone()]);
@@ -184,8 +185,9 @@ fn eval_block(args: &Eval, model: &BlockModel) -> Result<Outcome, Failure> {
     let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling);
     let bar = Bar::new(labelling.run.progress);
     let measured = thread_pool(labelling.run.threads)?.install(|| evaluate_block(model, &labels, &bar));
-    bar.finish();
+    let failed = bar.finish_with_faults();
     let measured = measured.map_err(fail)?;
+    let outcome = Outcome::of_pages(measured.pages, failed, labelling.run.strict)?;
     let mut text = format!("{} pages of {} sites\n", measured.pages, measured.sites);
     let mut report = json!({ "model": args.model.to_string_lossy(), "pages": measured.pages, "sites": measured.sites });
     let curves: [(&str, &str, &Curve); 2] = [
@@ -210,5 +212,5 @@ fn eval_block(args: &Eval, model: &BlockModel) -> Result<Outcome, Failure> {
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     files::write_or_print(None, &text)?;
-    Ok(Outcome::Done)
+    Ok(outcome)
 }

@@ -35,7 +35,9 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     let options = label_options(&args.inputs, flavour, &args.labelling);
     let bar = Bar::new(args.labelling.run.progress);
     let fail = |error: Error| Failure::new(error.to_string());
-    let counts = count_sites(&options, &bar).map_err(fail)?;
+    let counts = count_sites(&options, &bar);
+    let failed = bar.finish_with_faults();
+    let counts = counts.map_err(fail)?;
     let not_written = |path: &Path, error| Failure::new(format!("{}: cannot write: {error}", path.display()));
     let file = match args.output.as_ref().filter(|path| !files::is_stream(path)) {
         Some(path) => Some(AtomicFile::create(path).map_err(|error| not_written(path, error))?),
@@ -43,7 +45,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     };
     let mut out: Box<dyn Write> = match &file {
         Some(file) => Box::new(std::io::BufWriter::new(file.as_file())),
-        None => Box::new(std::io::BufWriter::new(std::io::stdout())),
+        None => Box::new(std::io::BufWriter::new(printer::record_output())),
     };
     let work = |words: &mut PageWords, page: &LabelledPage<'_>| match args.what {
         Labelled::Blocks => block_line(page, words, args),
@@ -70,7 +72,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         file.commit().map_err(|error| not_written(path, error))?;
     }
     printer::note(&format!("{pages} pages of {} sites labelled", counts.len()));
-    Outcome::of_pages(pages, 0, false)
+    Outcome::of_pages(pages, failed, args.labelling.run.strict)
 }
 
 fn block_line(page: &LabelledPage<'_>, words: &mut PageWords, args: &Label) -> Value {

@@ -220,8 +220,9 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
     let training = BlockTraining { kind, folds: args.folds, source, ..BlockTraining::new(labels, names) };
     let bar = Bar::new(labelling.run.progress);
     let trained = thread_pool(labelling.run.threads)?.install(|| train_block(&training, &bar));
-    bar.finish();
-    write_model(&args.output, &Model::Block(trained.map_err(fail)?.into()))
+    let failed = bar.finish_with_faults();
+    write_model(&args.output, &Model::Block(trained.map_err(fail)?.into()))?;
+    Ok(Outcome::of_failed(failed, labelling.run.strict))
 }
 
 fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
@@ -235,8 +236,9 @@ fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     training.source = args.card.source.clone();
     let bar = Bar::new(args.run.progress);
     let trained = train_page_level(&training, &bar);
-    bar.finish();
-    write_model(&args.output, &Model::PageLevel(trained.map_err(fail)?.into()))
+    let failed = bar.finish_with_faults();
+    write_model(&args.output, &Model::PageLevel(trained.map_err(fail)?.into()))?;
+    Ok(Outcome::of_failed(failed, args.run.strict))
 }
 
 pub(super) fn fail(error: Error) -> Failure {

@@ -106,7 +106,7 @@ fn decode_layer(layer: &str, body: Body, limit: u64) -> Result<Body, BodyError> 
             }
             _ => read_within(DeflateDecoder::new(bytes), limit),
         },
-        _ => read_within(brotli_decompressor::Decompressor::new(bytes, 1 << 12), limit),
+        _ => read_within(brotli_decompressor::Decompressor::new(Needed(bytes), 1 << 12), limit),
     };
     match end {
         End::Whole => Ok(Body { bytes: done, truncated: body.truncated }),
@@ -116,6 +116,15 @@ fn decode_layer(layer: &str, body: Body, limit: u64) -> Result<Body, BodyError> 
         End::Truncated => Err(BodyError::Broken(format!("the {layer} encoding is truncated at its start"))),
         End::Broken(_) if body.truncated && !done.is_empty() => Ok(Body { bytes: done, truncated: true }),
         End::Broken(reason) => Err(BodyError::Broken(format!("the {layer} encoding is broken: {reason}"))),
+    }
+}
+
+/// Bytes for a decoder that reads only what it needs: at their end, something is missing. The brotli decoder itself calls this invalid.
+struct Needed<'a>(&'a [u8]);
+
+impl Read for Needed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { self.0.read(buffer) }
     }
 }
 

@@ -93,6 +93,11 @@ fn a_truncated_body_is_kept_and_marked() {
     let packed = gzip(&page);
     let body = decode("Content-Encoding: gzip", &packed[..packed.len() - 9]).unwrap();
     assert!(body.truncated && page.starts_with(&body.bytes));
+    for missing in 1..4 {
+        let body = decode("Content-Encoding: br", &BROTLI[..BROTLI.len() - missing]).unwrap();
+        assert!(body.truncated && !body.bytes.is_empty() && b"<p>hi</p>".starts_with(&body.bytes));
+    }
+    assert!(matches!(decode("Content-Encoding: br", b"\xff\xff no brotli").unwrap_err(), BodyError::Broken(_)));
     let chunks = chunked(&page, 100);
     let body = decode("Transfer-Encoding: chunked", &chunks[..chunks.len() / 2]).unwrap();
     assert!(body.truncated && page.starts_with(&body.bytes));

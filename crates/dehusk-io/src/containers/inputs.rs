@@ -41,6 +41,15 @@ pub struct Inputs {
     inputs: Vec<Input>,
 }
 
+/// What the files of inputs looked like at some time.
+#[derive(Clone, Debug)]
+pub struct InputsLook {
+    /// A number for each file of each input.
+    files: Vec<Vec<u64>>,
+    /// Whether files of text were among them.
+    texts: bool,
+}
+
 #[derive(Clone, Debug)]
 enum Input {
     Folder(PathBuf),
@@ -103,22 +112,28 @@ impl Inputs {
         self.inputs.iter().map(Input::stamp).collect()
     }
 
-    /// What the files of the inputs look like now, to be compared later by [`Inputs::check_unchanged`].
-    pub(crate) fn look(&self) -> Vec<Vec<u64>> {
-        self.inputs.iter().map(|input| input.looks().map(|(_, look)| look).collect()).collect()
+    /// What the files that are read with these options look like now, to be compared later by [`Inputs::check_unchanged`].
+    pub fn look(&self, options: &ReadOptions) -> InputsLook {
+        let texts = options.texts;
+        let files = self.inputs.iter().map(|input| input.looks(texts).map(|(_, look)| look).collect());
+        InputsLook { files: files.collect(), texts }
     }
 
-    /// Fails if a file has changed, appeared or disappeared since a look at them. `advice` completes the message.
-    pub(crate) fn check_unchanged(&self, before: &[Vec<u64>], advice: &str) -> Result<(), Error> {
-        for (input, before) in self.inputs.iter().zip(before) {
-            let mut before = before.iter();
+    /// For work that reads the inputs several times: fails if a file has changed, appeared or disappeared since a look at them. `advice`
+    /// completes the message.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InputChanged`], with the path of the file.
+    pub fn check_unchanged(&self, before: &InputsLook, advice: &str) -> Result<(), Error> {
+        for (input, files) in self.inputs.iter().zip(&before.files) {
+            let mut files = files.iter();
             let mut last = input.name().to_path_buf();
             let changed = |path: &Path, what: &str| {
                 let message = format!("{what} during the run, whose records no longer fit together{advice}");
                 Err(Error::new(ErrorKind::InputChanged, message).at(path))
             };
-            for (path, look) in input.looks() {
-                match before.next() {
+            for (path, look) in input.looks(before.texts) {
+                match files.next() {
                     Some(then) if *then == look => last = path,
                     Some(_) if !path.exists() => return changed(&path, "this input has disappeared"),
                     Some(_) if matches!(input, Input::File { .. }) => return changed(&path, "this input has changed"),
@@ -127,7 +142,7 @@ impl Inputs {
                     None => return changed(&path, "this input has appeared"),
                 }
             }
-            if before.next().is_some() {
+            if files.next().is_some() {
                 return changed(&last, "a file after this one has disappeared");
             }
         }
@@ -214,12 +229,12 @@ impl Input {
     }
 
     /// The files of the input, with a number for each that changes when the file does. A copy does not change.
-    fn looks(&self) -> Box<dyn Iterator<Item = (PathBuf, u64)>> {
+    fn looks(&self, texts: bool) -> Box<dyn Iterator<Item = (PathBuf, u64)>> {
         match self {
             Input::File { file: InputFile::OnDisk(path), .. } => Box::new(std::iter::once((path.clone(), look(path)))),
             Input::File { .. } => Box::new(std::iter::empty()),
             Input::Folder(root) => {
-                let mut folder = Folder::new(root, false);
+                let mut folder = Folder::new(root, texts);
                 Box::new(std::iter::from_fn(move || {
                     loop {
                         // What cannot be read becomes a fault during the pass.

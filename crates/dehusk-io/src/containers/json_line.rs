@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::containers::name_list::name_list;
 use crate::fault::{Fault, FaultKind, Known};
-use crate::input_value::InputValue;
+use crate::input_value::{InputValue, StringBytes};
 use crate::location::Location;
 use crate::read_options::ReadOptions;
 use crate::record::Record;
@@ -81,10 +80,29 @@ const MAX_KEYS: usize = 30;
 
 /// The keys of the object, for a message about a missing one.
 fn keys_text(line: &[u8]) -> String {
-    match serde_json::from_slice::<serde_json::Map<String, Value>>(line) {
-        Ok(map) if map.is_empty() => "none".into(),
-        Ok(map) => name_list(map.keys().map(String::as_str), MAX_KEYS),
+    match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {
+        Ok(keys) if keys.is_empty() => "none".into(),
+        Ok(keys) => name_list(keys.iter().map(String::as_str), MAX_KEYS),
         Err(_) => "unreadable".into(),
+    }
+}
+
+/// The keys of an object in their order, whatever its values are.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Vec<String>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+        let mut keys = Vec::new();
+        while let Some((key, IgnoredAny)) = map.next_entry()? {
+            keys.push(key);
+        }
+        Ok(keys)
     }
 }
 
@@ -120,9 +138,9 @@ impl<'de> Visitor<'de> for RequestedKeys<'_> {
             }
             let is_carried = options.carry.iter().any(|name| *name == key);
             if key == options.html_column && self.with_page {
-                found.html = map.next_value::<Option<Bytes>>()?.map(|bytes| bytes.0);
+                found.html = map.next_value::<Option<StringBytes>>()?.map(|bytes| bytes.0);
                 if is_carried && let Some(html) = &found.html {
-                    last = Some((key.into_owned(), String::from_utf8_lossy(html).into_owned().into()));
+                    last = Some((key.into_owned(), InputValue::from_string_bytes(html)));
                 }
             } else if is_carried || key == options.url_column || key == options.id_column {
                 let value = map.next_value::<&RawValue>()?;
@@ -158,25 +176,6 @@ impl Found {
     }
 }
 
-/// A JSON string as bytes: Python writes undecodable bytes as lone surrogates, which no `String` can hold.
-struct Bytes(Vec<u8>);
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl Visitor<'_> for Text {
-            type Value = Bytes;
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a string")
-            }
-            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
-            }
-        }
-        deserializer.deserialize_byte_buf(Text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +200,14 @@ mod tests {
     fn lone_surrogates_in_a_page_are_bytes_and_not_a_fault() {
         let record = open_line(br#"{"url":"u","html":"<p>\udce9"}"#, location(), &ReadOptions::default()).unwrap();
         assert!(record.html.starts_with(b"<p>"));
+        // An address is a text, a carried value the same JSON.
+        let options = ReadOptions::default().with_carry(vec!["html".into(), "url".into()]);
+        let record = open_line(br#"{"url":"http://a/\udce9","html":"<p>\udce9"}"#, location(), &options).unwrap();
+        assert_eq!(record.url, "http://a/\u{fffd}");
+        assert_eq!(record.carried[0].1.json(), r#""<p>\udce9""#);
+        assert_eq!(record.carried[1].1.json(), r#""http://a/\udce9""#);
+        let fault = open_line(br#"{"url":"http://a/\udce9","x":1e400}"#, location(), &options).unwrap_err();
+        assert!(fault.to_string().contains(r#""html"; the keys are "url", "x""#), "{fault}");
     }
 
     #[test]

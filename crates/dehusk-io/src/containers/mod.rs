@@ -1,6 +1,7 @@
 //! Readers and writers of containers: WARC, JSON lines, Parquet, and folders of pages.
 
 mod assemble;
+mod field_types;
 mod file_names;
 mod folder_walk;
 mod folder_write;
@@ -28,7 +29,7 @@ mod warc_read;
 
 pub use assemble::{OutputContainer, assemble};
 pub(crate) use folder_walk::RUN_STATE_SUFFIX;
-pub use inputs::{Inputs, open};
+pub use inputs::{Inputs, InputsLook, open};
 pub(crate) use parquet_write::record_batch;
 #[cfg(test)]
 pub(crate) use raw_record::Content;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::can_cast_types;
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
@@ -19,6 +19,7 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::SchemaDescriptor;
 
+use crate::containers::field_types::with_types;
 use crate::input_value::InputValue;
 
 /// The depth of types that can be read: far more than any table needs.
@@ -40,11 +41,11 @@ impl ParquetCells {
             // Without the Arrow schema that writers add; it may be damaged.
             ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new().with_skip_arrow_metadata(true))
         })?;
-        let schema = without_int96(&natural, &metadata);
+        let schema = with_plain_dates(&without_int96(&natural, &metadata), natural.parquet_schema());
         let found: Vec<_> = names.iter().map(|name| find(schema.fields(), name)).collect();
         let roots: Vec<&str> = found.iter().flatten().map(|(path, _)| path[0].as_str()).collect();
         let views = schema.fields().iter().map(|field| match roots.contains(&field.name().as_str()) {
-            true => with_types(field, &as_view),
+            true => with_types(field, &mut as_view),
             false => field.clone(),
         });
         let views = Arc::new(Schema::new_with_metadata(views.collect::<Fields>(), schema.metadata().clone()));
@@ -146,15 +147,28 @@ fn without_int96(natural: &ArrowReaderMetadata, metadata: &ParquetMetaData) -> S
     if pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == ARROW_SCHEMA_META_KEY)) {
         return natural.schema().clone();
     }
-    let microseconds = |kind: &DataType| {
+    let mut microseconds = |kind: &DataType| {
         let is_int96 = *kind == DataType::Timestamp(TimeUnit::Nanosecond, None);
         is_int96.then_some(DataType::Timestamp(TimeUnit::Microsecond, None))
     };
     let fields = natural.schema().fields().iter().map(|field| match has_int96(field.name()) {
-        true => with_types(field, &microseconds),
+        true => with_types(field, &mut microseconds),
         false => field.clone(),
     });
     Arc::new(Schema::new_with_metadata(fields.collect::<Fields>(), natural.schema().metadata().clone()))
+}
+
+/// The schema with days as days. Arrow's `date64`, milliseconds, is stored as days by some writers; as milliseconds it would be written
+/// as numbers that only Arrow takes for dates.
+fn with_plain_dates(schema: &SchemaRef, columns: &SchemaDescriptor) -> SchemaRef {
+    // Both have their leaves in the same order.
+    let mut leaves = columns.columns().iter();
+    let mut days = |kind: &DataType| {
+        let is_days = leaves.next().is_some_and(|leaf| leaf.physical_type() == Type::INT32);
+        (*kind == DataType::Date64 && is_days).then_some(DataType::Date32)
+    };
+    let fields = schema.fields().iter().map(|field| with_types(field, &mut days));
+    Arc::new(Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone()))
 }
 
 /// Text and binary as views, and without dictionaries of them.
@@ -165,23 +179,6 @@ fn as_view(kind: &DataType) -> Option<DataType> {
         DataType::Dictionary(_, value) => as_view(value),
         _ => None,
     }
-}
-
-/// The same field with some types changed, at any depth.
-fn with_types(field: &FieldRef, change: &impl Fn(&DataType) -> Option<DataType>) -> FieldRef {
-    let inner = |field: &FieldRef| with_types(field, change);
-    let kind = match field.data_type() {
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect()),
-        DataType::List(item) => DataType::List(inner(item)),
-        DataType::LargeList(item) => DataType::LargeList(inner(item)),
-        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(inner(item), *length),
-        DataType::Map(entries, sorted) => DataType::Map(inner(entries), *sorted),
-        kind => match change(kind) {
-            Some(kind) => kind,
-            None => return field.clone(),
-        },
-    };
-    Arc::new(Field::clone(field).with_data_type(kind))
 }
 
 /// How deeply a type is nested.

@@ -11,6 +11,7 @@ use arrow_cast::cast;
 use arrow_row::{RowConverter, SortField};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
+use crate::containers::field_types::with_types;
 use crate::input_value::InputValue;
 
 /// The column.
@@ -26,11 +27,11 @@ impl TypedColumn {
     /// A column of this type, `None` for a type that cannot be kept.
     pub(crate) fn new(field: &Field) -> Option<TypedColumn> {
         // Records that could not be read have no value.
-        let field = field.clone().with_nullable(true).with_data_type(wide_keys(field.data_type()));
+        let field = with_types(&Arc::new(field.clone().with_nullable(true)), &mut wide_keys);
         let converter = RowConverter::new(vec![SortField::new(field.data_type().clone())]).ok()?;
         let null = converter.convert_columns(&[new_null_array(field.data_type(), 1)]).ok()?;
         let null = null.row(0).as_ref().to_vec();
-        Some(TypedColumn { field: Arc::new(field), converter, null })
+        Some(TypedColumn { field, converter, null })
     }
 
     /// The field of the output, under its name there.
@@ -78,17 +79,11 @@ impl TypedColumn {
     }
 }
 
-/// The type with keys of dictionaries that are wide enough for those of several files together.
-fn wide_keys(kind: &DataType) -> DataType {
-    match kind {
-        DataType::Dictionary(key, value) => match key.as_ref() {
-            DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16 => {
-                DataType::Dictionary(Box::new(DataType::Int32), value.clone())
-            }
-            _ => kind.clone(),
-        },
-        _ => kind.clone(),
-    }
+/// A dictionary with keys that are wide enough for those of several files together.
+fn wide_keys(kind: &DataType) -> Option<DataType> {
+    let DataType::Dictionary(key, value) = kind else { return None };
+    matches!(key.as_ref(), DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16)
+        .then(|| DataType::Dictionary(Box::new(DataType::Int32), value.clone()))
 }
 
 /// A type that holds the values of both exactly: the same type, the longer of two texts, floats or integers. `None` if there is none.

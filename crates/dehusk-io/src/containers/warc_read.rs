@@ -21,8 +21,10 @@ use crate::read_options::{ReadOptions, bytes_text};
 
 /// The start of every record.
 const MAGIC: &[u8] = b"WARC/";
-/// The bytes of `WARC/1.`, which a search for the next record looks for.
+/// The bytes of `WARC/1.`, which a record starts with.
 const LINE_BYTES: usize = 7;
+/// The bytes of a version line and the start of a field, which a search for the next record looks for.
+const HEAD_BYTES: usize = "WARC/1.0\r\nWARC-".len();
 /// The maximum length of a header; those of real crawls stay below 100 KiB.
 const MAX_HEADER: usize = 1 << 20;
 /// What a block may hold beyond the page: the HTTP head and the sizes of chunks.
@@ -268,7 +270,8 @@ impl WarcRecords {
         }
     }
 
-    /// Moves to the next line, or the next compressed part, that starts like a record.
+    /// Moves to the next line, or the next compressed part, that starts like a record. A record that was cut may end inside a line, so the
+    /// start of a header counts anywhere.
     fn search(&mut self, part: u64) {
         let finder = memmem::Finder::new(MAGIC);
         // The search starts at a line; the first byte of a later round was checked in the one before.
@@ -289,12 +292,15 @@ impl WarcRecords {
                 0 => at_line || self.stream.is_part_start(0),
                 _ => data[at - 1] == b'\n' || self.stream.is_part_start(at),
             };
-            if let Some(found) = finder.find_iter(data).find(|&at| starts_line(at) && starts_like_record(&data[at..])) {
+            if let Some(found) = finder
+                .find_iter(data)
+                .find(|&at| starts_like_header(&data[at..]) || (starts_line(at) && starts_like_record(&data[at..])))
+            {
                 self.stream.consume(found);
                 return;
             }
             // A start may extend past the end of the window.
-            let keep = if ready < SEARCH_BYTES { 0 } else { LINE_BYTES };
+            let keep = if ready < SEARCH_BYTES { 0 } else { HEAD_BYTES };
             self.stream.consume(ready - keep);
             at_line = false;
         }
@@ -304,6 +310,11 @@ impl WarcRecords {
 /// Whether a version line starts here: `WARC/1.0`, `WARC/1.1`, or `WARC/0.18` of older crawls.
 fn starts_like_record(data: &[u8]) -> bool {
     matches!(data.strip_prefix(MAGIC), Some([digit, b'.', ..]) if digit.is_ascii_digit())
+}
+
+/// Whether a version line and a field of WARC start here, as they hardly do in a page.
+fn starts_like_header(data: &[u8]) -> bool {
+    starts_like_record(data) && data.get(LINE_BYTES + 1..HEAD_BYTES).is_some_and(|rest| rest == b"\r\nWARC-")
 }
 
 fn broken(message: impl Into<String>, next: Next) -> Broken {

@@ -106,13 +106,13 @@ impl PageCleaner {
         self.learn_settings().learn_sample(group, sample.pages())
     }
 
-    /// Learns a site from a sample into a template store, from this sample alone or together with the pages that the store has of the site.
+    /// Learns a site from a sample into an existing template store, from this sample alone or together with the pages that the store has of the site.
     /// Returns whether there are enough pages for a template; if not, the store stays as it is.
     ///
     /// # Errors
-    /// If the options of the method or the store cannot be used.
+    /// If the options of the method or the store cannot be used, or there is no store: a new one would not have the other sites.
     pub fn learn_into(&self, store: &Path, group: &str, sample: SiteSample, with_known: bool) -> Result<bool, Error> {
-        StoreWriter::open(store, true)?.learn_site(group, sample.into_pages(), with_known, &self.learn_settings())
+        StoreWriter::open_existing(store)?.learn_site(group, sample.into_pages(), with_known, &self.learn_settings())
     }
 
     fn learn_settings(&self) -> LearnSettings<'_> {

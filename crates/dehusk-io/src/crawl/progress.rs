@@ -23,6 +23,8 @@ pub trait Progress: Sync {
     fn pass(&self, name: &str, bytes: Option<u64>);
     /// A record is done: how many bytes of the inputs have been read, and what became of it.
     fn record(&self, position: u64, outcome: RecordOutcome);
+    /// A record could not be read, for a reason of this kind. Only work that writes no record of it tells so.
+    fn fault(&self, _kind: &str) {}
     /// Whether the run should stop now. Nothing is lost: it can be resumed.
     fn should_stop(&self) -> bool {
         false

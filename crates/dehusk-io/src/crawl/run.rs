@@ -10,7 +10,7 @@ use super::run_state::{RunState, SegmentWriter};
 use super::sample::{Sampler, SourceFilter};
 use super::tally::{GroupTally, Tally};
 use super::template_store::{StoreWriter, TemplateStore};
-use crate::atomic_file::temporary_name;
+use crate::atomic_file::temporary_names;
 use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
 use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
@@ -34,7 +34,7 @@ impl Crawl {
     /// Runs the job.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
         let inputs = Inputs::new(&self.inputs)?;
-        let look = inputs.look();
+        let look = inputs.look(&self.read);
         self.check_output(&inputs)?;
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " and the same data on standard input" } else { "" };
@@ -64,6 +64,7 @@ impl Crawl {
             None => Ok(()),
         })?;
         tally.slowest = slowest;
+        state.check_segments()?;
         assemble(&state.segments(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
         drop(store);
         state.remove()?;
@@ -121,8 +122,8 @@ impl Crawl {
             return reject("is inside the input folder", folder);
         }
         // While it is being written, the output has another name.
-        let names = [absolute(&temporary_name(&output)), Some(output)];
-        match self.inputs.iter().find(|path| absolute(path).is_some_and(|path| names.contains(&Some(path)))) {
+        let is_written = |path: &Path| path == output || temporary_names(&output).any(|name| path == name);
+        match self.inputs.iter().find(|path| absolute(path).is_some_and(|path| is_written(&path))) {
             Some(input) if input.is_file() => reject("would replace the input", input),
             _ => Ok(()),
         }

@@ -1,16 +1,18 @@
 //! The state of a run, in a folder next to its output, so that a killed run can be resumed.
 //!
-//! Results are written in segments, each with its counts. A segment appears whole or not at all, so the existing segments
-//! show how far the run got. A resumed run skips as many records of the input as they count and writes the next segment; the
-//! bytes are those of an uninterrupted run.
+//! Results are written in segments, each with its counts, its length and its checksum. A segment appears whole or not at all, so
+//! the existing segments show how far the run got. A resumed run skips as many records of the input as they count and writes the
+//! next segment; the bytes are those of an uninterrupted run. A segment that was damaged meanwhile is made again, with all after it.
 
 use super::host_table::HostTable;
 use super::tally::{GroupTally, Tally};
 use crate::atomic_file::{AtomicFile, write_atomic};
 use crate::containers::RUN_STATE_SUFFIX;
 use crate::error::{Error, ErrorKind};
+use crate::hash::StreamHash;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// A segment ends at this many records or bytes, whichever comes first.
@@ -46,25 +48,27 @@ impl RunState {
             let message = "another run is working on this output: wait until it ends, or name another output";
             return Err(Error::new(ErrorKind::InUse, message).at(output));
         }
+        let state = RunState { folder, _lock: lock };
+        let folder = state.folder();
         match fs::read_to_string(&plan_file).ok() {
             Some(_) if !resume => {
                 let message = "there is an unfinished run for this output: resume it, or delete this folder";
-                return Err(Error::new(ErrorKind::UnfinishedRun, message).at(&folder));
+                return Err(Error::new(ErrorKind::UnfinishedRun, message).at(folder));
             }
             Some(existing) if existing != plan => {
                 let message = format!(
                     "the unfinished run had other inputs or options: use the same ones{needs}, or delete this folder"
                 );
-                return Err(Error::new(ErrorKind::DifferentRun, message).at(&folder));
+                return Err(Error::new(ErrorKind::DifferentRun, message).at(folder));
             }
-            Some(_) => {}
+            Some(_) => state.remove_damaged()?,
             None => {
                 // Without a plan the run has not started or is finished, and what is left of it can be deleted.
-                empty(&folder).map_err(|error| Error::write(&folder, error))?;
+                empty(folder).map_err(|error| Error::write(folder, error))?;
                 write(&plan_file, plan.as_bytes())?;
             }
         }
-        Ok(RunState { folder, _lock: lock })
+        Ok(state)
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -92,8 +96,9 @@ impl RunState {
         self.folder.join(format!("segment-{number:08}.jsonl"))
     }
 
-    fn tally(&self, number: usize) -> PathBuf {
-        self.folder.join(format!("segment-{number:08}.tally.json"))
+    /// The file that says what is in a segment.
+    fn contents_file(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("segment-{number:08}.contents.json"))
     }
 
     /// The segments that are finished, in order.
@@ -101,16 +106,44 @@ impl RunState {
         (0..).map(|number| self.segment(number)).take_while(|path| path.is_file()).collect()
     }
 
-    fn read_tally(&self, number: usize) -> Result<Tally, Error> {
-        let path = self.tally(number);
+    fn contents(&self, number: usize) -> Result<Contents, Error> {
+        let path = self.contents_file(number);
         let bytes = fs::read(&path).map_err(|error| Error::read(&path, error))?;
         serde_json::from_slice(&bytes)
             .map_err(|error| Error::new(ErrorKind::Damaged, "damaged").at(&path).because(error))
     }
 
+    /// Fails if a segment is not what was written.
+    pub(super) fn check_segments(&self) -> Result<(), Error> {
+        (0..self.segments().len()).try_for_each(|number| self.check_segment(number))
+    }
+
+    fn check_segment(&self, number: usize) -> Result<(), Error> {
+        let (path, contents) = (self.segment(number), self.contents(number)?);
+        match checksum(&path).map_err(|error| Error::read(&path, error))? == (contents.bytes, contents.checksum) {
+            true => Ok(()),
+            false => {
+                let message =
+                    "this finished part of the run was changed or damaged: resume the run, which makes it again";
+                Err(Error::new(ErrorKind::Damaged, message).at(&path))
+            }
+        }
+    }
+
+    /// Removes the first segment that is damaged, and those after it.
+    fn remove_damaged(&self) -> Result<(), Error> {
+        let segments = self.segments();
+        let sound = (0..segments.len()).take_while(|number| self.check_segment(*number).is_ok()).count();
+        // From the last one, so that no gap is left if this is interrupted.
+        for path in segments[sound..].iter().rev() {
+            fs::remove_file(path).map_err(|error| Error::write(path, error))?;
+        }
+        Ok(())
+    }
+
     /// How many records of the input are in finished segments.
     pub(super) fn records_done(&self) -> Result<u64, Error> {
-        (0..self.segments().len()).map(|number| Ok(records(&self.read_tally(number)?))).sum()
+        (0..self.segments().len()).map(|number| Ok(records(&self.contents(number)?.counts))).sum()
     }
 
     /// The sum of the counts of the finished segments. `complete` completes the counts of each site.
@@ -121,7 +154,7 @@ impl RunState {
         let mut sum = Tally::default();
         let mut hosts = HostTable::new(&self.folder);
         for number in 0..self.segments().len() {
-            let mut tally = self.read_tally(number)?;
+            let mut tally = self.contents(number)?.counts;
             for (name, group) in std::mem::take(&mut tally.groups) {
                 hosts.add(name, number as u64, group)?;
             }
@@ -140,6 +173,31 @@ impl RunState {
     }
 }
 
+/// What is in a segment.
+#[derive(Default, Serialize, Deserialize)]
+struct Contents {
+    bytes: u64,
+    checksum: u64,
+    counts: Tally,
+}
+
+/// The length of a file and the hash of its bytes.
+fn checksum(path: &Path) -> io::Result<(u64, u64)> {
+    let (mut file, mut hash, mut bytes) = (File::open(path)?, StreamHash::default(), 0);
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok((bytes, hash.finish())),
+            Ok(count) => {
+                hash.update(&buffer[..count]);
+                bytes += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 /// The number of records that counts are of.
 fn records(tally: &Tally) -> u64 {
     tally.pages + tally.skipped
@@ -152,14 +210,14 @@ pub(super) struct SegmentWriter<'a> {
     number: usize,
     /// The segment being written, if it has a line.
     file: Option<io::BufWriter<AtomicFile>>,
-    bytes: u64,
-    tally: Tally,
+    contents: Contents,
+    hash: StreamHash,
 }
 
 impl<'a> SegmentWriter<'a> {
     pub(super) fn new(state: &'a RunState) -> SegmentWriter<'a> {
         let number = state.segments().len();
-        SegmentWriter { state, number, file: None, bytes: 0, tally: Tally::default() }
+        SegmentWriter { state, number, file: None, contents: Contents::default(), hash: StreamHash::default() }
     }
 
     /// Adds a line; `count` counts it. Returns the counts of the segment if this line ended it.
@@ -171,25 +229,27 @@ impl<'a> SegmentWriter<'a> {
             None => self.file.insert(io::BufWriter::with_capacity(1 << 18, AtomicFile::create(&path).map_err(fail)?)),
         };
         file.write_all(line).map_err(fail)?;
-        self.bytes += line.len() as u64;
-        count(&mut self.tally);
-        let is_full = records(&self.tally) >= SEGMENT_RECORDS || self.bytes >= SEGMENT_BYTES;
+        self.hash.update(line);
+        let Contents { bytes, counts, .. } = &mut self.contents;
+        *bytes += line.len() as u64;
+        count(counts);
+        let is_full = records(counts) >= SEGMENT_RECORDS || *bytes >= SEGMENT_BYTES;
         if is_full { self.finish() } else { Ok(None) }
     }
 
     /// Finishes the segment and returns its counts, if it has a line.
     pub(super) fn finish(&mut self) -> Result<Option<Tally>, Error> {
         let Some(file) = self.file.take() else { return Ok(None) };
-        let tally = std::mem::take(&mut self.tally);
-        // The counts first: a segment that exists has some.
-        let path = self.state.tally(self.number);
-        write(&path, &serde_json::to_vec(&tally).map_err(|error| Error::write(&path, error.into()))?)?;
+        let checksum = std::mem::take(&mut self.hash).finish();
+        let contents = Contents { checksum, ..std::mem::take(&mut self.contents) };
+        // What is in it first: a segment that exists has some.
+        let path = self.state.contents_file(self.number);
+        write(&path, &serde_json::to_vec(&contents).map_err(|error| Error::write(&path, error.into()))?)?;
         let path = self.state.segment(self.number);
         let file = file.into_inner().map_err(|error| Error::write(&path, error.into_error()))?;
         file.commit().map_err(|error| Error::write(&path, error))?;
         self.number += 1;
-        self.bytes = 0;
-        Ok(Some(tally))
+        Ok(Some(contents.counts))
     }
 }
 

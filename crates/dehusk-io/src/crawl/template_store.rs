@@ -73,7 +73,7 @@ impl TemplateStore {
     /// # Errors
     /// If the store cannot be used, or another run learns into it.
     pub fn remove_site(path: &Path, group: &str) -> Result<bool, Error> {
-        StoreWriter::open(path, true)?.remove_site(group)
+        StoreWriter::open_existing(path)?.remove_site(group)
     }
 
     /// Opens an existing store. The file is not changed, and any number of processes can use it.
@@ -155,6 +155,15 @@ impl StoreWriter {
         if !path.exists() {
             NewRecords::create(path)?.finish()?;
         }
+        Ok(StoreWriter { keep_pages, ..StoreWriter::open_existing(path)? })
+    }
+
+    /// Opens a store that must be there, and can continue learning later.
+    pub(super) fn open_existing(path: &Path) -> Result<StoreWriter, Error> {
+        if !path.exists() {
+            let message = "the template store is gone, and a new one would not have its sites: put it back";
+            return Err(Error::new(ErrorKind::TemplateStore, message).at(path));
+        }
         let file = File::open(path).map_err(|error| Error::read(path, error))?;
         let in_use = || Error::new(ErrorKind::InUse, "another run learns into this template store").at(path);
         // Some file systems have no locks; there, nothing prevents two runs from learning at the same time.
@@ -167,7 +176,7 @@ impl StoreWriter {
         if TemplateStore::open(path)?.identity() != index.identity() {
             return Err(in_use());
         }
-        Ok(StoreWriter { path: path.to_path_buf(), old, index, keep_pages })
+        Ok(StoreWriter { path: path.to_path_buf(), old, index, keep_pages: true })
     }
 
     /// Learns from the samples of a crawl, completely or not at all.

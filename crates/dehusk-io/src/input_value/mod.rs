@@ -9,6 +9,8 @@ mod json_text;
 use std::borrow::Cow;
 use std::fmt;
 
+pub(crate) use json_text::StringBytes;
+
 use arrow_array::{Array, ArrayRef};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -47,6 +49,11 @@ impl InputValue {
         })
     }
 
+    /// A string of JSON lines, given as the bytes it stands for.
+    pub(crate) fn from_string_bytes(bytes: &[u8]) -> InputValue {
+        InputValue(Kind::Json(json_text::string_of(bytes).into()))
+    }
+
     /// A value of a Parquet column, in an array of its own.
     pub(crate) fn from_cell(array: ArrayRef) -> InputValue {
         InputValue(if array.len() != 1 || array.is_null(0) { Kind::Null } else { Kind::Cell(array) })
@@ -74,10 +81,10 @@ impl InputValue {
         }
     }
 
-    /// The text, if the value is one.
+    /// The text, if the value is one. Half a surrogate pair is U+FFFD.
     pub fn as_text(&self) -> Option<String> {
         let json = self.json();
-        if json.starts_with('"') { serde_json::from_str(&json).ok() } else { None }
+        if json.starts_with('"') { json_text::string_text(&json) } else { None }
     }
 
     /// The value for code that works on it. Numbers that fit neither 64-bit integers nor floats are rounded; what is nested too deeply is null.

@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use dehusk::{OutputFormat, Scratch};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::PageBytes;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// What a browser may do with HTML that this service answers: show it.
@@ -98,7 +99,11 @@ impl Job {
         let record =
             open_line(1, bytes, &read).map_err(|fault| Problem::of_kind(fault.kind.name(), fault.message()))?;
         let mut carried = record.carried.iter();
-        let given = carried.next().map(|(_, value)| value.to_value()).unwrap_or_default();
+        let given = match carried.next() {
+            Some((_, value)) => serde_json::from_str(&value.json())
+                .map_err(|error| Problem::bad_options(format!("the object \"options\" cannot be read: {error}")))?,
+            None => Value::Null,
+        };
         if let Some((name, _)) = carried.find(|(_, value)| !value.is_null()) {
             let message = format!("the option {name} belongs into the object \"options\"");
             return Err(Problem::bad_options(message));

@@ -10,7 +10,8 @@ use super::request_body::RequestBody;
 use super::service::{Service, open_line};
 use super::site_store::site_name;
 use axum::Json;
-use axum::extract::{Path, Request, State};
+use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use dehusk::methods::site::{Drift, DriftCounter, render_templates};
@@ -20,10 +21,24 @@ use dehusk_io::crawl::{PageBytes, SampleTable};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+/// The host in the path.
+pub(super) struct Host(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Host {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Host, Problem> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(host)) => Ok(Host(host)),
+            Err(_) => Err(Problem::bad_request("the name of the host in the path is not UTF-8")),
+        }
+    }
+}
+
 /// `GET`: what is known of a site.
 pub(super) async fn known(
     State(service): State<Arc<Service>>,
-    Path(host): Path<String>,
+    Host(host): Host,
     request: Request,
 ) -> Result<Json<Value>, Problem> {
     no_options(&request)?;
@@ -35,7 +50,7 @@ pub(super) async fn known(
 /// `GET …/template`: the templates, drawn or as a file.
 pub(super) async fn template(
     State(service): State<Arc<Service>>,
-    Path(host): Path<String>,
+    Host(host): Host,
     request: Request,
 ) -> Result<Response, Problem> {
     let mut options = RequestOptions::of_query(query(request.uri())?);
@@ -69,7 +84,7 @@ fn drawing(templates: &SiteTemplates) -> Response {
 /// `DELETE`: forgets a site.
 pub(super) async fn forget(
     State(service): State<Arc<Service>>,
-    Path(host): Path<String>,
+    Host(host): Host,
     request: Request,
 ) -> Result<StatusCode, Problem> {
     no_options(&request)?;
@@ -90,7 +105,7 @@ pub(super) async fn forget(
 /// `PUT`: learns a site from pages alone.
 pub(super) async fn replace(
     State(service): State<Arc<Service>>,
-    Path(host): Path<String>,
+    Host(host): Host,
     request: Request,
 ) -> Result<Json<Value>, Problem> {
     learn(service, &host, request, false).await
@@ -99,7 +114,7 @@ pub(super) async fn replace(
 /// `POST …/learn`: learns a site from pages and from those known.
 pub(super) async fn learn_more(
     State(service): State<Arc<Service>>,
-    Path(host): Path<String>,
+    Host(host): Host,
     request: Request,
 ) -> Result<Json<Value>, Problem> {
     learn(service, &host, request, true).await
@@ -150,7 +165,7 @@ async fn learn(service: Arc<Service>, host: &str, request: Request, with_known: 
 /// `POST …/drift`: whether recent pages still fit.
 pub(super) async fn drift(
     State(service): State<Arc<Service>>,
-    Path(host): Path<String>,
+    Host(host): Host,
     request: Request,
 ) -> Result<Json<Value>, Problem> {
     let (parts, body) = request.into_parts();
