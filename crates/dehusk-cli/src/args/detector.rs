@@ -42,7 +42,8 @@ fn detector(name: &str) -> Result<Detector, String> {
     Detector::from_name(name).ok_or_else(|| format!("the detectors are {}", names()))
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// A share of something, not nothing.
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
     share.ok_or_else(|| "give a number above 0 and at most 1".to_string())
 }
