@@ -282,7 +282,16 @@ fn reports_are_written_or_refused() {
 
 #[test]
 fn numbers_that_make_no_sense_are_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = pages();
+    for (option, reason) in [
+        ("--threshold=NaN", "from 0 to 1"),
+        ("--threshold=7", "from 0 to 1"),
+        ("--penalty=NaN", "0 or more"),
+        ("--penalty=-3", "0 or more"),
+    ] {
+        refused(folder.path(), &["extract", "a.html", "-d", "pagelevel", option], reason);
+    }
+    refused(folder.path(), &["features", "a.html", "--least-area=NaN"], "0 or more");
     for number in ["NaN", "0", "5", "-1", "inf"] {
         refused(folder.path(), &["label", "missing", &format!("--threshold={number}")], "above 0 and at most 1");
     }
