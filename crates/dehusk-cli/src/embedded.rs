@@ -9,6 +9,7 @@ use crate::commands::read_model;
 use crate::commands::segment::segmenter;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
+use crate::outputs::check_outputs;
 use dehusk::{Extractor, OutputFormat, Segmenter};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::{Crawl, PageCleaner, Progress, report_json};
@@ -103,7 +104,7 @@ pub fn clean(options: &[OsString], progress: &dyn Progress) -> Result<String, Re
     let command = parse("clean", options, &[])?;
     let run = || {
         let paths = Paths::of(&command);
-        files::check_outputs(&paths.inputs, &paths.outputs)?;
+        check_outputs(&paths.inputs, &paths.outputs)?;
         let Command::Clean(args) = &command else { return Err(Failure::new("not `dehusk clean`")) };
         args.detector.check_uses_site("extract pages one by one instead")?;
         check_output(&args.output, &args.again)?;

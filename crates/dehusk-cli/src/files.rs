@@ -82,12 +82,18 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         .map_err(|error| cannot_write(path, &error))
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+pub(crate) fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{}: cannot write: {error}", path.display()))
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+/// The folder that a path is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().map_or(Path::new("."), or_here)
+}
+
+/// The folder itself, or the one that is meant where it has no name.
+pub(crate) fn or_here(folder: &Path) -> &Path {
+    if folder == Path::new("") { Path::new(".") } else { folder }
 }
 
 /// Writes to a file, or to standard output where none is named. On a terminal, what it would obey is shown instead.
@@ -103,61 +109,6 @@ pub(crate) fn write_or_print(path: Option<&Path>, text: &str) -> Result<(), Fail
                 .map_err(Failure::output)
         }
     }
-}
-
-/// Checks, before any work is done, that output files replace no input, are not named twice, and can be written.
-pub(crate) fn check_outputs(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
-    let outputs: Vec<&Path> = outputs.iter().copied().filter(|path| !is_stream(path)).collect();
-    for (number, output) in outputs.iter().enumerate() {
-        if let Some(other) = outputs[..number].iter().find(|other| is_same(other, output)) {
-            return Err(Failure::about(output, format!("named for two outputs (also as {})", other.display())));
-        }
-        let replaced = inputs.iter().find(|input| {
-            is_same(input, output)
-                || (input.is_dir() && output.is_file() && is_page_name(output) && is_in(output, input))
-        });
-        if let Some(input) = replaced {
-            return Err(Failure::about(
-                output,
-                format!("the output would replace the input {}; choose another output", input.display()),
-            ));
-        }
-        if output.is_file() || output.extension().is_some() {
-            check_writable(output)?;
-        }
-    }
-    Ok(())
-}
-
-/// Whether both paths lead to the same file.
-fn is_same(one: &Path, two: &Path) -> bool {
-    // Files that do not exist yet are the same if they are named alike in the same folder.
-    let same_name = || {
-        one.file_name() == two.file_name() && same_file::is_same_file(folder_of(one), folder_of(two)).unwrap_or(false)
-    };
-    !is_stream(one) && same_file::is_same_file(one, two).unwrap_or_else(|_| same_name())
-}
-
-fn is_in(path: &Path, folder: &Path) -> bool {
-    match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => path.starts_with(folder),
-        _ => false,
-    }
-}
-
-/// Writing the output is the last step; what forbids it should not wait until then.
-fn check_writable(path: &Path) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    // The folders are made only when there is something to put into them.
-    let folder = folder_of(path).ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    tempfile::Builder::new()
-        .prefix(".dehusk-")
-        .tempfile_in(folder)
-        .map(drop)
-        .map_err(|error| cannot_write(path, &error))
 }
 
 /// The path of a page's result: the page's path with the format's ending added, so that `a.htm` and `a.html` stay apart.

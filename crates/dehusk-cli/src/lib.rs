@@ -10,7 +10,9 @@ pub mod embedded;
 mod files;
 mod layout;
 mod outcome;
+mod outputs;
 mod printer;
+mod temporary;
 
 use clap::Parser as _;
 use std::ffi::OsString;

@@ -9,10 +9,20 @@ pub(crate) fn warn(message: &str) {
     note(&format!("dehusk: {message}"));
 }
 
-/// Says something. Messages quote addresses and texts of strangers, so they are made safe to show.
+/// Says something, on one line. Messages quote addresses and texts of strangers, so they are made safe to show.
 pub(crate) fn note(message: &str) {
     // Nothing is left to do where even standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{}", shown(&shortened(message)));
+    let _ = writeln!(std::io::stderr(), "{}", one_line(&short_words(message)));
+}
+
+/// Says something on several lines.
+pub(crate) fn note_lines(lines: impl IntoIterator<Item = impl AsRef<str>>) {
+    lines.into_iter().for_each(|line| note(line.as_ref()));
+}
+
+/// A text on one line, so that nothing in it passes for a line of the program.
+pub(crate) fn one_line(text: &str) -> String {
+    shown(&shortened(text, MAX_LINE)).replace('\n', "\\n")
 }
 
 /// A text without characters that a terminal would obey: controls, and marks that reverse the order of what is shown.
@@ -75,25 +85,29 @@ impl<W: Write> Write for EscapedJson<W> {
     }
 }
 
-/// Characters of an address or path in a message; the rest is cut.
+/// Characters of a word in a message, such as an address or a path; the rest is cut.
 const MAX_WORD: usize = 400;
+/// Characters of a line.
+const MAX_LINE: usize = 2000;
+
+/// The start of a text, and how long it is, if it has more characters.
+pub(crate) fn shortened(text: &str, characters: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => Cow::Owned(format!("{}… ({} characters)", &text[..end], text.chars().count())),
+        None => Cow::Borrowed(text),
+    }
+}
 
 /// A message whose words are not longer than a line or two: addresses can have any length.
-fn shortened(message: &str) -> Cow<'_, str> {
+fn short_words(message: &str) -> Cow<'_, str> {
     if message.split_whitespace().all(|word| word.len() <= MAX_WORD) {
         return Cow::Borrowed(message);
     }
     let mut out = String::new();
     for part in message.split_inclusive(char::is_whitespace) {
         let word = part.trim_end();
-        match word.char_indices().nth(MAX_WORD) {
-            Some((end, _)) => {
-                out += &word[..end];
-                out += &format!("… ({} characters)", word.chars().count());
-                out += &part[word.len()..];
-            }
-            None => out += part,
-        }
+        out += &shortened(word, MAX_WORD);
+        out += &part[word.len()..];
     }
     Cow::Owned(out)
 }
@@ -140,13 +154,15 @@ mod tests {
         assert_eq!(shown("plain, ünïcödé\n\ttext"), "plain, ünïcödé\n\ttext");
         assert_eq!(shown("a\x1b[2Jb\x07c\u{9b}d\u{202e}e"), "a\\u{1b}[2Jb\\u{7}c\\u{9b}d\\u{202e}e");
         let long = format!("page http://h/{} is long", "ä".repeat(100_000));
-        let short = shortened(&long);
+        let short = short_words(&long);
         assert!(
             short.len() < 1000
                 && short.starts_with("page http://h/ä")
                 && short.ends_with("(100009 characters) is long")
         );
-        assert_eq!(shortened("short words stay"), "short words stay");
+        assert_eq!(short_words("short words stay"), "short words stay");
+        assert_eq!(one_line("page\nwritten to b"), "page\\nwritten to b");
+        assert!(one_line(&"x ".repeat(50_000)).len() < 2100);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use crate::document::Document;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TrackedSource};
-use dehusk_io::{Error, Fault, FaultKind, Inputs, InputsLook, RawRecord, ReadOptions, RunOptions, run_ordered};
-use std::path::{Path, PathBuf};
+use dehusk_io::{
+    Error, Fault, FaultKind, InputValue, Inputs, InputsLook, RawRecord, ReadOptions, RunOptions, run_ordered,
+};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
@@ -19,14 +21,30 @@ pub enum InputKind {
 
 impl InputKind {
     /// What inputs hold, by the first record that can be read. Pages if none can.
-    pub fn of(inputs: &[PathBuf], pages: &ReadOptions, text_column: &str) -> Result<InputKind, Error> {
-        let inputs = Inputs::new(inputs)?;
-        if holds(&inputs, pages) {
-            return Ok(InputKind::Pages);
+    pub fn of(inputs: &Inputs, pages: &ReadOptions, text_column: &str) -> InputKind {
+        let texts = text_options(pages, text_column, Vec::new());
+        // Records of `clean` can have HTML beside the text, which is no page any more.
+        let is_cleaned = was_cleaned(inputs, pages.clone()) || was_cleaned(inputs, texts.clone().with_texts(false));
+        match is_cleaned || (!holds(inputs, pages) && holds(inputs, &texts)) {
+            true => InputKind::Texts,
+            false => InputKind::Pages,
         }
-        let is_texts = holds(&inputs, &text_options(text_column, &[]));
-        Ok(if is_texts { InputKind::Texts } else { InputKind::Pages })
     }
+}
+
+/// Keys that every record of `clean` has, and hardly any other.
+const KEYS_OF_CLEAN: [&str; 2] = ["kept_characters", "dropped_characters"];
+
+/// Whether `clean` has written the first record of inputs.
+fn was_cleaned(inputs: &Inputs, options: ReadOptions) -> bool {
+    let options = options.with_carry(KEYS_OF_CLEAN.map(String::from).to_vec());
+    let carried = match inputs.open(&options).next().map(|item| item.and_then(|raw| raw.open(&options))) {
+        Some(Ok(record)) => record.carried,
+        // The page may have failed, and then has no text.
+        Some(Err(fault)) => fault.known().map_or(Vec::new(), |known| known.carried.clone()),
+        None => Vec::new(),
+    };
+    !carried.is_empty() && carried.iter().all(|(_, value)| !value.is_null())
 }
 
 /// Faulty records that are passed over to find out what inputs hold.
@@ -48,9 +66,10 @@ fn holds(inputs: &Inputs, options: &ReadOptions) -> bool {
     false
 }
 
-fn text_options(text_column: &str, columns: &[String]) -> ReadOptions {
-    let carry = std::iter::once("title".to_string()).chain(columns.iter().cloned()).collect();
-    ReadOptions::default().with_texts(true).with_html_column(text_column).with_carry(carry)
+/// How texts are read: the id and the address as with pages, then the title and the columns asked for.
+fn text_options(pages: &ReadOptions, text_column: &str, columns: Vec<String>) -> ReadOptions {
+    let carry = std::iter::once("title".to_string()).chain(columns).collect();
+    pages.clone().with_texts(true).with_html_column(text_column).with_carry(carry)
 }
 
 /// Documents that can be read several times, always in the same order.
@@ -62,6 +81,8 @@ pub struct Corpus {
     read: ReadOptions,
     columns: Vec<String>,
     text_column: String,
+    /// Whether the first column read is what a document is called if it has no id.
+    named: bool,
     threads: usize,
     /// The cleaned pages, deleted with the corpus.
     _cleaned: Option<TempDir>,
@@ -80,33 +101,38 @@ pub struct Skipped {
 }
 
 impl Corpus {
-    /// The documents of files and folders of texts. `columns` are read beside the text.
-    pub fn of_texts(inputs: &[PathBuf], text_column: &str, columns: &[String]) -> Result<Corpus, Error> {
-        let inputs = Inputs::new(inputs)?;
-        let read = text_options(text_column, columns);
-        Ok(Corpus {
+    /// The documents of files and folders of texts. `pages` says in which columns their ids and addresses are; `columns` are read beside the text.
+    pub fn of_texts(inputs: Inputs, pages: &ReadOptions, text_column: &str, columns: &[String]) -> Corpus {
+        let read = text_options(pages, text_column, columns.to_vec());
+        Corpus {
             look: inputs.look(&read),
             inputs,
             read,
             columns: columns.to_vec(),
             text_column: text_column.into(),
+            named: false,
             threads: 0,
             _cleaned: None,
-        })
+        }
     }
 
-    /// Runs a crawl job and gives the documents it wrote. `job` gets the output of the job, a temporary file; `text_column` is the column of the
-    /// job's format.
+    /// Runs a crawl job and gives the documents it wrote. `job` gets the output of the job, a file in `folder`; `text_column` is the column of the
+    /// job's format, and `columns` are those it carries over.
     pub fn of_pages(
         job: impl FnOnce(&Path) -> Crawl,
+        folder: TempDir,
         text_column: &str,
         columns: &[String],
         progress: &dyn Progress,
     ) -> Result<(Corpus, Tally), Error> {
-        let folder = tempfile::tempdir().map_err(Error::other)?;
         let output = folder.path().join("cleaned.jsonl");
-        let tally = job(&output).run(progress)?;
-        let mut corpus = Corpus::of_texts(&[output], text_column, columns)?;
+        // Where a page was read says nothing to anybody once that is a temporary file.
+        let job = job(&output).with_names(true);
+        let tally = job.run(progress)?;
+        let keys = std::iter::once("name".to_string()).chain(job.carried_keys()).collect();
+        let mut corpus = Corpus::of_texts(Inputs::new(&[output])?, &ReadOptions::default(), text_column, columns);
+        corpus.read = text_options(&ReadOptions::default(), text_column, keys);
+        corpus.named = true;
         corpus._cleaned = Some(folder);
         Ok((corpus, tally))
     }
@@ -185,9 +211,10 @@ impl Corpus {
             Some(value) => value.as_text().filter(|title| !title.is_empty()),
             None => None,
         };
+        let name = if self.named { carried.next().unwrap_or_else(InputValue::null) } else { name.into() };
         let text = String::from_utf8(record.html)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        let key = record.id.unwrap_or_else(|| name.into());
+        let key = record.id.unwrap_or(name);
         Ok(Document { key, url: record.url, title, text, columns: carried.collect() })
     }
 }

@@ -249,13 +249,17 @@ impl Scanner {
                 self.line(line, start, Place { is_heading, is_title: false });
             }
             start += line.len();
-            if self.tokens.len() > MAX_TOKENS {
+            if self.is_full() {
                 return;
             }
         }
     }
 
-    /// Reads a line that begins at an offset of its source.
+    fn is_full(&self) -> bool {
+        self.tokens.len() > MAX_TOKENS
+    }
+
+    /// Reads a line that begins at an offset of its source. A text without line breaks is one line, of any length.
     fn line(&mut self, line: &str, offset: usize, place: Place) {
         self.line += 1;
         let mut goes_on = false;
@@ -263,8 +267,10 @@ impl Scanner {
         let mut is_strong = false;
         // The first token of the link that is open.
         let mut link: Option<usize> = None;
+        // Looked for once: a line can have any number of images without a target.
+        let last_target = line.rfind("](").unwrap_or(0);
         let mut at = 0;
-        while let Some(character) = line[at..].chars().next() {
+        while let Some(character) = line[at..].chars().next().filter(|_| !self.is_full()) {
             let rest = &line[at..];
             let next = at + character.len_utf8();
             if is_address(rest, at == 0 || !line[..at].ends_with(char::is_alphanumeric)) {
@@ -300,7 +306,7 @@ impl Scanner {
             match character {
                 '!' if rest[1..].starts_with('[') => {
                     // An image: its description is not running text.
-                    at += image_length(rest);
+                    at += if at < last_target { image_length(rest) } else { 2 };
                     goes_on = false;
                     continue;
                 }
@@ -497,6 +503,15 @@ mod tests {
         assert!(frequencies.rarity(key("car")) > frequencies.rarity(key("boat")));
         assert!(!frequencies.is_stop(key("boat")));
         assert_eq!(DocumentFrequencies::new().rarity(7), 1.0);
+    }
+
+    #[test]
+    fn a_long_line_costs_no_more_than_long_texts() {
+        let text: String = (0..200_000).map(|number| format!("w{number} ")).collect();
+        let phrases = Phrases::of(None, &text);
+        assert!((phrases.words as usize) <= MAX_TOKENS + 1, "{}", phrases.words);
+        // Would take hours if each of these were looked for to the end of the line.
+        assert!(Phrases::of(None, &"![".repeat(2_000_000)).phrases.is_empty());
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub use containers::{
     Column, ColumnType, Inputs, InputsLook, OutputContainer, OutputSchema, RawRecord, Source, assemble, open,
     warc_from_reader,
 };
+pub use containers::{files_in_folder, is_read_in_folders};
 pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, Known};
 pub use input_value::InputValue;

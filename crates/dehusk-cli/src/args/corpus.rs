@@ -95,7 +95,7 @@ pub(crate) struct Keywords {
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub(crate) count: usize,
     /// Leave out keywords with a lower score, 0 to 1.
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = score)]
     pub(crate) min_score: f64,
     /// A model file from `dehusk train keywords`, or `builtin` for the model in this program.
     #[arg(long, value_name = "FILE", default_value = "builtin")]
@@ -103,6 +103,10 @@ pub(crate) struct Keywords {
     /// A query log for a model that was trained with one: a query on each line, or a query, a tab and how often it was asked.
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
+}
+
+fn score(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|score| (0.0..=1.0).contains(score)).ok_or_else(|| "give a number from 0 to 1".into())
 }
 
 /// How documents are put into clusters.

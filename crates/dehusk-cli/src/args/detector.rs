@@ -42,7 +42,8 @@ fn detector(name: &str) -> Result<Detector, String> {
     Detector::from_name(name).ok_or_else(|| format!("the detectors are {}", names()))
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// A share of something, not nothing.
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
     share.ok_or_else(|| "give a number above 0 and at most 1".to_string())
 }
@@ -69,6 +70,12 @@ impl DetectorArgs {
             (None, None) => OperatingPoint::default(),
         };
         let is_page_level = matches!(self.detector, Detector::PageLevel | Detector::PageLevelBasic);
+        if let Some(threshold) = self.threshold.filter(|threshold| is_page_level && !(0.0..=1.0).contains(threshold)) {
+            return Err(Failure::new(format!("the threshold is {threshold}, it must be from 0 to 1")));
+        }
+        if let Some(penalty) = self.penalty.filter(|penalty| !(penalty.is_finite() && *penalty >= 0.0)) {
+            return Err(Failure::new(format!("the penalty is {penalty}, it must be 0 or more")));
+        }
         let page_threshold = self.threshold.filter(|_| is_page_level).map(|threshold| threshold as f32);
         let site_threshold = self.threshold.filter(|_| !is_page_level);
         let options = options

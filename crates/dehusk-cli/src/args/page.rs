@@ -139,6 +139,10 @@ fn segment_method(name: &str) -> Result<SegmentMethod, String> {
     SegmentMethod::from_name(name).ok_or_else(|| format!("the methods are {}", names()))
 }
 
+fn area(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|area| *area >= 0.0).ok_or_else(|| "give a number, 0 or more".into())
+}
+
 /// Print the features of a page's nodes as a table, as PageLevel sees them.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Features {
@@ -148,7 +152,7 @@ pub(crate) struct Features {
     #[arg(long)]
     pub(crate) json: bool,
     /// Skip nodes with a smaller area, in square pixels.
-    #[arg(long, value_name = "PIXELS", default_value_t = 0.0)]
+    #[arg(long, value_name = "PIXELS", default_value_t = 0.0, value_parser = area)]
     pub(crate) least_area: f32,
     /// URL of the page, to tell internal links from external ones.
     #[arg(long, value_name = "URL")]

@@ -1,5 +1,6 @@
 //! The flags of commands that label pages, train models and measure them.
 
+use super::detector::share;
 use super::{Columns, Group, Reading, Run, TrainKeywords};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use dehusk::methods::features::block_elements::BlockNames;
@@ -298,7 +299,7 @@ pub(crate) enum EvalDetector {
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Labelling {
     /// A part is template when it appears on at least this share of a site's pages.
-    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE", value_parser = share)]
     pub(crate) threshold: f64,
     /// Leave out sites with fewer pages.
     #[arg(long, alias = "least-pages", default_value_t = 8, value_name = "PAGES")]

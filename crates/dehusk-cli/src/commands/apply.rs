@@ -5,10 +5,12 @@ use super::{read_model, read_template_for, thread_pool};
 use crate::args::{Apply, Format, Reading};
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
+use crate::outputs::{identity, is_in, is_read_again};
 use crate::printer;
 use dehusk::{Extractor, Scratch, SiteTemplates};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// What became of one page.
@@ -28,6 +30,11 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
     let format = args.render.format()?;
     let Some(output) = args.output.as_ref().filter(|path| !files::is_stream(path)) else {
+        if args.run.report.is_some() {
+            return Err(Failure::new(
+                "--report is about the pages of a folder: leave it out, or name a folder with -o",
+            ));
+        }
         if pages.len() != 1 {
             return Err(Failure::new(format!(
                 "{} pages do not go to standard output: give a folder with -o",
@@ -42,6 +49,11 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         files::write_or_print(None, &extraction.render_file(format.output_format()))?;
         return Ok(Outcome::Done);
     };
+    let is_around = |path: &&PathBuf| format == Format::Html && path.is_dir() && is_in(output, path);
+    if let Some(folder) = args.pages.iter().find(is_around) {
+        return Err(is_read_again(output, folder));
+    }
+    check_results(&pages, output, format)?;
     let bar = printer::progress(pages.len(), args.run.progress);
     let job = Job { extractor: &extractor, template: &template, reading: &args.reading, format, output };
     let fates = thread_pool(args.run.threads)?.install(|| job.run(&pages, &bar))?;
@@ -54,6 +66,22 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     Outcome::of_pages(summary.written as u64, summary.skipped.len() as u64, args.run.strict)
+}
+
+/// Checks that no result replaces an input or another result.
+fn check_results(pages: &[PageFile], output: &Path, format: Format) -> Result<(), Failure> {
+    let inputs: HashSet<_> = pages.iter().filter_map(|page| identity(&page.path)).collect();
+    let mut results = HashSet::new();
+    for page in pages {
+        let result = files::result_path(output, page, format.extension());
+        if identity(&result).is_some_and(|file| inputs.contains(&file)) {
+            return Err(Failure::about(&result, "the result would replace an input; choose another output"));
+        }
+        if let Some(result) = results.replace(result) {
+            return Err(Failure::about(&result, "would be the result of two pages: clean them into different folders"));
+        }
+    }
+    Ok(())
 }
 
 /// Cleaning pages into a folder.

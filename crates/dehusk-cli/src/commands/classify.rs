@@ -82,7 +82,8 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
     );
     let model = model.with_card(format!("{sentence}\n"));
     files::write(&args.output, &model.to_bytes())?;
-    printer::note(&format!("{sentence}\n{}", class_lines(confusion)));
+    printer::note(&sentence);
+    printer::note_lines(class_lines(confusion));
     printer::note(&format!("written to {}", args.output.display()));
     if let Some(path) = &args.corpus.run.report {
         let page = || confusion_page("Classes, cross-validated", &sentence, confusion);
@@ -165,13 +166,14 @@ fn confusion(model: &NaiveBayes, known: &[(String, usize)]) -> Confusion {
 }
 
 /// A line for each class.
-fn class_lines(confusion: &Confusion) -> String {
+fn class_lines(confusion: &Confusion) -> Vec<String> {
     let width = confusion.labels().iter().map(|label| label.chars().count()).max().unwrap_or(0).clamp(5, 40);
-    let mut lines = format!("{:width$}  documents  precision  recall  F1", "class");
+    let mut lines = vec![format!("{:width$}  documents  precision  recall  F1", "class")];
     for (class, label) in confusion.labels().iter().enumerate() {
         let [precision, recall, f1] = confusion.measures(class);
         let documents: u64 = confusion.row(class).iter().sum();
-        lines += &format!("\n{label:width$}  {documents:9}  {precision:9.3}  {recall:6.3}  {f1:.3}");
+        let label = printer::shortened(label, width);
+        lines.push(format!("{label:width$}  {documents:9}  {precision:9.3}  {recall:6.3}  {f1:.3}"));
     }
     lines
 }

@@ -3,7 +3,7 @@
 use super::{read_model, today};
 use crate::args::{Again, Clean, DetectorArgs, Extract, Reading, Render, Run};
 use crate::outcome::{Failure, Outcome};
-use crate::{files, printer};
+use crate::{files, printer, temporary};
 use dehusk::Extractor;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TemplateMode, report_html, report_json};
 use dehusk_io::{Error, ErrorKind, OutputContainer};
@@ -49,27 +49,29 @@ pub(super) fn with_output(
 ) -> Result<Outcome, Failure> {
     if files::is_stream(output) {
         let fails = |error: std::io::Error| Failure::new(format!("temporary file for standard output: {error}"));
-        let folder = tempfile::tempdir().map_err(fails)?;
+        let folder = temporary::folder().map_err(fails)?;
         let file = folder.path().join("standard-output.jsonl");
         if again.resume {
             return Err(Failure::new(
                 "--resume needs an output file or folder: what goes to standard output is not kept",
             ));
         }
-        let outcome = run(&file)?;
-        let mut records = std::fs::File::open(&file).map_err(fails)?;
-        std::io::copy(&mut records, &mut printer::record_output()).map_err(Failure::output)?;
-        return Ok(outcome);
+        let outcome = run(&file);
+        // Also a run in which every page failed has written their records.
+        if outcome.is_ok() || file.exists() {
+            let mut records = std::fs::File::open(&file).map_err(fails)?;
+            std::io::copy(&mut records, &mut printer::record_output()).map_err(Failure::output)?;
+        }
+        return outcome;
     }
     check_output(output, again)?;
     if output.is_file() && !again.resume {
         printer::note(&format!("dehusk: {} exists and will be replaced", output.display()));
     }
     // Nothing is lost then, so the user should know how to go on.
-    let _ = ctrlc::set_handler(|| {
-        printer::note("dehusk: interrupted; the same command with --resume continues where this one stopped");
-        std::process::exit(INTERRUPTED);
-    });
+    temporary::advise_when_interrupted(
+        "dehusk: interrupted; the same command with --resume continues where this one stopped",
+    );
     let outcome = run(output)?;
     printer::note(&format!("written to {}", output.display()));
     Ok(outcome)
@@ -83,6 +85,16 @@ pub(crate) fn check_output(output: &Path, again: &Again) -> Result<(), Failure> 
                        not end like that of a file";
         return Err(Failure::about(output, message));
     }
+    let is_folder = OutputContainer::of(output) == OutputContainer::Folder;
+    if output.exists() && output.is_dir() != is_folder {
+        let message = match is_folder {
+            true => {
+                "is a file, and by its name the output is a folder: choose another name, for one file of records .jsonl or .parquet"
+            }
+            false => "is a folder, and by its name the output is a file: choose another name",
+        };
+        return Err(Failure::about(output, message));
+    }
     let holds_files = std::fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
     if holds_files && !again.resume && !again.overwrite {
         let message =
@@ -91,9 +103,6 @@ pub(crate) fn check_output(output: &Path, again: &Again) -> Result<(), Failure> 
     }
     Ok(())
 }
-
-/// The exit code of a program that was interrupted, as shells have it.
-const INTERRUPTED: i32 = 130;
 
 /// A job that learns nothing and reads as by default.
 fn job(

@@ -39,7 +39,7 @@ pub(super) fn cluster(args: &Cluster) -> Result<Outcome, Failure> {
     let pool = thread_pool(args.corpus.run.threads)?;
     let (found, tried) = pool.install(|| find(args, &vectors))?;
     let report = write(args, &opened, &vectors, &found, &tried)?;
-    printer::note(&report.summary());
+    printer::note_lines(report.summary());
     if let Some(path) = &args.corpus.run.report {
         write_report(path, || report.page(), &report.json())?;
     }
@@ -157,10 +157,10 @@ impl Report {
         sentence
     }
 
-    fn summary(&self) -> String {
-        let mut summary = self.sentence();
+    fn summary(&self) -> Vec<String> {
+        let mut summary = vec![self.sentence()];
         for (number, group) in self.groups.iter().enumerate() {
-            summary += &format!("\n{number:4} {:7}  {}", group.size, group.terms.join(", "));
+            summary.push(format!("{number:4} {:7}  {}", group.size, group.terms.join(", ")));
         }
         summary
     }

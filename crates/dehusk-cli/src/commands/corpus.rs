@@ -1,14 +1,14 @@
 //! The documents of a command that uses clean text, and the records it writes.
 
 use super::clean::Bar;
-use super::{files, today};
+use super::today;
 use crate::args::CorpusArgs;
 use crate::outcome::{Failure, Outcome};
-use crate::printer;
+use crate::{files, printer, temporary};
 use dehusk::{Detector, Extractor, Options, OutputFormat};
 use dehusk_corpus::{Corpus, Document, InputKind, Skipped};
 use dehusk_io::crawl::{Crawl, TemplateMode};
-use dehusk_io::{Column, Error, InputValue, OutputContainer, OutputSchema, ReadOptions, assemble};
+use dehusk_io::{Column, Error, InputValue, Inputs, OutputContainer, OutputSchema, ReadOptions, assemble};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,43 +21,64 @@ pub(super) struct Opened {
     pub(super) bar: Bar,
     /// Pages that could not be read, by the kind of error.
     failed: BTreeMap<String, u64>,
-    /// A copy of standard input, deleted at the end.
-    _stdin: Option<TempDir>,
+}
+
+/// How the pages of a command are read.
+pub(super) fn page_options(args: &CorpusArgs) -> ReadOptions {
+    ReadOptions::default()
+        .with_url_column(&args.columns.url_column)
+        .with_html_column(&args.columns.html_column)
+        .with_id_column(&args.columns.id_column)
+}
+
+/// The inputs of a command. They are opened once: what has been read from a pipe is gone.
+pub(super) fn open_inputs(args: &CorpusArgs) -> Result<Inputs, Failure> {
+    Inputs::new(&args.inputs).map_err(fails)
+}
+
+fn fails(error: Error) -> Failure {
+    Failure::new(error.to_string())
 }
 
 /// Opens the documents of a command, cleaning pages first. The text is of a format, if pages have to be cleaned; `columns` are read beside it.
 pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) -> Result<Opened, Failure> {
-    let (inputs, stdin) = with_stdin_copied(&args.inputs)?;
+    open_documents(args, open_inputs(args)?, format, columns)
+}
+
+/// As [`open`], of inputs that are open already.
+pub(super) fn open_documents(
+    args: &CorpusArgs,
+    inputs: Inputs,
+    format: OutputFormat,
+    columns: &[String],
+) -> Result<Opened, Failure> {
     let bar = Bar::new(args.run.progress);
-    let pages = ReadOptions::default()
-        .with_url_column(&args.columns.url_column)
-        .with_html_column(&args.columns.html_column)
-        .with_id_column(&args.columns.id_column)
-        .with_carry(columns.to_vec());
-    let fails = |error: dehusk_io::Error| Failure::new(error.to_string());
-    let (corpus, failed) = match InputKind::of(&inputs, &pages, &args.text_column).map_err(fails)? {
+    let pages = page_options(args);
+    let (corpus, failed) = match InputKind::of(&inputs, &pages, &args.text_column) {
         InputKind::Texts if args.raw => {
             return Err(Failure::new("--raw is for pages, and the inputs are texts: leave it out"));
         }
-        InputKind::Texts => (Corpus::of_texts(&inputs, &args.text_column, columns).map_err(fails)?, BTreeMap::new()),
+        InputKind::Texts => (Corpus::of_texts(inputs, &pages, &args.text_column, columns), BTreeMap::new()),
         _ => {
             let detector = if args.raw { Detector::None } else { Detector::default() };
             let extractor = Extractor::new(Options::new().with_detector(detector))?;
             let job = |output: &Path| {
-                Crawl::new(extractor, inputs, output)
-                    .with_read_options(pages)
+                Crawl::new(extractor, args.inputs.clone(), output)
+                    .with_opened(inputs)
+                    .with_read_options(pages.with_carry(columns.to_vec()))
                     .with_format(format)
                     .with_group_by(args.group_by.group_by())
                     .with_templates(if args.raw { TemplateMode::None } else { TemplateMode::Learn })
                     .with_threads(args.run.threads)
                     .with_day(today())
             };
+            let folder = temporary::folder().map_err(|error| fails(Error::other(error)))?;
             let column = if format == OutputFormat::Markdown { "markdown" } else { "text" };
-            let (corpus, tally) = Corpus::of_pages(job, column, columns, &bar).map_err(fails)?;
+            let (corpus, tally) = Corpus::of_pages(job, folder, column, columns, &bar).map_err(fails)?;
             (corpus, tally.errors)
         }
     };
-    Ok(Opened { corpus: corpus.with_threads(args.run.threads), bar, failed, _stdin: stdin })
+    Ok(Opened { corpus: corpus.with_threads(args.run.threads), bar, failed })
 }
 
 impl Opened {
@@ -102,20 +123,6 @@ impl Opened {
     }
 }
 
-/// The inputs with standard input as a file, because it is read more than once.
-fn with_stdin_copied(inputs: &[PathBuf]) -> Result<(Vec<PathBuf>, Option<TempDir>), Failure> {
-    if !inputs.iter().any(|path| path.as_os_str() == "-") {
-        return Ok((inputs.to_vec(), None));
-    }
-    let fails = |error: std::io::Error| Failure::new(format!("standard input: {error}"));
-    let folder = tempfile::tempdir().map_err(fails)?;
-    let copy = folder.path().join("standard-input");
-    let mut file = std::fs::File::create(&copy).map_err(fails)?;
-    std::io::copy(&mut std::io::stdin().lock(), &mut file).map_err(fails)?;
-    let replace = |path: &PathBuf| if path.as_os_str() == "-" { copy.clone() } else { path.clone() };
-    Ok((inputs.iter().map(replace).collect(), Some(folder)))
-}
-
 /// Records of a result, on their way to a file or to standard output.
 pub(super) struct RecordWriter {
     output: Option<PathBuf>,
@@ -138,11 +145,8 @@ impl RecordWriter {
             let sink = std::io::BufWriter::new(printer::record_output());
             return Ok(RecordWriter { output: None, columns, sink: Box::new(sink), folder: None });
         };
-        if OutputContainer::of(path) == OutputContainer::Folder {
-            return Err(Failure::about(path, "choose a name that ends in .jsonl, .jsonl.gz, .jsonl.zst or .parquet"));
-        }
         let fails = |error| Failure::about(path, error);
-        let folder = tempfile::tempdir().map_err(fails)?;
+        let folder = temporary::folder().map_err(fails)?;
         let sink = std::fs::File::create(folder.path().join("records.jsonl")).map_err(fails)?;
         let sink = std::io::BufWriter::with_capacity(1 << 18, sink);
         Ok(RecordWriter { output: Some(path.into()), columns, sink: Box::new(sink), folder: Some(folder) })

@@ -1,6 +1,7 @@
 //! `dehusk duplicates`: pairs, groups, shared paragraphs, or the corpus without near-duplicates.
 
 use super::corpus::{Opened, RecordWriter, open, write_report};
+use super::report_page;
 use crate::args::{Duplicates, Keep};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
@@ -187,10 +188,14 @@ fn paragraphs(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
     opened.for_each("writing", |document| document, write)?;
     writer.finish()?;
     opened.bar.finish();
-    printer::note(&format!(
-        "{} documents: {paragraphs} paragraphs are in more than one document, {places} times in all",
-        keys.len()
-    ));
+    let documents = keys.len();
+    let sentence =
+        format!("{documents} documents: {paragraphs} paragraphs are in more than one document, {places} times in all");
+    printer::note(&sentence);
+    if let Some(path) = &args.corpus.run.report {
+        let json = json!({ "documents": documents, "shared_paragraphs": paragraphs, "occurrences": places });
+        write_report(path, || report_page::page("Shared paragraphs", &format!("<p>{sentence}.</p>\n")), &json)?;
+    }
     Ok(skipped)
 }
 
@@ -251,7 +256,7 @@ impl Summary {
             .iter()
             .map(|(size, clusters)| format!("<tr><td>{size}</td><td>{clusters}</td></tr>\n"))
             .collect();
-        super::report_page::page(
+        report_page::page(
             "Near-duplicates",
             &format!(
                 "<p>{}.</p>\n<table>\n<tr><th>documents in a group</th><th>groups</th></tr>\n{rows}</table>\n",

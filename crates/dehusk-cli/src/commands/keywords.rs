@@ -1,6 +1,6 @@
 //! `dehusk keywords` and `dehusk train keywords`: the keywords of pages, and the model that ranks them.
 
-use super::corpus::{Opened, RecordWriter, open, write_report};
+use super::corpus::{Opened, RecordWriter, open, open_documents, open_inputs, page_options, write_report};
 use super::report_page::{escape, page};
 use super::{MAX_MODEL_BYTES, thread_pool};
 use crate::args::{Keywords, TrainKeywords};
@@ -127,21 +127,14 @@ const FOLDS: usize = 5;
 const TOPS: [usize; 5] = [1, 2, 3, 5, 10];
 
 pub(super) fn train(args: &TrainKeywords) -> Result<Outcome, Failure> {
-    let columns = &args.corpus.columns;
-    let read = ReadOptions::default()
-        .with_url_column(&columns.url_column)
-        .with_html_column(&columns.html_column)
-        .with_id_column(&columns.id_column);
-    let inputs = &args.corpus.inputs;
-    if inputs.iter().any(|path| path == Path::new("-")) {
-        return Err(Failure::new("pages are read twice: name files or folders, not standard input"));
-    }
-    if InputKind::of(inputs, &read, &args.corpus.text_column).map_err(fails)? != InputKind::Pages {
+    let read = page_options(&args.corpus);
+    let inputs = open_inputs(&args.corpus)?;
+    if InputKind::of(&inputs, &read, &args.corpus.text_column) != InputKind::Pages {
         return Err(Failure::new("the inputs are texts: keywords are learned from pages, which name theirs"));
     }
     let queries = read_queries(args.queries.as_deref())?;
-    let mut named = named_keywords(args, &read)?;
-    let opened = open(&args.corpus, OutputFormat::Markdown, &[])?;
+    let mut named = named_keywords(args, &inputs, &read)?;
+    let opened = open_documents(&args.corpus, inputs, OutputFormat::Markdown, &[])?;
     let mut frequencies = DocumentFrequencies::new();
     let (mut examples, mut sites) = (Vec::new(), Vec::new());
     let skipped = opened.corpus.for_each(
@@ -164,13 +157,21 @@ pub(super) fn train(args: &TrainKeywords) -> Result<Outcome, Failure> {
     let model = pool.install(|| fit(args, &examples, &sites, &frequencies, &queries))?;
     let bytes = model.to_bytes();
     files::write(&args.output, &bytes)?;
-    printer::note(&format!("{}{}: {} bytes", model.card(), args.output.display(), bytes.len()));
+    printer::note_lines(model.card().lines());
+    printer::note(&format!("{}: {} bytes", args.output.display(), bytes.len()));
+    if let Some(path) = &args.corpus.run.report {
+        let html = || page("Keywords model", &format!("<pre>{}</pre>\n", escape(model.card())));
+        write_report(path, html, &json!({ "model": "keywords", "card": model.card() }))?;
+    }
     opened.finish(&args.corpus, &skipped)
 }
 
 /// The keywords that pages name, without those that say nothing about the page, by the key of the page.
-fn named_keywords(args: &TrainKeywords, read: &ReadOptions) -> Result<BTreeMap<String, Vec<String>>, Failure> {
-    let inputs = Inputs::new(&args.corpus.inputs).map_err(fails)?;
+fn named_keywords(
+    args: &TrainKeywords,
+    inputs: &Inputs,
+    read: &ReadOptions,
+) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let extractor = Extractor::new(Options::new())?;
     let mut source = inputs.open(read);
     let mut sites: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();

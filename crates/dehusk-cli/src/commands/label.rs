@@ -72,6 +72,10 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         file.commit().map_err(|error| not_written(path, error))?;
     }
     printer::note(&format!("{pages} pages of {} sites labelled", counts.len()));
+    if let Some(path) = &args.labelling.run.report {
+        let report = json!({ "pages": pages, "sites": counts.len() });
+        files::write(path, format!("{report:#}\n").as_bytes())?;
+    }
     Outcome::of_pages(pages, failed, args.labelling.run.strict)
 }
 

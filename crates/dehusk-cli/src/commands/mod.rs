@@ -25,13 +25,14 @@ mod train;
 use crate::args::{Args, Classify, Command};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
+use crate::outputs::check_outputs;
 use clap::CommandFactory as _;
 use dehusk::{Extractor, Method, Model, SiteTemplates};
 use std::path::Path;
 
 pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
     let paths = paths::Paths::of(&args.command);
-    files::check_outputs(&paths.inputs, &paths.outputs)?;
+    check_outputs(&paths.inputs, &paths.outputs)?;
     match args.command {
         Command::Extract(args) => page::extract(&args),
         Command::Strip(args) => page::strip(&args),
@@ -54,7 +55,10 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Train(args) => train::train(&args),
         Command::Eval(args) => eval::eval(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut std::io::stdout());
+            // The generator panics where it cannot write.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);
+            files::write(Path::new("-"), &script)?;
             Ok(Outcome::Done)
         }
     }

@@ -2,7 +2,7 @@
 
 use super::site::site_of;
 use super::{clean, read_model};
-use crate::args::{DetectorArgs, Explain, ExplainFormat, Extract, Reading, SiteArgs, Strip};
+use crate::args::{DetectorArgs, Explain, ExplainFormat, Extract, Reading, Run, SiteArgs, Strip};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
 use dehusk::details::TemplateFit;
@@ -24,6 +24,7 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
     if args.inputs.len() > 1 || is_container(&args.inputs[0]) {
         return Err(Failure::about(&args.inputs[0], "more than one page: name an output with -o"));
     }
+    refuse_report(&args.run)?;
     let input = Input { path: &args.inputs[0], detector: &args.detector, site: &args.site, reading: &args.reading };
     let format = args.render.format()?;
     let mut options = args.render.add_to(args.reading.options());
@@ -42,6 +43,14 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
         let content = extraction.render_file(format.output_format());
         files::write_or_print(args.output.as_deref(), &content)
     })
+}
+
+/// A report has the counts of many pages.
+pub(super) fn refuse_report(run: &Run) -> Result<(), Failure> {
+    match run.report {
+        None => Ok(()),
+        Some(_) => Err(Failure::new("--report is about many pages: leave it out, or write records with -o FILE.jsonl")),
+    }
 }
 
 pub(super) fn strip(args: &Strip) -> Result<Outcome, Failure> {

@@ -2,7 +2,7 @@
 
 use super::MAX_MODEL_BYTES;
 use super::clean;
-use super::page::{is_container, is_record_file, note_limits_hit};
+use super::page::{is_container, is_record_file, note_limits_hit, refuse_report};
 use crate::args::{Segment, SegmentFormat};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
@@ -23,6 +23,7 @@ pub(super) fn segment(args: &Segment) -> Result<Outcome, Failure> {
 }
 
 fn segment_page(args: &Segment) -> Result<Outcome, Failure> {
+    refuse_report(&args.run)?;
     let path = &args.inputs[0];
     let segmenter = segmenter(args)?;
     let bytes = files::read(path, args.reading.max_bytes)?;

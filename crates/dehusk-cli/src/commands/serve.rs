@@ -3,6 +3,7 @@
 use super::today;
 use crate::args::{Command, Serve, parse_options};
 use crate::outcome::{Failure, Outcome};
+use crate::temporary::INTERRUPTED;
 use crate::{files, printer};
 use dehusk::Extractor;
 use dehusk_server::serve::{ExtractOptions, LearnOptions, ProgramOptions, Refused, Server, Token};
@@ -13,8 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The environment variable with the token. Arguments are shown to everybody on the machine.
 const TOKEN_VARIABLE: &str = "DEHUSK_TOKEN";
-/// The exit code of a program that was interrupted, as shells have it.
-const INTERRUPTED: i32 = 130;
 
 pub(super) fn serve(args: &Serve) -> Result<Outcome, Failure> {
     let mut settings = args.settings();

@@ -4,7 +4,7 @@ use super::clean::Bar;
 use super::label::label_options;
 use super::thread_pool;
 use crate::args::{
-    Classifier, Train, TrainBlock, TrainFusion, TrainPageType, TrainPagelevel, TrainReferences, TrainSegment,
+    Classifier, Run, Train, TrainBlock, TrainFusion, TrainPageType, TrainPagelevel, TrainReferences, TrainSegment,
 };
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
@@ -70,7 +70,7 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
         (model, followed)
     });
     let outcome = write_model(&references.output, &Model::Fusion(model.into()))?;
-    printer::note(followed_text(&followed).trim_end());
+    printer::note_lines(followed_text(&followed).lines());
     Ok(outcome)
 }
 
@@ -176,7 +176,7 @@ pub(super) fn followed_text(followed: &Followed) -> String {
             words.truncate(end);
             words.push('…');
         }
-        text += &format!("  {page}: {decision} {} \"{words}\": {why}\n", correction.xpath);
+        text += &format!("  {}: {decision} {} \"{words}\": {why}\n", printer::one_line(page), correction.xpath);
     }
     if missed.len() > MAX_MISSED {
         text += &format!("  and {} more\n", missed.len() - MAX_MISSED);
@@ -198,8 +198,16 @@ fn train_segmentation(args: &TrainSegment) -> Result<Outcome, Failure> {
 fn write_model(path: &Path, model: &Model) -> Result<Outcome, Failure> {
     let bytes = model.to_bytes();
     files::write(path, &bytes)?;
-    printer::note(&format!("{}{}: {} bytes", model.card(), path.display(), bytes.len()));
+    printer::note_lines(model.card().lines());
+    printer::note(&format!("{}: {} bytes", path.display(), bytes.len()));
     Ok(Outcome::Done)
+}
+
+/// The report on training: what the card of the model says.
+fn write_report(run: &Run, model: &Model) -> Result<(), Failure> {
+    let Some(path) = &run.report else { return Ok(()) };
+    let report = serde_json::json!({ "model": model.kind().to_string(), "card": model.card() });
+    files::write(path, format!("{report:#}\n").as_bytes())
 }
 
 fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
@@ -221,7 +229,9 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
     let bar = Bar::new(labelling.run.progress);
     let trained = thread_pool(labelling.run.threads)?.install(|| train_block(&training, &bar));
     let failed = bar.finish_with_faults();
-    write_model(&args.output, &Model::Block(trained.map_err(fail)?.into()))?;
+    let model = Model::Block(trained.map_err(fail)?.into());
+    write_model(&args.output, &model)?;
+    write_report(&labelling.run, &model)?;
     Ok(Outcome::of_failed(failed, labelling.run.strict))
 }
 
@@ -237,7 +247,9 @@ fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     let bar = Bar::new(args.run.progress);
     let trained = train_page_level(&training, &bar);
     let failed = bar.finish_with_faults();
-    write_model(&args.output, &Model::PageLevel(trained.map_err(fail)?.into()))?;
+    let model = Model::PageLevel(trained.map_err(fail)?.into());
+    write_model(&args.output, &model)?;
+    write_report(&args.run, &model)?;
     Ok(Outcome::of_failed(failed, args.run.strict))
 }
 

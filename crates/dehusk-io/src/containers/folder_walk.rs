@@ -64,7 +64,7 @@ impl Folder {
             // A file whose size is unknown gives a fault when it is opened.
             let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
             let path = entry.into_path();
-            match InputFormat::of_name(&path, self.texts) {
+            match format_in_folder(&path, self.texts) {
                 Some(InputFormat::Page) => {
                     let url = path_url(path.strip_prefix(&self.root).unwrap_or(&path));
                     let url = match &self.site {
@@ -75,11 +75,32 @@ impl Folder {
                     };
                     return Some(Ok(Entry::Page { path, url, bytes }));
                 }
-                Some(_) if !is_bare_json(&path) => return Some(Ok(Entry::Container { path, bytes })),
-                _ => {}
+                Some(_) => return Some(Ok(Entry::Container { path, bytes })),
+                None => {}
             }
         }
     }
+}
+
+/// The files that are read in a folder, as pages or as texts.
+pub fn files_in_folder(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    [false, true].into_iter().flat_map(move |texts| {
+        let mut walk = Folder::new(folder, texts);
+        std::iter::from_fn(move || walk.next()).filter_map(|entry| match entry {
+            Ok(Entry::Page { path, .. } | Entry::Container { path, .. }) => Some(path),
+            Err(_) => None,
+        })
+    })
+}
+
+/// Whether a file of this name is read where it is in an input folder, as a page or as a text.
+pub fn is_read_in_folders(name: &Path) -> bool {
+    [false, true].into_iter().any(|texts| format_in_folder(name, texts).is_some())
+}
+
+/// The format of a file that is found in a folder, if it is read there.
+fn format_in_folder(path: &Path, texts: bool) -> Option<InputFormat> {
+    InputFormat::of_name(path, texts).filter(|_| !is_bare_json(path))
 }
 
 /// Pages whose paths start like this belong together, whatever folders they are in.

@@ -29,6 +29,7 @@ mod warc_read;
 
 pub use assemble::{OutputContainer, assemble};
 pub(crate) use folder_walk::RUN_STATE_SUFFIX;
+pub use folder_walk::{files_in_folder, is_read_in_folders};
 pub use inputs::{Inputs, InputsLook, open};
 pub(crate) use parquet_write::record_batch;
 #[cfg(test)]

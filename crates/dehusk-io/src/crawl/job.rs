@@ -1,6 +1,7 @@
 //! What a crawl job does: its inputs, its output and its options.
 
 use super::group_by::GroupBy;
+use crate::containers::Inputs;
 use crate::parallel::RunOptions;
 use crate::read_options::ReadOptions;
 use dehusk::{Extractor, Method, OutputFormat, Segmenter};
@@ -37,6 +38,8 @@ pub enum SegmentOutput {
 #[derive(Clone, Debug)]
 pub struct Crawl {
     pub(super) inputs: Vec<PathBuf>,
+    /// The same, if they are open already.
+    pub(super) opened: Option<Inputs>,
     pub(super) output: PathBuf,
     pub(super) read: ReadOptions,
     pub(super) extractor: Extractor,
@@ -49,6 +52,8 @@ pub struct Crawl {
     pub(super) align_share: Option<f64>,
     /// Whether templates know kinds of pages even if the method only counts.
     pub(super) page_kinds: bool,
+    /// Whether records of content say what a page is called.
+    pub(super) names: bool,
     pub(super) seed: u64,
     pub(super) threads: usize,
     pub(super) resume: bool,
@@ -61,6 +66,7 @@ impl Crawl {
     pub fn new(extractor: Extractor, inputs: Vec<PathBuf>, output: impl Into<PathBuf>) -> Crawl {
         Crawl {
             inputs,
+            opened: None,
             output: output.into(),
             read: ReadOptions::default(),
             extractor,
@@ -71,11 +77,24 @@ impl Crawl {
             method: Method::SiteLevel,
             align_share: None,
             page_kinds: false,
+            names: false,
             seed: 0,
             threads: 0,
             resume: false,
             day: String::new(),
         }
+    }
+
+    /// The inputs of the job, if they are open already: a pipe cannot be opened twice.
+    pub fn with_opened(mut self, inputs: Inputs) -> Self {
+        self.opened = Some(inputs);
+        self
+    }
+
+    /// Whether records of content have the key `name`: the address of the page, or where it was read. Default no.
+    pub fn with_names(mut self, names: bool) -> Self {
+        self.names = names;
+        self
     }
 
     /// How inputs are read.

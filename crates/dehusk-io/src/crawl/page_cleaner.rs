@@ -82,8 +82,7 @@ pub struct PageCleaner {
 impl PageCleaner {
     /// A cleaner with the options of a job, whose inputs and output are not used.
     pub fn new(crawl: Crawl) -> PageCleaner {
-        let taken = InputColumns { id: None, carry: Vec::new() };
-        let columns = RecordColumns::new(&crawl.formats, crawl.extractor.options().metadata(), taken);
+        let columns = RecordColumns::new(&crawl.formats, crawl.extractor.options().metadata(), InputColumns::default());
         let schema = columns.schema();
         PageCleaner { crawl, columns, schema }
     }

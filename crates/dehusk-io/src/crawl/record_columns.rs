@@ -51,8 +51,11 @@ struct RecordColumn {
 }
 
 /// The values that a record takes from its input: their names, and their types in the Parquet inputs if the output keeps them.
+#[derive(Default)]
 pub(super) struct InputColumns<'a> {
     pub(super) id: Option<Arc<TypedColumn>>,
+    /// Whether records say what a page is called: its address, or where it was read.
+    pub(super) names: bool,
     pub(super) carry: Vec<(&'a str, Option<Arc<TypedColumn>>)>,
 }
 
@@ -70,7 +73,7 @@ impl RecordColumns {
             _ => ("text", ".txt"),
         });
         let mut list = RecordColumns { columns: Vec::new(), files: files.collect() };
-        list.add_input("id", inputs.id, |row| row.id);
+        list.add_input("id", inputs.id.clone(), |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
         list.add("host", Utf8, |row, out| json(out, &row.tally.group));
         if metadata {
@@ -104,7 +107,7 @@ impl RecordColumns {
         list.add("template_fit", F64, |row, out| json(out, &row.tally.fit.map(|fit| rounded(fit.fit))));
         list.add("encoding", Utf8, |row, out| json(out, &row.page.encoding));
         list.add("flags", Json, |row, out| json(out, &row.tally.flags));
-        list.add_errors_and_carried(inputs.carry);
+        list.add_errors_and_carried(inputs);
         list
     }
 
@@ -117,7 +120,7 @@ impl RecordColumns {
             SegmentOutput::Svg => ("picture", ".svg"),
         };
         let mut list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
-        list.add_input("id", inputs.id, |row| row.id);
+        list.add_input("id", inputs.id.clone(), |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
         if output != SegmentOutput::Records {
             list.add(content_key, Utf8, |row, out| json(out, &row.page.contents.first()));
@@ -129,7 +132,7 @@ impl RecordColumns {
                 list.add("flags", Json, |row, out| json(out, &row.tally.flags));
             }
         }
-        list.add_errors_and_carried(inputs.carry);
+        list.add_errors_and_carried(inputs);
         if in_folder {
             let record = list;
             list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
@@ -139,10 +142,13 @@ impl RecordColumns {
         list
     }
 
-    fn add_errors_and_carried(&mut self, carry: Vec<(&str, Option<Arc<TypedColumn>>)>) {
+    fn add_errors_and_carried(&mut self, inputs: InputColumns<'_>) {
         self.add("error", ColumnType::Utf8, |row, out| json(out, &row.tally.error));
         self.add("error_message", ColumnType::Utf8, |row, out| json(out, &row.error_message));
-        for (number, (name, typed)) in carry.into_iter().enumerate() {
+        if inputs.names {
+            self.add("name", ColumnType::Utf8, |row, out| json(out, &row.tally.address));
+        }
+        for (number, (name, typed)) in inputs.carry.into_iter().enumerate() {
             // A carried field keeps its name unless the record has a key of that name.
             let mut key = name.to_string();
             while self.columns.iter().any(|other| other.column.name == key) {
@@ -187,6 +193,11 @@ impl RecordColumns {
         }
         line.extend_from_slice(b"}\n");
         line
+    }
+
+    /// The keys of a record, in their order; those of carried columns come last.
+    pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.columns.iter().map(|column| column.column.name.as_str())
     }
 
     /// The schema of the output.

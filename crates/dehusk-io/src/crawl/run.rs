@@ -33,7 +33,10 @@ const BYTES_AT_WORK: usize = 16 << 20;
 impl Crawl {
     /// Runs the job.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
-        let inputs = Inputs::new(&self.inputs)?;
+        let inputs = match &self.opened {
+            Some(inputs) => inputs.clone(),
+            None => Inputs::new(&self.inputs)?,
+        };
         let look = inputs.look(&self.read);
         self.check_output(&inputs)?;
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
@@ -87,6 +90,7 @@ impl Crawl {
             "method": self.method.name(),
             "align_share": self.align_share,
             "page_kinds": self.page_kinds,
+            "names": self.names,
             "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
@@ -102,7 +106,18 @@ impl Crawl {
         .into_iter()
         .map(|column| column.map(Arc::new));
         let id = typed.next().flatten();
-        InputColumns { id, carry: self.read.carry.iter().map(|name| (&**name, typed.next().flatten())).collect() }
+        let carry = self.read.carry.iter().map(|name| (&**name, typed.next().flatten())).collect();
+        InputColumns { id, names: self.names, carry }
+    }
+
+    /// The keys of the carried columns in the records of content, in the order of the options: a column whose name is one of the record's
+    /// own keys has another.
+    pub fn carried_keys(&self) -> Vec<String> {
+        let carry: Vec<_> = self.read.carry.iter().map(|name| (&**name, None)).collect();
+        let taken = InputColumns { id: None, names: self.names, carry };
+        let columns = RecordColumns::new(&self.formats, self.extractor.options().metadata(), taken);
+        let own = columns.keys().len() - self.read.carry.len();
+        columns.keys().skip(own).map(str::to_string).collect()
     }
 
     /// Whether every page becomes a file of its own.

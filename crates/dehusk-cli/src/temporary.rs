@@ -1,0 +1,51 @@
+//! Temporary folders, which are removed also when the program is interrupted: they can hold a whole crawl.
+
+use crate::printer;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use tempfile::TempDir;
+
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// What is said when the program is interrupted.
+static ADVICE: Mutex<Option<&str>> = Mutex::new(None);
+/// The exit code of a program that was interrupted, as shells have it.
+pub(crate) const INTERRUPTED: i32 = 130;
+/// How often a folder is removed that another thread still writes to.
+const ATTEMPTS: usize = 100;
+
+/// A new folder, removed when it is dropped.
+pub(crate) fn folder() -> std::io::Result<TempDir> {
+    handle_interrupts();
+    let mut folders = locked(&FOLDERS);
+    let folder = tempfile::tempdir()?;
+    folders.push(folder.path().into());
+    Ok(folder)
+}
+
+/// Says this when the program is interrupted.
+pub(crate) fn advise_when_interrupted(advice: &'static str) {
+    handle_interrupts();
+    *locked(&ADVICE) = Some(advice);
+}
+
+fn handle_interrupts() {
+    static ONCE: Once = Once::new();
+    // Where signals cannot be handled, they end the program as they always do.
+    ONCE.call_once(|| {
+        let _ = ctrlc::set_handler(|| {
+            if let Some(advice) = *locked(&ADVICE) {
+                printer::note(advice);
+            }
+            // Held to the end, so that no folder is made meanwhile.
+            let folders = locked(&FOLDERS);
+            for folder in folders.iter() {
+                (0..ATTEMPTS).any(|_| std::fs::remove_dir_all(folder).is_ok() || !folder.exists());
+            }
+            std::process::exit(INTERRUPTED);
+        });
+    });
+}
+
+fn locked<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
