@@ -228,7 +228,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         std::fs::write(&path, "Nets are mended in May.").unwrap();
-        let corpus = Corpus::of_texts(&[folder.path().into()], "text", &[]).unwrap();
+        let inputs = Inputs::new(&[folder.path().into()]).unwrap();
+        let corpus = Corpus::of_texts(inputs, &ReadOptions::default(), "text", &[]);
         assert_eq!(corpus.documents(&()).unwrap().0.len(), 1);
         std::fs::write(&path, "Nets are mended in May, or in June.").unwrap();
         let error = corpus.documents(&()).unwrap_err();
