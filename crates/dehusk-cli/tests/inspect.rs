@@ -43,7 +43,7 @@ fn what_cannot_be_shown_is_named() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(message(&output).contains(what), "{arguments:?}: {}", message(&output));
     };
-    refused(&["inspect", ".", "--save", "view.html"], "single page");
+    refused(&["inspect", ".", "--save", "view"], "single page");
     refused(&["inspect", "page.html", "page.html", "--url", "https://a.example/"], "single page");
     refused(&["inspect", "picture.html", "--save", "view.html"], "picture.html");
     refused(&["inspect", "page.html", "--save", "page.html"], "page.html");
