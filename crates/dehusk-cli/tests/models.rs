@@ -62,6 +62,17 @@ fn a_model_is_trained_the_same_twice_and_used() {
     }
 }
 
+#[test]
+fn a_threshold_that_is_no_share_is_refused() {
+    for threshold in ["NaN", "0", "-1", "5", "inf"] {
+        let threshold = format!("--threshold={threshold}");
+        for command in [&["label"][..], &["eval", "builtin", "--detector", "block"], &["train", "block", "-o", "x"]] {
+            let (code, _, said) = run(&[command, &[&threshold, &sites()]].concat());
+            assert!(code == Some(2) && said.contains("--threshold is a share"), "{said}");
+        }
+    }
+}
+
 /// Two small sites with ten pages each.
 fn small_crawl() -> String {
     let page = |number: usize| {
@@ -123,7 +134,8 @@ fn pages_that_cannot_be_read_are_counted() {
         let (code, out, said) = with(&[&broken]);
         assert!(code == Some(2) && out.is_empty() && said.contains("2 pages could not be read"), "{said}");
         let (code, out, said) = with(&[&short]);
-        assert!(code == Some(2) && out.is_empty() && said.contains("no site has 8 pages or more"), "{said}");
+        let reason = if command[0] == "train" { "needs at least two sites" } else { "no site has 8 pages or more" };
+        assert!(code == Some(2) && out.is_empty() && said.contains(reason), "{said}");
     }
 }
 

@@ -430,6 +430,7 @@ pub fn evaluate_block(
 ) -> Result<BlockMeasures, Error> {
     let training = BlockTraining::new(labels.clone(), model.names);
     let counts = count_sites(&training.labels, progress)?;
+    counts.check_any()?;
     let (mut scores, mut truth, mut topmost, mut pages) = (Vec::new(), Vec::new(), Vec::new(), 0);
     let work = |state: &mut _, page: &LabelledPage<'_>| {
         let found = rows_of(&training, &model.odds, state, page);

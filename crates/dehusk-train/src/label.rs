@@ -125,6 +125,10 @@ struct Site {
 #[derive(Clone, Debug)]
 pub struct SiteCounts {
     sites: BTreeMap<String, Site>,
+    /// Whether any page could be read.
+    has_pages: bool,
+    /// Sites with fewer pages were left out.
+    min_pages: u32,
     /// The inputs, for the passes that follow: standard input can be read only once.
     inputs: Inputs,
     /// The files of the inputs before the first pass: all passes must read the same.
@@ -147,6 +151,14 @@ impl SiteCounts {
         self.sites.is_empty()
     }
 
+    /// Fails if there are pages, but no site with enough of them.
+    pub fn check_any(&self) -> Result<(), Error> {
+        match self.is_empty() && self.has_pages {
+            true => Err(Error::other(format!("no site has {} pages or more", self.min_pages))),
+            false => Ok(()),
+        }
+    }
+
     /// How many pages were counted.
     pub fn pages(&self) -> u64 {
         self.sites.values().map(|site| u64::from(site.counts.pages())).sum()
@@ -154,9 +166,6 @@ impl SiteCounts {
 }
 
 /// The first pass: counts what the pages of each site share. Pages that cannot be read are left out, and `progress` is told why.
-///
-/// # Errors
-/// If the inputs cannot be read, or have pages but no site with enough of them.
 pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<SiteCounts, Error> {
     let extractor = options.extractor()?;
     let inputs = Inputs::new(&options.inputs)?;
@@ -198,11 +207,8 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
         let last = sample.iter().map(|page| page.priority).max().unwrap_or(u64::MAX);
         sites.insert(group, Site { counts: learner.finish(), number: 0, last });
     }
-    if sites.is_empty() && has_pages {
-        return Err(Error::other(format!("no site has {} pages or more", options.min_pages.max(2))));
-    }
     sites.values_mut().zip(0..).for_each(|(site, number)| site.number = number);
-    Ok(SiteCounts { sites, inputs, look })
+    Ok(SiteCounts { sites, has_pages, min_pages: options.min_pages.max(2), inputs, look })
 }
 
 /// A page of a known site.

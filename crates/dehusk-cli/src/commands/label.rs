@@ -14,8 +14,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The options of labels, from the flags.
-pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> LabelOptions {
-    LabelOptions {
+pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> Result<LabelOptions, Failure> {
+    if !(args.threshold > 0.0 && args.threshold <= 1.0) {
+        return Err(Failure::new("--threshold is a share of a site's pages, above 0 and at most 1"));
+    }
+    Ok(LabelOptions {
         read: args.columns.options(&args.reading),
         options: args.reading.options(),
         group_by: args.group_by.group_by(),
@@ -24,7 +27,7 @@ pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelli
         seed: args.seed,
         threads: args.run.threads,
         ..LabelOptions::new(inputs.to_vec(), flavour)
-    }
+    })
 }
 
 pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
@@ -32,12 +35,13 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         Labelled::Blocks => Flavour::Blocks(args.labelling.names()),
         Labelled::Nodes => Flavour::Nodes,
     };
-    let options = label_options(&args.inputs, flavour, &args.labelling);
+    let options = label_options(&args.inputs, flavour, &args.labelling)?;
     let bar = Bar::new(args.labelling.run.progress);
     let fail = |error: Error| Failure::new(error.to_string());
     let counts = count_sites(&options, &bar);
     let failed = bar.finish_with_faults();
     let counts = counts.map_err(fail)?;
+    counts.check_any().map_err(fail)?;
     let not_written = |path: &Path, error| Failure::new(format!("{}: cannot write: {error}", path.display()));
     let file = match args.output.as_ref().filter(|path| !files::is_stream(path)) {
         Some(path) => Some(AtomicFile::create(path).map_err(|error| not_written(path, error))?),
