@@ -68,7 +68,10 @@ fn a_threshold_that_is_no_share_is_refused() {
         let threshold = format!("--threshold={threshold}");
         for command in [&["label"][..], &["eval", "builtin", "--detector", "block"], &["train", "block", "-o", "x"]] {
             let (code, _, said) = run(&[command, &[&threshold, &sites()]].concat());
-            assert!(code == Some(2) && said.contains("--threshold is a share"), "{said}");
+            assert!(
+                code == Some(2) && said.contains("--threshold") && said.contains("above 0 and at most 1"),
+                "{said}"
+            );
         }
     }
 }

@@ -182,7 +182,7 @@ fn corrections_report(followed: &Followed) -> Value {
 
 fn eval_block(args: &Eval, model: &BlockModel) -> Result<Outcome, Failure> {
     let labelling = &args.labelling;
-    let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling)?;
+    let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling);
     let bar = Bar::new(labelling.run.progress);
     let measured = thread_pool(labelling.run.threads)?.install(|| evaluate_block(model, &labels, &bar));
     let failed = bar.finish_with_faults();

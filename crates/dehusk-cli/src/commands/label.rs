@@ -14,11 +14,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The options of labels, from the flags.
-pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> Result<LabelOptions, Failure> {
-    if !(args.threshold > 0.0 && args.threshold <= 1.0) {
-        return Err(Failure::new("--threshold is a share of a site's pages, above 0 and at most 1"));
-    }
-    Ok(LabelOptions {
+pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> LabelOptions {
+    LabelOptions {
         read: args.columns.options(&args.reading),
         options: args.reading.options(),
         group_by: args.group_by.group_by(),
@@ -27,7 +24,7 @@ pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelli
         seed: args.seed,
         threads: args.run.threads,
         ..LabelOptions::new(inputs.to_vec(), flavour)
-    })
+    }
 }
 
 pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
@@ -35,7 +32,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         Labelled::Blocks => Flavour::Blocks(args.labelling.names()),
         Labelled::Nodes => Flavour::Nodes,
     };
-    let options = label_options(&args.inputs, flavour, &args.labelling)?;
+    let options = label_options(&args.inputs, flavour, &args.labelling);
     let bar = Bar::new(args.labelling.run.progress);
     let fail = |error: Error| Failure::new(error.to_string());
     let counts = count_sites(&options, &bar);

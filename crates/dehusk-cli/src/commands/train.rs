@@ -216,7 +216,7 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
         return Err(Failure::new("cross-validation needs at least two folds"));
     }
     let names = labelling.names();
-    let labels = label_options(&args.inputs, Flavour::Blocks(names), labelling)?;
+    let labels = label_options(&args.inputs, Flavour::Blocks(names), labelling);
     let kind = match args.classifier {
         Classifier::Maxent => BlockKind::Maxent,
         Classifier::Forest => BlockKind::Forest,
