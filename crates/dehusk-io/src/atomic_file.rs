@@ -88,10 +88,13 @@ const MAX_WRITERS: usize = 100;
 /// A temporary file in the folder of `target`, so that a rename moves no bytes, with the permissions of any new file. It is locked
 /// as long as it is written. Its name follows from the target's, so that the next run removes what a killed one left.
 fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
-    for path in temporary_names(target) {
+    let mut names = temporary_names(target);
+    while let Some(path) = names.next() {
         remove_left_over(&path);
         match File::options().read(true).write(true).create_new(true).open(&path) {
             Ok(file) if is_locked_as(&file, &path) => {
+                // Of runs that wrote at the same time and were killed.
+                names.take_while(|path| path.exists()).for_each(|path| remove_left_over(&path));
                 return Ok(NamedTempFile::from_parts(file, TempPath::try_from_path(path)?));
             }
             // Another run took it for a left over file before it was locked.
@@ -181,6 +184,8 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"one, whole");
         two.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"half of two");
+        fs::write(folder.path().join(".a.txt.1.part"), b"left by a killed second run").unwrap();
+        write_atomic(&path, b"three").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -234,7 +234,8 @@ fn a_damaged_segment_is_made_again_or_named() {
         bytes[1000] ^= 1;
         fs::write(path, bytes).unwrap();
     };
-    let damages: [(&str, &dyn Fn(&Path)); 4] = [
+    type Damage<'a> = &'a dyn Fn(&Path);
+    let damages: [(&str, Damage<'_>); 4] = [
         ("segment-00000000.jsonl", &cut),
         ("segment-00000001.jsonl", &change_a_byte),
         ("segment-00000001.contents.json", &cut),
