@@ -277,7 +277,8 @@ const MAX_CLASS_BYTES: usize = 2048;
 /// The classes of an element, in the order of its attribute.
 pub fn classes(document: &Document, id: NodeId) -> impl Iterator<Item = &str> {
     let value = document.attribute(id, Name::CLASS).unwrap_or_default();
-    value[..value.floor_char_boundary(MAX_CLASS_BYTES)].split_ascii_whitespace()
+    let end = (0..=value.len().min(MAX_CLASS_BYTES)).rfind(|end| value.is_char_boundary(*end)).unwrap_or_default();
+    value[..end].split_ascii_whitespace()
 }
 
 /// Whether an element has a class.

@@ -79,10 +79,8 @@ impl<'a> Collector<'a> {
                 self.offer(FieldKind::Language, 0, Source::Lang, document.attribute(id, Name::LANG).unwrap_or_default())
             }
             Name::TITLE if self.title.is_none() => self.title = self.text(id),
-            Name::H1 if self.headings.len() < 8 => {
-                if !document.ancestors(id).any(|above| is_dialog(document, above)) {
-                    self.headings.extend(self.text(id));
-                }
+            Name::H1 if self.headings.len() < 8 && !document.ancestors(id).any(|above| is_dialog(document, above)) => {
+                self.headings.extend(self.text(id));
             }
             Name::LINK if has_word(document, id, Name::REL, "canonical") => {
                 self.offer(FieldKind::Url, 0, Source::Link, document.attribute(id, Name::HREF).unwrap_or_default());
