@@ -45,7 +45,7 @@ pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) 
     open_documents(args, open_inputs(args)?, format, columns)
 }
 
-/// As [`open`], of inputs that are open already.
+/// As [`open()`], of inputs that are open already.
 pub(super) fn open_documents(
     args: &CorpusArgs,
     inputs: Inputs,

@@ -74,8 +74,15 @@ fn noscript(document: &Document, id: NodeId) -> Option<NodeId> {
 
 /// The node before another one in page order, without regard to white space.
 fn node_before(document: &Document, id: NodeId) -> Option<NodeId> {
-    let is_blank = |node: &NodeId| document.is_text(*node) && document.text(*node).trim().is_empty();
-    (0..id.0).rev().map(NodeId).take(2).find(|node| !is_blank(node))
+    let is_blank_text = |node: &NodeId| document.is_text(*node) && is_blank(document.text(*node));
+    (0..id.0).rev().map(NodeId).take(2).find(|node| !is_blank_text(node))
+}
+
+/// Maximum number of characters of a text that are read: each image beside a long blank text would read it again.
+const MAX_BLANK: usize = 256;
+
+fn is_blank(text: &str) -> bool {
+    text.chars().take(MAX_BLANK).all(char::is_whitespace)
 }
 
 /// The address of the file of an image: what a script would load, or else `src`, or else the first of several sizes.
@@ -120,7 +127,7 @@ fn is_decoration(document: &Document, id: NodeId, uses: usize) -> bool {
     }
     let Some(block) = document.ancestors(id).find(|above| is_block(document.html_name(*above))) else { return false };
     let mut texts = document.descendants(block).take(MAX_NODES).filter(|node| document.is_text(*node));
-    let is_beside_text = texts.any(|text| !document.text(text).trim().is_empty());
+    let is_beside_text = texts.any(|text| !is_blank(document.text(text)));
     is_beside_text || (alt.trim().is_empty() && !matches!(document.html_name(block), Name::TD | Name::TH))
 }
 

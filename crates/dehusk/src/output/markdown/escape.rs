@@ -71,14 +71,19 @@ pub(super) fn remove_needless(text: &mut String) {
             *text = text.replace(&escaped, &escaped[1..]);
         }
     }
-    let mut from = 0;
+    if text.contains("\\[") {
+        *text = with_plain_brackets(text);
+    }
+}
+
+/// A paragraph without the backslashes of brackets that need none.
+fn with_plain_brackets(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut from, mut copied) = (0, 0);
     while let Some(start) = text[from..].find("\\[").map(|at| from + at) {
         from = start + 2;
-        let Some(end) = text[from..].find(['[', ']']).map(|at| from + at) else { return };
-        if !text[..end].ends_with('\\') || text.as_bytes()[end] == b'[' {
-            continue;
-        }
-        let inner = &text[from..end - 1];
+        let Some(end) = text[from..].find(['[', ']']).map(|at| from + at) else { break };
+        let Some(inner) = text[from..end].strip_suffix('\\').filter(|_| text[end..].starts_with(']')) else { continue };
         let before = text[..start].chars().next_back();
         let after = text[end + 1..].chars().next();
         let begins_line = before.is_none_or(|c| c == '\n');
@@ -88,11 +93,12 @@ pub(super) fn remove_needless(text: &mut String) {
             || before.is_some_and(|c| matches!(c, '!' | '^' | ']' | '\\'))
             || after.is_some_and(|c| matches!(c, '(' | '[' | ':' | '\\' | '{'));
         if !is_markup {
-            text.remove(end - 1);
-            text.remove(start);
-            from = end - 1;
+            out.extend([&text[copied..start], "[", inner, "]"]);
+            (from, copied) = (end + 1, end + 1);
         }
     }
+    out.push_str(&text[copied..]);
+    out
 }
 
 /// What is beside a delimiter. Renderers differ in what else they take for punctuation.
