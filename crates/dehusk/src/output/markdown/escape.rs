@@ -56,13 +56,17 @@ fn needs_escape(c: char, before: Option<char>, after: Option<char>, rest: &str) 
     }
 }
 
+/// Maximum number of bytes of a paragraph that is copied for the sake of its backslashes.
+const MAX_PARAGRAPH: usize = 1 << 16;
+
 /// Removes backslashes that are not needed, which only the whole paragraph shows: before asterisks, underscores and tildes of which none
 /// that could open something comes before one that could close it, and before brackets that are neither a link nor a footnote, a task or
 /// the definition of a link.
 ///
-/// Paragraphs with code, formulas, links or images stay as they are: in these, backslashes mean something else.
+/// Paragraphs with code, formulas, links or images stay as they are: in these, backslashes mean something else. So do very long ones, of which
+/// a copy would count.
 pub(super) fn remove_needless(text: &mut String) {
-    if !text.contains('\\') || text.contains(['`', '$']) || text.contains("](") {
+    if text.len() > MAX_PARAGRAPH || !text.contains('\\') || text.contains(['`', '$']) || text.contains("](") {
         return;
     }
     for c in ['*', '_', '~'] {
