@@ -20,6 +20,16 @@ pub(crate) fn note_lines(lines: impl IntoIterator<Item = impl AsRef<str>>) {
     lines.into_iter().for_each(|line| note(line.as_ref()));
 }
 
+/// A number of things: `1 page`, `2 pages`.
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The same with the verb to have: `1 page has`, `2 pages have`.
+pub(crate) fn counted_have(count: u64, thing: &str) -> String {
+    format!("{} {}", counted(count, thing), if count == 1 { "has" } else { "have" })
+}
+
 /// A text on one line, so that nothing in it passes for a line of the program.
 pub(crate) fn one_line(text: &str) -> String {
     shown(&shortened(text, MAX_LINE)).replace('\n', "\\n")

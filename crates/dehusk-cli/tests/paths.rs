@@ -382,7 +382,7 @@ fn the_folder_of_a_site_is_one_site() {
         }
         let output = dehusk(folder.path(), &["clean", name, "-o", "-"]);
         let said = message(&output);
-        said.split(" hosts").next().and_then(|text| text.rsplit(' ').next()).unwrap().parse::<u32>().unwrap()
+        said.split(" host").next().and_then(|text| text.rsplit(' ').next()).unwrap().parse::<u32>().unwrap()
     };
     assert_eq!(hosts("one", &["index.html", "news/a.html", "shop/b.html"]), 1);
     assert_eq!(hosts("www.example.org", &["news/a.html", "shop/b.html"]), 1);

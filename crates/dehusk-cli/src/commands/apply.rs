@@ -183,7 +183,8 @@ impl Summary {
             0 => skipped,
             unfit => format!(", {unfit} fit no template{skipped}"),
         };
-        format!("{} pages, {} of the text dropped{skipped},", self.written, printer::percent(self.dropped_share()))
+        let pages = printer::counted(self.written as u64, "page");
+        format!("{pages}, {} of the text dropped{skipped},", printer::percent(self.dropped_share()))
     }
 
     pub(super) fn json(&self) -> serde_json::Value {

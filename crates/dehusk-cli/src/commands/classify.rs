@@ -126,7 +126,8 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
     opened.bar.finish();
     let classes: Vec<String> =
         model.labels().iter().zip(&sizes).map(|(label, size)| format!("{size} {label}")).collect();
-    printer::note(&format!("{} documents: {}", sizes.iter().sum::<u64>(), classes.join(", ")));
+    let documents = printer::counted(sizes.iter().sum(), "document");
+    printer::note(&format!("{documents}: {}", classes.join(", ")));
     let confusion = confusion(&model, &known);
     let sentence = format!(
         "{} documents have a label in `{}`: accuracy {:.3}, mean F1 {:.3}",

@@ -179,6 +179,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     };
     let skipped = match tally.skipped {
         0 => String::new(),
+        1 => ", 1 record that is no page".to_string(),
         skipped => format!(", {skipped} records that are not pages"),
     };
     let dropped = match crawl.splits_pages() {
@@ -186,29 +187,25 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         false => format!("{} of the text dropped, ", printer::percent(tally.dropped_share())),
     };
     printer::note(&format!(
-        "{} pages of {} hosts, {:.1} MB: {dropped}{failed}{skipped}",
-        tally.pages,
-        tally.group_count,
+        "{} of {}, {:.1} MB: {dropped}{failed}{skipped}",
+        printer::counted(tally.pages, "page"),
+        printer::counted(tally.group_count, "host"),
         tally.bytes as f64 / 1e6,
     ));
     if tally.errors.contains_key("missing_column") {
         printer::note("choose the columns of the input with --url-column, --html-column and --carry");
     }
     if tally.without_url > 0 {
-        let what = if *crawl.templates() == TemplateMode::None {
-            ""
-        } else {
-            " and belong to no site, so that nothing could be learned"
-        };
+        let what = if *crawl.templates() == TemplateMode::None { "" } else { ", and so no site to learn from" };
         printer::note(&format!(
-            "{} pages have no url{what}; --url-column names the column or key of the url",
-            tally.without_url
+            "{} no url{what}; --url-column names the column or key of the url",
+            printer::counted_have(tally.without_url, "page")
         ));
     }
     if *crawl.templates() != TemplateMode::None {
         let without = tally.groups_without_template;
         if without > 0 {
-            printer::note(&format!("{without} hosts have too few pages for a template"));
+            printer::note(&format!("{} too few pages for a template", printer::counted_have(without, "host")));
         }
     }
     let drifted = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty());
@@ -217,7 +214,10 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     }
     if tally.drifted_groups > SHOWN_DRIFT as u64 {
         let more = tally.drifted_groups - SHOWN_DRIFT as u64;
-        printer::note(&format!("{more} more hosts drifted; --report names those with the most pages"));
+        printer::note(&format!(
+            "{} drifted; --report names those with the most pages",
+            printer::counted(more, "more host")
+        ));
     }
     for (what, pages) in [("largest", &tally.largest), ("slowest", &tally.slowest)] {
         if let Some((amount, page)) = pages.first() {
@@ -265,7 +265,8 @@ impl Bar {
         let failed = faults.values().sum();
         if failed > 0 {
             let kinds: Vec<String> = faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            printer::note(&format!("{failed} pages could not be read ({})", kinds.join(", ")));
+            let pages = printer::counted(failed, "page");
+            printer::note(&format!("{pages} could not be read ({})", kinds.join(", ")));
         }
         failed
     }

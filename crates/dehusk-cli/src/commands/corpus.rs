@@ -114,10 +114,12 @@ impl Opened {
         let failed: u64 = self.failed.values().sum();
         if failed > 0 {
             let kinds: Vec<String> = self.failed.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            printer::note(&format!("{failed} pages could not be read ({})", kinds.join(", ")));
+            let pages = printer::counted(failed, "page");
+            printer::note(&format!("{pages} could not be read ({})", kinds.join(", ")));
         } else if let Some(first) = &skipped.first {
             // Pages that could not be read have a record without text, which is skipped, too.
-            printer::note(&format!("{} documents could not be read, the first: {first}", skipped.records));
+            let documents = printer::counted(skipped.records, "document");
+            printer::note(&format!("{documents} could not be read, the first: {first}"));
         }
         Outcome::of_pages(skipped.documents, skipped.records.max(failed), args.run.strict)
     }

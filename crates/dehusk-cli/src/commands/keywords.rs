@@ -97,7 +97,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
     writer.finish()?;
     opened.bar.finish();
     let documents = frequencies.documents();
-    printer::note(&format!("{documents} documents, {without} without keywords"));
+    printer::note(&format!("{}, {without} without keywords", printer::counted(documents as u64, "document")));
     if let Some(path) = &args.corpus.run.report {
         let mut common: Vec<(String, u64)> = common.into_iter().filter(|(_, count)| *count > 1).collect();
         common.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -72,7 +72,8 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     if let (Some(file), Some(path)) = (file, &args.output) {
         file.commit().map_err(|error| not_written(path, error))?;
     }
-    printer::note(&format!("{pages} pages of {} sites labelled", counts.len()));
+    let sites = printer::counted(counts.len() as u64, "site");
+    printer::note(&format!("{} of {sites} labelled", printer::counted(pages, "page")));
     if let Some(path) = &args.labelling.run.report {
         let report = json!({ "pages": pages, "sites": counts.len() });
         files::write(path, format!("{report:#}\n").as_bytes())?;

@@ -1,11 +1,17 @@
 //! Blocks of a page that have the same text, and which of them is kept.
 
 use super::hash_order::{HashedIndex, equal_hashes};
+use super::name_hints::hint_bit;
 use super::roles::{ROLE_DEPTHS, Roles};
 use super::text_blocks::PageBlocks;
+use crate::dom::Name;
 
 /// Minimum number of words for a repeated text to be a copy. Shorter texts (dates, buttons) repeat by accident.
 const MIN_COPY_WORDS: u32 = 6;
+/// Factor of the score of a quote beside what it quotes: an answer that scores somewhat higher must not replace the question.
+const QUOTE_WEIGHT: f32 = 0.5;
+/// Number of groups around a block, from the innermost outwards, of which one may be a quote.
+const QUOTE_GROUPS: usize = 6;
 
 /// The copies of one block: blocks with the same text, itself included.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,12 +65,14 @@ impl Copies {
 
     /// Sets the score of blocks to 0 if a higher-scoring block has the same text; among equal scores the first block wins. Returns
     /// each dropped block with the one that is kept. Copies in the same role are all kept, because rows of tables and entries of
-    /// a reference repeat each other for good reason. So are headings, unless one directly follows the other.
+    /// a reference repeat each other for good reason. So are headings, unless one directly follows the other. A quote is
+    /// dropped rather than what it quotes.
     pub(crate) fn drop_copies(&self, page: &PageBlocks, roles: &Roles, scores: &mut [f32]) -> Vec<(u32, u32)> {
         let role = &roles.of_block[ROLE_DEPTHS - 1];
         let mut dropped = Vec::new();
         for first in 0..page.blocks.len() {
-            let higher = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
+            let weight = |at: usize| if is_quoted(page, at) { scores[at] * QUOTE_WEIGHT } else { scores[at] };
+            let higher = |best: usize, at: usize| if weight(at) > weight(best) { at } else { best };
             let Some(best) = self.copies_from(page, first).reduce(higher) else { continue };
             for at in self.copies_from(page, first) {
                 if role[at] != role[best] && page.blocks[at].heading == 0 {
@@ -86,4 +94,14 @@ impl Copies {
         }
         dropped
     }
+}
+
+/// Whether a block is in a quote, as tags and names show.
+fn is_quoted(page: &PageBlocks, block: usize) -> bool {
+    let mut group = page.blocks[block].group;
+    (0..QUOTE_GROUPS).any(|_| {
+        let current = &page.groups[group as usize];
+        group = current.parent;
+        current.tags.has(Name::BLOCKQUOTE) || current.hints.0 >> hint_bit("quote") & 1 == 1
+    })
 }

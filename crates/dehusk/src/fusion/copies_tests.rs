@@ -68,6 +68,24 @@ fn copies_of_one_role_and_headings_stay() {
 }
 
 #[test]
+fn an_answer_that_quotes_a_text_does_not_replace_it() {
+    for quote in [
+        format!("<blockquote><p>{SENTENCE}</p></blockquote>"),
+        format!("<div class=bbcode-quote><table><td><b>Ann wrote</b><div>{SENTENCE}</div></table></div>"),
+    ] {
+        let page = page(&format!("<div><p>{SENTENCE}</p></div><ul><li>{quote}<p>I think so too</p></ul>"));
+        let quoted = page.len() - 2;
+        let mut scores = vec![0.5; page.len()];
+        scores[quoted] = 0.9;
+        assert_eq!(page.drop_copies(&mut scores), [(quoted as u32, 0)]);
+        // What is quoted in an article stays, and not its repetition in a sidebar.
+        scores[quoted] = 0.9;
+        scores[0] = 0.3;
+        assert_eq!(page.drop_copies(&mut scores), [(0, quoted as u32)]);
+    }
+}
+
+#[test]
 fn headings_in_a_row_are_written_once() {
     let page = page("<h2>Boats</h2><h1>Boats</h1><h2>Boats</h2><p>Something else</p><h2>Boats</h2>");
     let mut scores = [0.5, 0.9, 0.4, 0.9, 0.5];
