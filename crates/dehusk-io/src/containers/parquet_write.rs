@@ -11,7 +11,8 @@ use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
 
 use crate::containers::json_kind::{JsonKind, SeenValues};
 use crate::containers::schema::{Column, ColumnType, OutputSchema};
@@ -35,10 +36,18 @@ pub(crate) fn write_parquet(
     schema: &OutputSchema,
 ) -> Result<(), Error> {
     let failed = |error: ParquetError| parquet_error(output, error);
-    let properties = WriterProperties::builder()
+    let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).map_err(failed)?))
-        .set_created_by(concat!("dehusk-io ", env!("CARGO_PKG_VERSION")).into())
-        .build();
+        .set_created_by(concat!("dehusk-io ", env!("CARGO_PKG_VERSION")).into());
+    // Nobody looks for a page by its whole text, and dictionaries, smallest and largest values are copies of texts that may have
+    // 40 MB: together they took a quarter of the memory of such a crawl.
+    for (key, _) in &schema.files {
+        let column = ColumnPath::from(key.as_str());
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_statistics_enabled(column, EnabledStatistics::None);
+    }
+    let properties = properties.build();
     let mut batch = Batch::new(schema, &input_kinds(segments, schema)?);
     let sink = BufWriter::with_capacity(1 << 18, file);
     let mut writer = ArrowWriter::try_new(sink, batch.schema.clone(), Some(properties)).map_err(failed)?;
