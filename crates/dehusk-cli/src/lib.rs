@@ -30,7 +30,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     keep_panics_quiet();
-    match catch_unwind(|| commands::run(args)) {
+    let done = catch_unwind(|| commands::run(args));
+    temporary::wait_if_interrupted();
+    match done {
         Ok(Ok(outcome)) => outcome.exit_code(),
         // A reader that has seen enough, such as `head`, is no failure.
         Ok(Err(failure)) if failure.is_closed_pipe() => 0,

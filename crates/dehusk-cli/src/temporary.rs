@@ -28,6 +28,11 @@ pub(crate) fn advise_when_interrupted(advice: &'static str) {
     *locked(&ADVICE) = Some(advice);
 }
 
+/// Does not return if the program is being interrupted: what fails because its folder was removed is no failure to be told.
+pub(crate) fn wait_if_interrupted() {
+    drop(locked(&FOLDERS));
+}
+
 fn handle_interrupts() {
     static ONCE: Once = Once::new();
     // Where signals cannot be handled, they end the program as they always do.

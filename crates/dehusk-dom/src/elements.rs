@@ -216,7 +216,12 @@ pub fn begins_word(document: &Document, before: NodeId, id: NodeId) -> bool {
     let mut chain = std::iter::once(before).chain(document.ancestors(before)).take(MAX_ANCESTORS);
     let Some(sibling) = chain.find(|above| document.parent(*above) == parent) else { return false };
     let mut nodes = document.descendants(id).filter(|id| document.is_text(*id)).map(|id| document.text(id));
-    let begins = |text: &str| text.len() > 1 && text.starts_with(char::is_alphanumeric);
+    // A single letter continues a word unless it is a capital letter or a digit after a whole one: a rating, a count.
+    let is_whole = || text.chars().rev().take_while(|c| c.is_alphanumeric()).nth(2).is_some();
+    let begins = |text: &str| {
+        text.starts_with(char::is_alphanumeric)
+            && (text.len() > 1 || (is_whole() && !text.starts_with(char::is_lowercase)))
+    };
     is_set_apart(document, sibling)
         && nodes.next().is_some_and(begins)
         && !document.ancestors(id).take(MAX_ANCESTORS).any(|above| {

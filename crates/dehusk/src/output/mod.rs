@@ -7,6 +7,7 @@ mod clutter;
 mod data_tables;
 mod explain;
 mod formula;
+mod glued_texts;
 mod html;
 mod html_allow_list;
 mod json_record;

@@ -5,6 +5,7 @@
 
 use super::clutter::{is_clutter, task_box};
 use super::formula::{is_formula_duplicate, is_hidden_formula, script_formula};
+use super::glued_texts::are_glued;
 use super::render_options::RenderOptions;
 use crate::detection::Detection;
 use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
@@ -29,7 +30,7 @@ pub(crate) enum Event {
 pub(crate) enum Gap {
     /// Two words: a dropped inline element was here.
     Word,
-    /// Any two texts: a form control was here, or another label of an SVG drawing starts.
+    /// Any two texts: a form control was here, another label of an SVG drawing starts, or a sentence that only style sets apart.
     Space,
     /// Two lines: a dropped block was here.
     Line,
@@ -47,8 +48,8 @@ pub(crate) struct Walk<'a> {
     open: Vec<NodeId>,
     /// The text visited last.
     text: Option<NodeId>,
-    /// An element to enter after the gap before it.
-    entering: Option<NodeId>,
+    /// What comes after the gap before it.
+    after_gap: Option<Event>,
 }
 
 impl<'a> Walk<'a> {
@@ -73,7 +74,7 @@ impl<'a> Walk<'a> {
             end: range.end as u32,
             open: Vec::new(),
             text: None,
-            entering: None,
+            after_gap: None,
         }
     }
 
@@ -98,8 +99,13 @@ impl<'a> Walk<'a> {
         }
         match document.kind(id) {
             NodeKind::Text => {
-                self.text = Some(id);
-                is_shown_text(document, id).then_some(Event::Text(id))
+                let before = self.text.replace(id);
+                let event = is_shown_text(document, id).then_some(Event::Text(id))?;
+                if before.is_some_and(|before| are_glued(document, before, id)) {
+                    self.after_gap = Some(event);
+                    return Some(Event::Gap(Gap::Space));
+                }
+                Some(event)
             }
             NodeKind::Element if document.namespace(id) == Namespace::Svg => self.visit_svg(id),
             NodeKind::Element => self.visit_element(id),
@@ -129,7 +135,7 @@ impl<'a> Walk<'a> {
         }
         self.open.push(id);
         if self.text.is_some_and(|text| begins_word(document, text, id)) {
-            self.entering = Some(id);
+            self.after_gap = Some(Event::Enter(id));
             return Some(Event::Gap(Gap::Word));
         }
         Some(Event::Enter(id))
@@ -159,8 +165,8 @@ impl Iterator for Walk<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
-        if let Some(id) = self.entering.take() {
-            return Some(Event::Enter(id));
+        if let Some(event) = self.after_gap.take() {
+            return Some(event);
         }
         loop {
             if let Some(top) = self.open.last().copied()
