@@ -164,9 +164,7 @@ fn cluster_count(text: &str) -> Result<ClusterCount, String> {
 /// Learn the classes of labelled pages, and find those of others.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Classify {
-    /// Learn classes from labelled pages.
     Train(ClassifyTrain),
-    /// Find the classes of pages.
     Apply(ClassifyApply),
 }
 

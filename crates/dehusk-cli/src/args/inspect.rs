@@ -6,18 +6,20 @@ use std::path::PathBuf;
 
 /// Look at a page, a site or a crawl in the browser.
 ///
-/// Shows the page as it looks with what is dropped dimmed, and for each part the score, the reason and what weighed; a slider moves the
-/// focus. Of many pages, a table with the lowest confidence first, and the templates of each site. What is wrong can be corrected by a
-/// click; `dehusk train fusion --more` learns from it.
+/// Shows the page as it looks with what is dropped dimmed, and for each part the score, the
+/// reason and what weighed; a slider moves the focus. Of many pages, a table with the lowest
+/// confidence first, and the templates of each site. What is wrong can be corrected by a click;
+/// `dehusk train fusion --more` learns from it.
 ///
-/// Look at a page:                 dehusk inspect page.html
-/// Look at a crawl:                dehusk inspect crawl.warc.gz
-/// Send a page to a colleague:     dehusk inspect page.html --save view.html
+/// Look at a page:              dehusk inspect page.html
+/// Look at a crawl:             dehusk inspect crawl.warc.gz
+/// Send a page to a colleague:  dehusk inspect page.html --save view.html
 ///
-/// The server answers this machine only, at an address with a random token. Scripts of pages never run, and nothing is loaded from the
-/// network unless you switch it on. Press Ctrl-C to end it.
+/// The server answers this machine only, at an address with a random token. Scripts of pages
+/// never run, and nothing is loaded from the network unless you switch it on. Press Ctrl-C to
+/// end it.
 #[derive(ClapArgs, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, about = "Look at a page, a site or a crawl in the browser")]
 pub(crate) struct Inspect {
     /// A page, a folder of pages, or .warc, .jsonl and .parquet files; - for standard input.
     #[arg(required = true, value_name = "IN")]

@@ -58,46 +58,31 @@ pub(crate) struct Args {
 }
 
 #[derive(Subcommand, Debug)]
+// Most commands are described where their flags are: what is said here hides the rest of it.
 pub(crate) enum Command {
-    /// Extract the content of a page as text, Markdown, HTML or JSON.
     Extract(Extract),
-    /// Print the original HTML of a page without its template.
     Strip(Strip),
     /// Print the decision about each part of a page, and the reason.
     Explain(Explain),
-    /// Split a page into segments such as navigation, main content and footer.
     Segment(Segment),
-    /// Learn the template of one site from its pages.
     Learn(Learn),
     /// Clean pages of one site with its template.
     Apply(Apply),
-    /// Learn every site of a crawl and clean its pages.
     Clean(Clean),
-    /// Find near-duplicates among pages.
     Duplicates(Duplicates),
-    /// Name the keywords of pages.
     Keywords(Keywords),
-    /// Put pages into clusters by their topic.
     Cluster(Cluster),
-    /// Learn the classes of labelled pages, and find those of others.
     #[command(subcommand)]
     Classify(Classify),
-    /// Check whether recent pages of a site still fit its templates.
     Drift(Drift),
-    /// Draw the templates of a site as an HTML page.
     ShowTemplate(ShowTemplate),
-    /// Look at a page, a site or a crawl in the browser.
     Inspect(Inspect),
-    // Described where its flags are: what is said here would hide the examples.
     Serve(Serve),
-    /// Print the features of a page's nodes as a table.
     Features(Features),
-    /// Label the pages of a crawl automatically: what many pages of a site share is template.
     Label(Label),
     /// Train a model on a labelled corpus or on a crawl.
     #[command(subcommand)]
     Train(Train),
-    /// Measure a model on pages it was not trained on.
     Eval(Eval),
     /// Print a completion script for a shell.
     Completions {

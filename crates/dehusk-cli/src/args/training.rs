@@ -8,36 +8,38 @@ use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Train {
-    /// Train the default detector on pages with reference texts, or adapt it to corrected pages.
     Fusion(TrainFusion),
-    /// Train the page types of the default detector on pages with reference texts.
     PageType(TrainPageType),
-    /// Train the segmentation methods on pages with marked segments.
     Segment(TrainSegment),
-    /// Train the detector Block on a crawl, with automatic labels.
     Block(TrainBlock),
-    /// Train the detector PageLevel on a crawl, with automatic labels.
     Pagelevel(TrainPagelevel),
-    /// Train the keywords model on pages that name keywords.
     Keywords(TrainKeywords),
 }
 
 /// Train the default detector on pages with reference texts, or adapt it to corrected pages.
 ///
-/// Adapt it to pages corrected in `dehusk inspect`:   dehusk train fusion --more corrections.jsonl -o my.model
-/// Use the result:                                    dehusk extract --model my.model page.html
-/// Correct more, and go on from there:                dehusk train fusion --more new.jsonl --from my.model -o my2.model
-/// Train on a corpus, and on corrections with it:     dehusk train fusion pages.jsonl --more corrections.jsonl -o my.model
+/// Adapt it to pages corrected in `dehusk inspect`:
+///   dehusk train fusion --more corrections.jsonl -o my.model
+/// Use the result:
+///   dehusk extract --model my.model page.html
+/// Correct more, and go on from there:
+///   dehusk train fusion --more new.jsonl --from my.model -o my2.model
+/// Train on a corpus, and on corrections with it:
+///   dehusk train fusion pages.jsonl --more corrections.jsonl -o my.model
 ///
-/// Without PAGES the model in this program, or that of --from, keeps its trees and gets some more, so that it decides about the corrected
-/// parts as asked and about other pages as before. This takes seconds. What it does not follow is named at the end.
+/// Without PAGES the model in this program, or that of --from, keeps its trees and gets some
+/// more, so that it decides about the corrected parts as asked and about other pages as before.
+/// This takes seconds. What it does not follow is named at the end.
 ///
-/// With PAGES a new model is trained. Each page comes with its content as plain text. All pages are held in memory, and 1,500 of them
-/// take minutes.
+/// With PAGES a new model is trained. Each page comes with its content as plain text. All pages
+/// are held in memory, and 1,500 of them take minutes.
 ///
 /// The same pages and the same seed give the same bytes, at any number of threads.
 #[derive(ClapArgs, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(
+    verbatim_doc_comment,
+    about = "Train the default detector on pages with reference texts, or adapt it to corrected pages"
+)]
 pub(crate) struct TrainFusion {
     #[command(flatten)]
     pub(crate) references: TrainReferences,
@@ -253,16 +255,17 @@ pub(crate) enum Classifier {
 
 /// Measure a model on pages it was not trained on.
 ///
-/// The default detector, on pages with reference texts:   dehusk eval my.model labelled.jsonl
-/// The one in this program, on corrections:               dehusk eval builtin corrections.jsonl
-/// A Block model, on a crawl:                             dehusk eval block.model crawl/
+/// The default detector, on pages with reference texts:  dehusk eval my.model labelled.jsonl
+/// The one in this program, on corrections:              dehusk eval builtin corrections.jsonl
+/// A Block model, on a crawl:                            dehusk eval block.model crawl/
 ///
-/// What is measured depends on the model. For the default detector (`dehusk train fusion`) the pages have reference texts, as for training:
-/// prints F1, precision and recall of the words, by page type, the pages that do worst, and of corrected pages how many corrections are
-/// followed. For Block (`dehusk train block`) the pages of a crawl are labelled automatically: prints precision and recall of the dropped
-/// blocks.
+/// What is measured depends on the model. For the default detector (`dehusk train fusion`) the
+/// pages have reference texts, as for training: prints F1, precision and recall of the words,
+/// by page type, the pages that do worst, and of corrected pages how many corrections are
+/// followed. For Block (`dehusk train block`) the pages of a crawl are labelled automatically:
+/// prints precision and recall of the dropped blocks.
 #[derive(ClapArgs, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, about = "Measure a model on pages it was not trained on")]
 pub(crate) struct Eval {
     /// A model file from `dehusk train fusion` or `dehusk train block`, or `builtin` for a model in this program.
     pub(crate) model: PathBuf,
