@@ -53,6 +53,8 @@ pub(super) struct BlockWriter<'a> {
     containers: Vec<Container>,
     /// The number of containers shared by the last block and the next one.
     common: usize,
+    /// The number of containers of the last block.
+    last_depth: usize,
     /// Line ends before the next block: two make a blank line.
     ends: usize,
     /// Depth and marker of the list that ended last, until something follows it. A list right after it needs another
@@ -69,6 +71,7 @@ impl<'a> BlockWriter<'a> {
             out,
             containers: Vec::new(),
             common: 0,
+            last_depth: 0,
             ends: 2,
             after_list: None,
             after_paragraph: None,
@@ -79,8 +82,15 @@ impl<'a> BlockWriter<'a> {
         self.push(node, Prefix::Quote);
     }
 
-    pub(super) fn enter_item(&mut self, node: NodeId, marker: String) {
-        self.push(node, Prefix::Item { marker, written: false });
+    /// Enters an item of a list. A tight one is on the next line, without a blank line in between. It may follow an item, and a
+    /// paragraph only with a bullet or the number 1: any other marker would be read as its text, and with it whatever is in the item.
+    pub(super) fn enter_item(&mut self, node: NodeId, marker: String, tight: bool) {
+        let ends_paragraph = marker == "1. " || marker == "1) " || !marker.starts_with(|c: char| c.is_ascii_digit());
+        let after_item = self.last_depth > self.containers.len();
+        let is_entered = self.push(node, Prefix::Item { marker, written: false });
+        if tight && is_entered && (after_item || (ends_paragraph && self.after_paragraph.is_some())) {
+            self.ends = 1;
+        }
     }
 
     pub(super) fn enter_definition(&mut self, node: NodeId) {
@@ -91,11 +101,14 @@ impl<'a> BlockWriter<'a> {
         self.push(node, Prefix::Indent(width));
     }
 
-    fn push(&mut self, node: NodeId, prefix: Prefix) {
+    /// Returns whether there was room for it.
+    fn push(&mut self, node: NodeId, prefix: Prefix) -> bool {
         let width: usize = self.containers.iter().map(|container| container.prefix.width()).sum();
-        if self.containers.len() < MAX_NESTED && width + prefix.width() <= MAX_PREFIX {
+        let has_room = self.containers.len() < MAX_NESTED && width + prefix.width() <= MAX_PREFIX;
+        if has_room {
             self.containers.push(Container { node, prefix });
         }
+        has_room
     }
 
     /// Leaves a container, if this node is one. Returns whether anything was written in it.
@@ -172,7 +185,7 @@ impl<'a> BlockWriter<'a> {
             self.after_list = None;
         }
         self.append_prefix(self.containers.len());
-        self.common = self.containers.len();
+        (self.common, self.last_depth) = (self.containers.len(), self.containers.len());
         self.ends = 2;
         self.out
     }
@@ -274,7 +287,7 @@ mod tests {
         let mut out = String::new();
         let mut writer = BlockWriter::new(&mut out);
         for node in 1..=16 {
-            writer.enter_item(NodeId(node), "999999999. ".into());
+            writer.enter_item(NodeId(node), "999999999. ".into(), false);
         }
         writer.begin().push('x');
         writer.next_line().push('y');

@@ -321,16 +321,13 @@ impl MarkdownWriter<'_> {
     fn enter_item(&mut self, id: NodeId) {
         let nested = self.lists.len() > 1;
         let Some(list) = self.lists.last_mut() else {
-            return self.blocks.enter_item(id, "- ".to_owned());
+            return self.blocks.enter_item(id, "- ".to_owned(), false);
         };
         if list.ordered {
             let value = self.document.attribute(id, Name::VALUE).and_then(|value| value.trim().parse().ok());
             list.number = value.unwrap_or(list.number);
         }
-        // Only a list that starts with 1 may follow a paragraph without a blank line.
-        if list.written || (nested && list.number == 1 && !self.blocks.is_item_start()) {
-            self.blocks.tighten();
-        }
+        let tight = list.written || (nested && list.number == 1 && !self.blocks.is_item_start());
         let marker = match list.ordered {
             true => format!("{}{} ", list.number.min(999_999_999), list.marker),
             false => format!("{} ", list.marker),
@@ -338,7 +335,7 @@ impl MarkdownWriter<'_> {
         list.number = list.number.saturating_add(1);
         list.in_item = true;
         list.marker_width = marker.len();
-        self.blocks.enter_item(id, marker);
+        self.blocks.enter_item(id, marker, tight);
     }
 
     fn enter_link(&mut self, id: NodeId, walk: &Walk<'_>) {

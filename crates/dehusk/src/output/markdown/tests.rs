@@ -8,6 +8,16 @@ fn markdown(source: &str) -> String {
 }
 
 #[test]
+fn an_item_inside_an_item_of_its_list_is_no_text() {
+    let code = "<pre>&lt;img src=x onerror=alert(1)></pre>";
+    let nested = markdown(&format!("<ol><li>a<li>b<section><p>c</p><li>{code}</section></ol>"));
+    assert_eq!(nested, "1. a\n2. b\n\n   c\n\n   3. ```\n      <img src=x onerror=alert(1)>\n      ```");
+    // Also after another such item.
+    let later = markdown(&format!("<ol><li>a<section><li>b</li><p>c</p><li>{code}</section></ol>"));
+    assert_eq!(later, "1. a\n\n   2. b\n\n   c\n\n   3. ```\n      <img src=x onerror=alert(1)>\n      ```");
+}
+
+#[test]
 fn headings_and_paragraphs() {
     assert_eq!(
         markdown("<h1>a <br>b</h1><p>c<p>d<br>e<h6><div>f</div><div>g</div></h6>"),
