@@ -109,6 +109,7 @@ const TEXT_PLACES = [
   (t) => `<ol start=3><li>a<section><li>b</li>c<li><pre>${t}</pre><h3>d</h3><li><pre>${t}</pre></section></ol>`,
   (t) => `<ol><li>a<section><table><tr><th>b<th>c<tr><td>1<td>2</table><li><pre>${t}</pre></section></ol>`,
   (t) => `<ol start=4><li>a<blockquote>b<li>c<ol start=9><pre>${t}</pre><li>${t}</ol></blockquote></ol>`,
+  (t) => `<ol start=1000><li>a</li>b<ol><li><pre>${t}</pre></ol><ul><pre>${t}</pre></ul></ol>`,
   (t) => `<blockquote>${t}</blockquote>`,
   (t) => `<dl><dt>t<dd>${t}<dt>u<dd><pre>${t}</pre><dd>${t}</dl>`,
   (t) => `<dl><dt>t<dd><dl><dt>u<dd><dl><dt>v<dd><p>w<pre>${t}</pre></dl></dl></dl>`,

@@ -97,8 +97,11 @@ impl<'a> BlockWriter<'a> {
         self.push(node, Prefix::Definition { written: false });
     }
 
+    /// Continues the item before it. Where something else came last, it has ended, and the indent could make code of what follows.
     pub(super) fn enter_indent(&mut self, node: NodeId, width: usize) {
-        self.push(node, Prefix::Indent(width));
+        if self.last_depth > self.containers.len() {
+            self.push(node, Prefix::Indent(width));
+        }
     }
 
     /// Returns whether there was room for it.

@@ -8,6 +8,12 @@ fn markdown(source: &str) -> String {
 }
 
 #[test]
+fn a_list_in_a_list_is_indented_after_an_item_only() {
+    assert_eq!(markdown("<ol start=100><li>a</li><ul><li>b</ul></ol>"), "100. a\n     - b");
+    assert_eq!(markdown("<ol start=100><li>a</li>text<ul><li>b</ul></ol>"), "100. a\n\ntext\n- b");
+}
+
+#[test]
 fn an_item_inside_an_item_of_its_list_is_no_text() {
     let code = "<pre>&lt;img src=x onerror=alert(1)></pre>";
     let nested = markdown(&format!("<ol><li>a<li>b<section><p>c</p><li>{code}</section></ol>"));
