@@ -110,6 +110,7 @@ const TEXT_PLACES = [
   (t) => `<ol><li>a<section><table><tr><th>b<th>c<tr><td>1<td>2</table><li><pre>${t}</pre></section></ol>`,
   (t) => `<ol start=4><li>a<blockquote>b<li>c<ol start=9><pre>${t}</pre><li>${t}</ol></blockquote></ol>`,
   (t) => `<ol start=1000><li>a</li>b<ol><li><pre>${t}</pre></ol><ul><pre>${t}</pre></ul></ol>`,
+  (t) => `<ol><li>a<ol><li><blockquote><ol start=5><li><pre>${t}</pre></ol></blockquote></ol></ol>`,
   (t) => `<blockquote>${t}</blockquote>`,
   (t) => `<dl><dt>t<dd>${t}<dt>u<dd><pre>${t}</pre><dd>${t}</dl>`,
   (t) => `<dl><dt>t<dd><dl><dt>u<dd><dl><dt>v<dd><p>w<pre>${t}</pre></dl></dl></dl>`,
@@ -161,7 +162,28 @@ function randomText(random, list) {
   return text
 }
 
-/** Every payload in every place, and `count` random pages. Each page says whether it is sure to show the sentinel. */
+/** Tags in any order: blocks that no author would nest like that, in which the markers of Markdown must still be markers. */
+const TAGS = [
+  '<ol>', '<ol start=7>', '<ol start=1000>', '<ul>', '<li>', '<li value=12>', '<section>', '<p>', '<div>', '<blockquote>', '<dl>', '<dt>', '<dd>',
+  '<h3>', '</ol>', '</ul>', '</li>', '</section>', '</p>', '</blockquote>', '</dl>', '<hr>', '<br>', 'text ', '<code>', '</code>', '<b>', '</b>',
+  '<table><tr><th>a<th>b<tr><td>1<td>2</table>', '<table><tr><td>', '<tr><td>', '</table>', '<details><summary>s</summary>', '<a href=/x>', '</a>',
+  '<menu>', '<input type=checkbox>', '<img src=i.png alt=y>', '<sup>', '</sup>', '- ', '1. ', '3) ', '> ', '# ',
+]
+
+/** A text that leaves its code where a renderer takes the fence for something else: behind a blank line, after backticks. */
+function randomCode(random) {
+  const image = '&lt;img src=x onerror=alert(1)>'
+  const texts = [image, `a\n\n${image}`, `\`\n${image}\n\n${image}`, `\`\`\`\n${image}\n\n\`\`\`\n${image}`, `\n\n# h\n${image}\n- ${image}`]
+  return random.below(4) === 0 ? image : `<pre>${random.pick(texts)}</pre>`
+}
+
+function randomBlocks(random) {
+  let body = ''
+  for (let parts = 3 + random.below(20); parts > 0; parts -= 1) body += random.below(4) === 0 ? randomCode(random) : random.pick(TAGS)
+  return body
+}
+
+/** Every payload in every place, and `count` random pages, and as many of random blocks. Each page says whether it is sure to show the sentinel. */
 export function pages(seed, count) {
   const list = payloads()
   const out = []
@@ -191,6 +213,7 @@ export function pages(seed, count) {
       body += part
     }
     add(body, false)
+    add(randomBlocks(generator(seed * 2000003 + number)), false)
   }
   return out
 }

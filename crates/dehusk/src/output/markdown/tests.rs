@@ -18,6 +18,9 @@ fn an_item_inside_an_item_of_its_list_is_no_text() {
     let code = "<pre>&lt;img src=x onerror=alert(1)></pre>";
     let nested = markdown(&format!("<ol><li>a<li>b<section><p>c</p><li>{code}</section></ol>"));
     assert_eq!(nested, "1. a\n2. b\n\n   c\n\n   3. ```\n      <img src=x onerror=alert(1)>\n      ```");
+    // Another number in the line that ends a paragraph.
+    let number = markdown("<ol><li>a<ol><li><ol start=5><li>b</ol></ol></ol>");
+    assert_eq!(number, "1. a\n\n   1. 5. b");
     // Also after another such item.
     let later = markdown(&format!("<ol><li>a<section><li>b</li><p>c</p><li>{code}</section></ol>"));
     assert_eq!(later, "1. a\n\n   2. b\n\n   c\n\n   3. ```\n      <img src=x onerror=alert(1)>\n      ```");
