@@ -232,7 +232,7 @@ pub fn begins_word(document: &Document, before: NodeId, id: NodeId) -> bool {
 
 /// Whether an inline element can be separated from its siblings by style alone. Includes custom elements, whose names have
 /// a hyphen.
-fn is_set_apart(document: &Document, id: NodeId) -> bool {
+pub fn is_set_apart(document: &Document, id: NodeId) -> bool {
     let name = document.html_name(id);
     matches!(name, Name::A | Name::SPAN | Name::LABEL | Name::TIME | Name::BUTTON)
         || (document.is_element(id) && !name.is_known() && document.name_text(name).contains('-'))

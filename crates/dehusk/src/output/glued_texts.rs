@@ -4,7 +4,7 @@
 //! gap, but the source has none. What is on both sides tells: a sentence or a label that ends, and a new one that begins with a capital
 //! letter. `begins_word` of the document model does the same for words in neighbouring elements.
 
-use crate::dom::elements::is_preformatted;
+use crate::dom::elements::{is_preformatted, is_set_apart};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 
 /// Maximum number of tags between two texts. More of them would rather have something between them that is seen.
@@ -66,12 +66,9 @@ fn only_inline_tags_between(document: &Document, before: NodeId, after: NodeId) 
 }
 
 fn is_inline(document: &Document, id: NodeId) -> bool {
-    let name = document.html_name(id);
-    matches!(
-        name,
-        Name::A | Name::SPAN | Name::B | Name::STRONG | Name::I | Name::EM | Name::LABEL | Name::TIME | Name::CITE
-    ) || matches!(name, Name::SMALL | Name::DEL | Name::INS | Name::S | Name::U | Name::FONT)
-        || (!name.is_known() && document.is_element(id) && document.name_text(name).contains('-'))
+    is_set_apart(document, id)
+        || matches!(document.html_name(id), Name::B | Name::STRONG | Name::I | Name::EM | Name::CITE | Name::SMALL)
+        || matches!(document.html_name(id), Name::DEL | Name::INS | Name::S | Name::U | Name::FONT)
 }
 
 fn is_in_code(document: &Document, id: NodeId) -> bool {
@@ -103,6 +100,8 @@ mod tests {
             ("<em class=title>Surround ready</em>The card shows", "Surround ready The card shows"),
             ("<span>Solve issues faster.</span></a><a href=x><span>Help center", "Solve issues faster. Help center"),
             ("<a>Dry cleaning</a><em>Let me grow", "Dry cleaning Let me grow"),
+            ("<span>Headbands</span><span>6</span>", "Headbands 6"),
+            ("<span>2h 20m</span><span>R</span>", "2h 20m R"),
         ] {
             assert_eq!(text(source), expected, "{source}");
         }
@@ -117,6 +116,8 @@ mod tests {
             "<b>U.</b>S. ships",
             "Node.<b>JS</b>",
             "<span>T</span>he end",
+            "<span>URL</span><span>s</span>",
+            "<span>ab</span><span>C</span>",
             "It is 12:<b>30</b>",
             "std::<b>Vector</b>",
             "3.<b>14</b>",

@@ -53,8 +53,8 @@ pub(super) struct BlockWriter<'a> {
     containers: Vec<Container>,
     /// The number of containers shared by the last block and the next one.
     common: usize,
-    /// Whether the next line ends a paragraph by the marker of an item alone.
-    ends_paragraph: bool,
+    /// Whether the next line interrupts a paragraph: only the marker of an item shows that it is over.
+    interrupts: bool,
     /// The number of containers of the last block.
     last_depth: usize,
     /// Line ends before the next block: two make a blank line.
@@ -74,7 +74,7 @@ impl<'a> BlockWriter<'a> {
             containers: Vec::new(),
             common: 0,
             last_depth: 0,
-            ends_paragraph: false,
+            interrupts: false,
             ends: 2,
             after_list: None,
             after_paragraph: None,
@@ -89,14 +89,14 @@ impl<'a> BlockWriter<'a> {
     /// paragraph only with a bullet or the number 1: any other marker would be read as its text, and with it whatever is in the item.
     /// In the same line, micromark reads another number as text even behind such a marker.
     pub(super) fn enter_item(&mut self, node: NodeId, marker: String, tight: bool) {
-        let ends_paragraph = marker == "1. " || marker == "1) " || !marker.starts_with(|c: char| c.is_ascii_digit());
+        let may_interrupt = marker == "1. " || marker == "1) " || !marker.starts_with(|c: char| c.is_ascii_digit());
         let after_item = self.last_depth > self.containers.len();
-        if !ends_paragraph && self.ends == 1 && self.ends_paragraph {
+        if !may_interrupt && self.ends == 1 && self.interrupts {
             self.ends = 2;
         }
         let is_entered = self.push(node, Prefix::Item { marker, written: false });
-        if tight && is_entered && (after_item || (ends_paragraph && self.after_paragraph.is_some())) {
-            (self.ends, self.ends_paragraph) = (1, !after_item);
+        if tight && is_entered && (after_item || (may_interrupt && self.after_paragraph.is_some())) {
+            (self.ends, self.interrupts) = (1, !after_item);
         }
     }
 
@@ -196,7 +196,7 @@ impl<'a> BlockWriter<'a> {
         }
         self.append_prefix(self.containers.len());
         (self.common, self.last_depth) = (self.containers.len(), self.containers.len());
-        self.ends_paragraph = false;
+        self.interrupts = false;
         self.ends = 2;
         self.out
     }
