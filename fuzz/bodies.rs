@@ -3,11 +3,13 @@
 //! Each function returns whether the input was accepted, so that the replay notices a corpus that is rejected as a whole.
 
 use dehusk::dom::{NodeId, Parser, Placement};
-use dehusk::layout::{ElementBox, NodeBox, SuppliedBoxes, body_elements, estimate};
-use dehusk::methods::block::{Block, BlockModel};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate};
-use dehusk::output::{self, RenderOptions};
-use dehusk::{Detection, Extractor, Limits, Options, Scratch, SegmentMethod, SegmentedPage, Segmenter, SiteTemplates};
+use dehusk::layout::{ElementBox, NodeBox, SuppliedBoxes, body_elements};
+use dehusk::render::{self, RenderOptions};
+use dehusk::site::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate};
+use dehusk::{Detection, Extractor, Limits, Options, Scratch, SegmentedPage, SiteTemplates};
+use dehusk_papers::block::{BlockModel, BlockSettings};
+use dehusk_papers::layout::estimate;
+use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use pulldown_cmark::{Event, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -56,46 +58,46 @@ pub(crate) fn extract(data: &[u8]) -> bool {
     let mut scratch = Scratch::default();
     let Ok(page) = extractor.parse(data, &mut scratch) else { return false };
     let mut learner = SiteLevelLearner::new();
-    learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
-    learner.observe(&dehusk::methods::sitelevel::page_evidence(&page));
+    learner.observe(&dehusk::site::page_evidence(&page));
+    learner.observe(&dehusk::site::page_evidence(&page));
     let template = learner.finish();
-    let all = Detection::keep_all(dehusk::Detector::None, page.document);
-    let none = dehusk::methods::sitelevel::detect_site_level(
+    let all = Detection::keep_all(dehusk::detect::Detectors::NONE, page.document);
+    let none = dehusk::site::detect_site_level(
         page.document,
         page.stats(),
         page.fingerprints(),
         &template,
         SiteLevelSettings::default(),
     );
-    dehusk::methods::metadata::metadata(page.document).to_json();
+    dehusk::metadata::metadata(page.document).to_json();
     for source in dehusk::FallbackSource::ALL {
-        dehusk::methods::fallback::fallback_from(page.document, source);
+        dehusk::fallback::fallback_from(page.document, source);
     }
     let model = BlockModel::builtin();
-    let settings = Block { details: true, ..Block::default() };
+    let settings = BlockSettings { details: true, ..BlockSettings::default() };
     let Ok(block) =
-        dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings)
+        dehusk_papers::block::detect_block(page.document, page.stats(), page.fingerprints(), model, settings)
     else {
         return false;
     };
     let focus = dehusk::Focus::BALANCED;
-    let fused = dehusk::methods::fusion::detect_fusion(
+    let fused = dehusk::detect::fusion::detect_fusion(
         page.document,
-        dehusk::methods::fusion::FusionModel::builtin(),
+        dehusk::detect::fusion::FusionModel::builtin(),
         None,
         focus,
         &mut Default::default(),
     );
     for detection in [all, none, block, fused] {
         let options = RenderOptions::default();
-        output::render_text(page.document, &detection, options);
-        output::render_markdown(page.document, &detection, options);
-        output::render_html(page.document, &detection, options);
-        output::render_json(page.document, &detection, options);
-        output::render_explanation(page.document, &detection, Default::default());
-        let spans = output::stripped_spans(page.document, &detection);
+        render::render_text(page.document, &detection, options);
+        render::render_markdown(page.document, &detection, options);
+        render::render_html(page.document, &detection, options);
+        render::render_json(page.document, &detection, options);
+        render::render_explanation(page.document, &detection, Default::default());
+        let spans = render::stripped_spans(page.document, &detection);
         let removed: usize = spans.iter().map(ExactSizeIterator::len).sum();
-        let stripped = output::strip(page.document, &detection);
+        let stripped = render::strip(page.document, &detection);
         assert_eq!(stripped.len() + removed, page.document.source().len());
     }
     true
@@ -115,8 +117,8 @@ pub(crate) fn markdown(data: &[u8]) -> bool {
     let mut accepted = false;
     for source in [&*page, &texts] {
         let Ok(document) = Parser::new(limits()).parse(source) else { continue };
-        let all = Detection::keep_all(dehusk::Detector::None, &document);
-        let markdown = output::render_markdown(&document, &all, RenderOptions::default());
+        let all = Detection::keep_all(dehusk::detect::Detectors::NONE, &document);
+        let markdown = render::render_markdown(&document, &all, RenderOptions::default());
         accepted |= !markdown.is_empty();
         for event in pulldown_cmark::Parser::new_ext(
             &markdown,
@@ -148,10 +150,11 @@ pub(crate) fn template(data: &[u8]) -> bool {
         let bytes = template.to_bytes();
         assert_eq!(SiteLevelTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
     }
-    let Ok(templates) = SiteTemplates::from_bytes(data) else { return false };
+    let methods = dehusk_papers::methods();
+    let Ok(templates) = SiteTemplates::from_bytes(data, &methods) else { return false };
     let bytes = templates.to_bytes();
-    assert_eq!(SiteTemplates::from_bytes(&bytes).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
-    dehusk::methods::site::render_templates(&templates);
+    assert_eq!(SiteTemplates::from_bytes(&bytes, &methods).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
+    dehusk::site::render_templates(&templates);
     true
 }
 
@@ -165,8 +168,8 @@ pub(crate) fn model(data: &[u8]) -> bool {
     let Ok(extractor) = Extractor::new(Options::new()) else { return false };
     let mut scratch = Scratch::default();
     let Ok(page) = extractor.parse(page, &mut scratch) else { return false };
-    let settings = Block { details: true, ..Block::default() };
-    let _ = dehusk::methods::block::detect_block(page.document, page.stats(), page.fingerprints(), &model, settings);
+    let settings = BlockSettings { details: true, ..BlockSettings::default() };
+    let _ = dehusk_papers::block::detect_block(page.document, page.stats(), page.fingerprints(), &model, settings);
     true
 }
 
@@ -178,10 +181,10 @@ pub(crate) fn jsonld(data: &[u8]) -> bool {
     for kind in ["application/ld+json", "application/json"] {
         let page = format!("<title>A page</title><script type=\"{kind}\">{text}</script><p>Text");
         let Ok(document) = Parser::new(limits()).parse(&*page) else { continue };
-        let metadata = dehusk::methods::metadata::metadata(&document).to_json();
+        let metadata = dehusk::metadata::metadata(&document).to_json();
         assert!(metadata.starts_with('{') && metadata.ends_with('}'));
         for source in dehusk::FallbackSource::ALL {
-            if let Some(content) = dehusk::methods::fallback::fallback_from(&document, source) {
+            if let Some(content) = dehusk::fallback::fallback_from(&document, source) {
                 assert!(content.words > 0 && !content.text.trim().is_empty());
                 accepted = true;
             }
@@ -200,7 +203,7 @@ pub(crate) fn stylesheet(data: &[u8]) -> bool {
          <ul class=menu><li>Three<li class=b>Four</ul><table><tr><td>5<td width=50%>6</table><footer>Seven</footer>"
     );
     let Ok(document) = Parser::new(limits()).parse(&*page) else { return false };
-    let layout = dehusk::layout::estimate(&document);
+    let layout = dehusk_papers::layout::estimate(&document);
     assert_eq!(layout.boxes().len(), document.len());
     for node in layout.boxes() {
         let lengths = [node.x, node.y, node.width, node.height, node.font_size];
@@ -228,10 +231,10 @@ pub(crate) fn segment(data: &[u8]) -> bool {
     let Ok(supplied) = (SuppliedBoxes { elements, texts: Vec::new() }).layout(&document) else { return false };
     let mut accepted = false;
     for layout in [estimate(&document), supplied] {
-        let leaves = dehusk::methods::segment::LeafTree::new(&document, &layout).leaves;
+        let leaves = dehusk_papers::segment::LeafTree::new(&document, &layout).leaves;
         accepted |= !leaves.is_empty();
         for method in SegmentMethod::ALL {
-            let segmentation = Segmenter::new(method).segment_document(&document, &layout, None);
+            let segmentation = ModelSegmenter::new(method).segment_document(&document, &layout, None);
             let mut found: Vec<NodeId> =
                 segmentation.segments.iter().flat_map(|segment| &segment.leaves).copied().collect();
             found.sort_unstable();
@@ -240,7 +243,12 @@ pub(crate) fn segment(data: &[u8]) -> bool {
                 assert!(segment.nodes.iter().all(|id| segmentation.segment_of(*id) == Some(number)));
                 assert!(segment.bounds.is_none_or(|bounds| bounds.iter().all(|length| length.is_finite())));
             }
-            let page = SegmentedPage { document: document.clone(), layout: layout.clone(), segmentation, method };
+            let page = SegmentedPage {
+                document: document.clone(),
+                layout: layout.clone(),
+                segmentation,
+                method: method.name(),
+            };
             for picture in [page.to_svg(), page.to_html()] {
                 assert!(picture.len() < 3_000_000 && !picture.contains("NaN") && !picture.contains("=\"inf"));
             }

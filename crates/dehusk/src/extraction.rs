@@ -1,16 +1,20 @@
 //! The result for one page: its content and what is known about it.
 
-use crate::detection::{Decision, Detection, PageVerdict, TemplateFit};
+use crate::detect::detection::{Decision, Detection, PageVerdict, TemplateFit};
+use crate::detect::page_type::PageType;
 use crate::dom::{Document, NodeId};
 use crate::fallback::FallbackContent;
-use crate::fallback_source::FallbackSource;
+use crate::fallback::fallback_source::FallbackSource;
 use crate::flags::Flag;
 use crate::json::JsonWriter;
-use crate::metadata::{Metadata, detect_language};
-use crate::output::{self, ExplainOptions, Heading, MainHeading, OutputFormat, RenderOptions};
-use crate::page_type::PageType;
-use crate::parsed_page::{PageEncoding, ParsedPage};
+use crate::metadata::Metadata;
+use crate::metadata::detect_language;
+use crate::read::parsed_page::{PageEncoding, ParsedPage};
+use crate::render;
+use crate::render::explain::ExplainOptions;
+use crate::render::render_options::{OutputFormat, RenderOptions};
 use crate::scratch::Scratch;
+use crate::settle::main_heading::{Heading, MainHeading};
 use url::Url;
 
 /// The content of a page, and what is known about the page.
@@ -94,7 +98,7 @@ impl<'a> Extraction<'a> {
         match (fallback, format) {
             (_, OutputFormat::Json) => self.render_json(options),
             (Some(fallback), _) => fallback.render(format, options),
-            (None, _) => output::render(self.document(), detection, format, options),
+            (None, _) => render::render(self.document(), detection, format, options),
         }
     }
 
@@ -108,7 +112,7 @@ impl<'a> Extraction<'a> {
     }
 
     fn render_json(&self, options: RenderOptions<'_>) -> String {
-        let mut record = output::render_json(self.document(), &self.findings.detection, options);
+        let mut record = render::render_json(self.document(), &self.findings.detection, options);
         if let Some(fallback) = &self.findings.fallback {
             let mut value = String::new();
             let mut json = JsonWriter::new(&mut value);
@@ -138,17 +142,17 @@ impl<'a> Extraction<'a> {
 
     /// The source without the dropped nodes, otherwise byte for byte. It is not safe to display.
     pub fn strip(&self) -> String {
-        output::strip(self.document(), &self.findings.detection)
+        render::strip(self.document(), &self.findings.detection)
     }
 
     /// A report for people: the tree of the page with decisions and reasons.
     pub fn explain(&self, options: ExplainOptions) -> String {
-        output::render_explanation(self.document(), &self.findings.detection, options)
+        render::render_explanation(self.document(), &self.findings.detection, options)
     }
 
     /// The text of the page's `<title>`.
     pub fn title(&self) -> Option<String> {
-        output::title(self.document())
+        render::title(self.document())
     }
 
     /// Estimated F1 of the result, 0 to 1. `None` if the detector gives no estimate.
@@ -225,15 +229,15 @@ fn append_member(object: &mut String, key: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use crate::detector::Detector;
+    use crate::detect::KeepAll;
     use crate::extractor::Extractor;
-    use crate::fallback_source::FallbackSource;
+    use crate::fallback::fallback_source::FallbackSource;
     use crate::options::Options;
-    use crate::output::OutputFormat;
+    use crate::render::render_options::OutputFormat;
 
     fn extraction(source: &str, metadata: bool) -> super::Extraction<'static> {
-        let options = Options::new().with_detector(Detector::None).with_metadata(metadata);
-        Extractor::new(options).unwrap().extract_owned(source).unwrap()
+        let options = Options::new().with_metadata(metadata);
+        Extractor::new(options).unwrap().with_detector(KeepAll).unwrap().extract_owned(source).unwrap()
     }
 
     #[test]
@@ -267,15 +271,21 @@ mod tests {
     #[test]
     fn urls_are_absolute_on_request() {
         let page = "<p><a href='../b'>b</a><img src=c.png>";
-        let options = Options::new().with_detector(Detector::None).with_absolute_urls(true);
+        let options = Options::new().with_absolute_urls(true);
         let markdown = |options: Options, page: &str, url: Option<&str>| {
-            let page = crate::Page::new(page).with_url(url);
-            Extractor::new(options).unwrap().extract_owned(page).unwrap().render(OutputFormat::Markdown)
+            let page = crate::page::Page::new(page).with_url(url);
+            Extractor::new(options)
+                .unwrap()
+                .with_detector(KeepAll)
+                .unwrap()
+                .extract_owned(page)
+                .unwrap()
+                .render(OutputFormat::Markdown)
         };
         let url = Some("https://a.example/x/y/");
         let absolute = markdown(options, page, url);
         assert!(absolute.contains("(https://a.example/x/b)") && absolute.contains("(https://a.example/x/y/c.png)"));
-        assert_eq!(markdown(options, page, None), markdown(Options::new().with_detector(Detector::None), page, url));
+        assert_eq!(markdown(options, page, None), markdown(Options::new(), page, url));
         let based = markdown(options, &format!("<base href='/z/'>{page}"), url);
         assert!(based.contains("(https://a.example/b)") && based.contains("(https://a.example/z/c.png)"));
     }

@@ -3,105 +3,80 @@
 //! The stages are decode, parse and detect; the [`Extraction`] renders. An extractor is immutable and can be shared between
 //! threads; a [`Scratch`] belongs to one thread and has buffers that are reused for each page.
 
-use crate::coherence::make_coherent;
-use crate::comments::Comments;
-use crate::detection::{Detection, shown_words_up_to};
-use crate::detector::Detector;
+use crate::detect::detection::shown_words_up_to;
+use crate::detect::{Comments, Detection, Detector, DetectorInput, Fusion};
 use crate::dom::{Document, Name, decode};
 use crate::error::{Error, ErrorKind};
 use crate::extraction::{Extraction, Findings};
 use crate::fallback::{FallbackContent, MAX_SHOWN_WORDS, MIN_VISIBLE_WORDS, fallback_content};
-use crate::fusion::{FusionModel, FusionSettings, append_fusion_details, detect_fusion};
-use crate::layout::estimate;
-use crate::metadata::{Metadata, MetadataField, MetadataSource, detect_language, metadata};
-use crate::models::Model;
+use crate::metadata::detect_language;
+use crate::metadata::{Metadata, MetadataField, MetadataSource, metadata};
 use crate::options::Options;
-use crate::output::render_text;
-use crate::page::{
-    Block, BlockModel, PageLevel, PageLevelModel, append_contributions, detect_block, detect_page_level, host_of,
-    score_page,
-};
-use crate::page_input::Page;
-use crate::parsed_page::{PageEncoding, ParsedPage};
+use crate::page::Page;
+use crate::read::{PageEncoding, ParsedPage};
+use crate::render::render_text;
 use crate::scratch::{ParserOptions, Scratch};
-use std::fmt;
+use crate::settle::settle;
 use std::sync::Arc;
 use url::Url;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Extracts the content of pages.
 ///
-/// It owns the options, the detector and its model, is cheap to clone, and can be shared between threads.
-#[derive(Clone, Default)]
+/// It owns the options and the detector with its model, is cheap to clone, and can be shared between threads. Its `Debug` output
+/// shows everything the result depends on.
+#[derive(Clone, Debug)]
 pub struct Extractor {
     options: Options,
-    /// The model of the detector, if it is not the built-in one.
-    model: Option<Arc<Model>>,
+    detector: Arc<dyn Detector>,
 }
 
-/// Shows everything the result depends on: the options, and a hash of the model.
-impl fmt::Debug for Extractor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let model = self.model.as_ref().map(|model| format!("{} {:016x}", model.kind(), xxh3_64(&model.to_bytes())));
-        f.debug_struct("Extractor").field("options", &self.options).field("model", &model).finish()
+impl Default for Extractor {
+    fn default() -> Extractor {
+        Extractor { options: Options::default(), detector: Arc::new(Fusion::default()) }
     }
 }
 
 impl Extractor {
-    /// Creates an extractor with these options and the built-in models.
+    /// Creates an extractor with these options and the default detector, Fusion.
     ///
     /// # Errors
     /// If an option is out of range.
     pub fn new(options: Options) -> Result<Extractor, Error> {
-        options.check()?;
-        Ok(Extractor { options, model: None })
+        Extractor::default().with_options(options)
     }
 
-    /// Uses this model instead of the built-in one.
+    /// Uses this detector.
     ///
     /// # Errors
-    /// If the model was trained for another detector.
-    pub fn with_model(mut self, model: Model) -> Result<Extractor, Error> {
-        self.check_model(&model)?;
-        self.model = Some(Arc::new(model));
+    /// If the detector cannot do what the options say.
+    pub fn with_detector(self, detector: impl Detector + 'static) -> Result<Extractor, Error> {
+        self.with_shared_detector(Arc::new(detector))
+    }
+
+    /// Uses this detector, which others use, too.
+    ///
+    /// # Errors
+    /// As [`with_detector`](Extractor::with_detector).
+    pub fn with_shared_detector(mut self, detector: Arc<dyn Detector>) -> Result<Extractor, Error> {
+        check(&*detector, &self.options)?;
+        self.detector = detector;
         Ok(self)
     }
 
-    fn check_model(&self, model: &Model) -> Result<(), Error> {
-        let detector = self.options.detector;
-        let fits = match model {
-            Model::Fusion(_) => detector == Detector::Fusion,
-            Model::PageLevel(_) => matches!(detector, Detector::PageLevel | Detector::PageLevelBasic),
-            Model::Block(_) => detector == Detector::Block,
-            _ => false,
-        };
-        if !fits {
-            let message = format!("this is a model for {}, the detector is {detector}", model.kind());
-            return Err(Error::new(ErrorKind::BadOptions, message));
-        }
-        if let Model::Fusion(fusion) = model
-            && fusion.comments.is_none()
-            && self.options.comments != Comments::Auto
-        {
-            let message = "this model does not tell comments apart: it was trained on pages without marked comments";
-            return Err(Error::new(ErrorKind::BadOptions, message));
-        }
-        Ok(())
-    }
-
-    /// The same extractor with other options. Its model stays if it is one for their detector.
+    /// The same extractor with other options.
     ///
     /// # Errors
-    /// If an option is out of range.
+    /// If an option is out of range, or the detector cannot do what they say.
     pub fn with_options(&self, options: Options) -> Result<Extractor, Error> {
-        let mut other = Extractor::new(options)?;
-        if let Some(model) = &self.model
-            && options.detector == self.options.detector
-        {
-            other.check_model(model)?;
-            other.model = Some(model.clone());
-        }
-        Ok(other)
+        options.check()?;
+        check(&*self.detector, &options)?;
+        Ok(Extractor { options, detector: self.detector.clone() })
+    }
+
+    /// The detector.
+    #[must_use]
+    pub fn detector(&self) -> &Arc<dyn Detector> {
+        &self.detector
     }
 
     /// The options.
@@ -150,13 +125,12 @@ impl Extractor {
 
     fn find(&self, page: &Page<'_>, scratch: &mut Scratch) -> Result<Findings, Error> {
         let encoding = self.read(page, scratch)?;
-        let mut detection = self.detect(page, encoding, scratch)?;
-        let parsed = scratch.page(encoding);
+        let (parsed, buffers) = scratch.page_and_buffers(encoding);
         let document = parsed.document;
-        // Fusion does this itself.
-        if self.options.detector != Detector::Fusion {
-            make_coherent(document, &mut detection);
-        }
+        let input =
+            DetectorInput { page: parsed, url: page.url, site: page.site, boxes: page.boxes, options: &self.options };
+        let mut detection = self.detector.detect(&input, buffers)?;
+        settle(document, &mut detection);
         let kept_words = detection.kept_words_up_to(document, MIN_VISIBLE_WORDS);
         let fallback = match kept_words < MIN_VISIBLE_WORDS {
             true => fallback_content(document, kept_words, shown_words_up_to(document, MAX_SHOWN_WORDS)),
@@ -184,62 +158,15 @@ impl Extractor {
         found.detected_language = language.map(field);
         found
     }
+}
 
-    /// Runs the detector. This is the only place where one is chosen.
-    fn detect(&self, page: &Page<'_>, encoding: PageEncoding, scratch: &mut Scratch) -> Result<Detection, Error> {
-        let Options { detector, focus, comments, site_level, details, .. } = self.options;
-        let (parsed, fusion) = scratch.page_and_fusion(encoding);
-        let document = parsed.document;
-        let on_site = || page.site.map(|site| site.detect(&parsed, self.options.site_method(), site_level));
-        Ok(match detector {
-            Detector::None => Detection::keep_all(Detector::None, document),
-            Detector::Fusion => {
-                let model = match self.model.as_deref() {
-                    Some(Model::Fusion(model)) => model,
-                    _ => FusionModel::builtin(),
-                };
-                let mut detection =
-                    detect_fusion(document, model, on_site().as_ref(), FusionSettings { focus, comments }, fusion);
-                if details {
-                    append_fusion_details(document, model, fusion, &mut detection);
-                }
-                detection
-            }
-            Detector::SiteLevel | Detector::TreeMap | Detector::Align | Detector::Auto => {
-                on_site().unwrap_or_else(|| Detection::keep_all(Detector::None, document))
-            }
-            Detector::PageLevel | Detector::PageLevelBasic => {
-                let model = match self.model.as_deref() {
-                    Some(Model::PageLevel(model)) => model,
-                    _ => PageLevelModel::builtin(),
-                };
-                let layout = match page.boxes {
-                    Some(boxes) => boxes.layout(document)?,
-                    None => estimate(document),
-                };
-                let settings = PageLevel {
-                    penalty: self.options.page_level.penalty,
-                    threshold: self.options.page_level.threshold,
-                    host: page.url.and_then(host_of),
-                    basic: detector == Detector::PageLevelBasic,
-                };
-                let scores = score_page(document, &layout, model, settings);
-                let mut detection = detect_page_level(document, parsed.stats(), &scores, model, settings);
-                if details {
-                    append_contributions(&scores, model, &mut detection);
-                }
-                detection
-            }
-            Detector::Block => {
-                let model = match self.model.as_deref() {
-                    Some(Model::Block(model)) => model,
-                    _ => BlockModel::builtin(),
-                };
-                let settings = Block { point: self.options.block, details };
-                detect_block(document, parsed.stats(), parsed.fingerprints(), model, settings)?
-            }
-        })
+/// Whether a detector can do what the options say.
+fn check(detector: &dyn Detector, options: &Options) -> Result<(), Error> {
+    if options.comments != Comments::Auto && !detector.knows_comments() {
+        let message = format!("only the detector fusion knows comments, not {}", detector.name());
+        return Err(Error::new(ErrorKind::BadOptions, message));
     }
+    detector.check(options)
 }
 
 /// The base of the relative URLs of a page: its `<base>`, or if absolute URLs are requested its own URL. Without its `<base>`, a

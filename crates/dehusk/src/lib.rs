@@ -12,14 +12,15 @@
 //! and removes it from each of them.
 //!
 //! ```
-//! use dehusk::{Detector, Extractor, Method, Options, Page, Scratch, SiteLearner};
+//! use dehusk::site::SiteDetector;
+//! use dehusk::{Extractor, Options, Page, Scratch, SiteLearner, SiteMethod};
 //!
 //! let page = |text| format!("<body><nav><a href=/>Home</a> <a href=/all>All posts</a></nav><p>{text}</p></body>");
 //! let pages = ["Rain fell on the harbour.", "Nets are mended in May.", "The ferry is late."].map(page);
 //!
-//! let extractor = Extractor::new(Options::new().with_detector(Detector::SiteLevel))?;
+//! let extractor = Extractor::new(Options::new())?.with_detector(SiteDetector::new(SiteMethod::counts()))?;
 //! let mut scratch = Scratch::default();
-//! let mut learner = SiteLearner::new(Method::SiteLevel);
+//! let mut learner = SiteLearner::new(SiteMethod::counts());
 //! for (number, page) in pages.iter().enumerate() {
 //!     learner.observe(&number.to_string(), &extractor.parse(page, &mut scratch)?);
 //! }
@@ -32,79 +33,62 @@
 //! ```
 //!
 //! Three depths: [`extract`] for a single page; an [`Extractor`] for work, shared between threads and used for millions of
-//! pages; and [`methods`] for research, where every method can be called by itself. An [`Extraction`] has the content, and a
+//! pages; and the modules of this crate, one for each stage of a page, for research. An [`Extraction`] has the content, and a
 //! [`Detection`] with the decision about every node and the reason for it. The crate knows no files, threads, network or
 //! clock, and never panics on any bytes: [`Limits`] bound what a page may cost.
+//!
+//! Methods plug in: a [`Detector`] decides about the nodes of a page, a [`site::TemplateMethod`] learns what the pages of a site
+//! share, a [`Segmenter`] splits a page. The crate `dehusk-papers` has those of five papers; [`Methods`] collects methods by name.
 
-mod coherence;
-mod comments;
-mod decide;
-mod detection;
-mod detector;
+pub mod detect;
 mod error;
 mod extraction;
 mod extractor;
-mod fallback;
-mod fallback_source;
-mod features;
+pub mod fallback;
 mod flags;
-mod focus;
-mod fusion;
 mod json;
 pub mod layout;
-mod metadata;
-pub mod methods;
-mod model;
-mod models;
+pub mod metadata;
+mod methods;
+pub mod model;
 mod options;
-pub mod output;
 mod page;
-mod page_input;
-mod page_type;
-mod parsed_page;
+pub mod read;
+pub mod render;
 mod scratch;
-mod segment;
-mod segment_json;
-mod segment_picture;
-mod segmenter;
+pub mod segmentation;
 #[cfg(feature = "serde")]
 mod serialize;
-mod site;
-mod table_grid;
-mod units;
+pub mod settle;
+pub mod site;
 
 /// The parser: bytes to text to a tree whose nodes know their bytes in the source.
 pub use dehusk_dom as dom;
 
-pub use comments::Comments;
-pub use detection::{Decision, Detection, Reason};
-pub use detector::Detector;
+pub use detect::{Comments, Decision, Detection, Detector, Focus, PageType, Reason};
 pub use dom::Limits;
 pub use error::{Error, ErrorKind};
 pub use extraction::Extraction;
 pub use extractor::Extractor;
-pub use fallback_source::FallbackSource;
+pub use fallback::FallbackSource;
 pub use flags::Flag;
-pub use focus::Focus;
 pub use metadata::Metadata;
-pub use models::Model;
+pub use methods::Methods;
 pub use options::Options;
-pub use output::{Heading, OutputFormat, RenderOptions};
-pub use page_input::Page;
-pub use page_type::PageType;
-pub use parsed_page::ParsedPage;
+pub use page::Page;
+pub use read::ParsedPage;
+pub use render::{OutputFormat, RenderOptions};
 pub use scratch::Scratch;
-pub use segment::{Segment, SegmentRole, Segmentation};
-pub use segmenter::{SegmentMethod, SegmentedPage, Segmenter};
-pub use site::{Method, SiteLearner, SiteTemplates};
+pub use segmentation::{PageSegmenter, Segment, SegmentRole, Segmentation, SegmentedPage, Segmenter};
+pub use settle::Heading;
+pub use site::{SiteLearner, SiteMethod, SiteTemplates};
 
 /// The types of the fields of results.
 pub mod details {
-    pub use crate::detection::{PageVerdict, TemplateFit};
-    pub use crate::detector::Detectors;
+    pub use crate::detect::{Detectors, PageVerdict, TemplateFit};
     pub use crate::dom::{EncodingRule, Limit, LimitsHit};
     pub use crate::metadata::{MetadataField, MetadataSource};
-    pub use crate::parsed_page::PageEncoding;
+    pub use crate::read::PageEncoding;
 }
 
 /// The content of a page, by the default detector.

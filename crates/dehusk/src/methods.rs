@@ -1,73 +1,96 @@
-//! Every method by itself, for research: the stages an [`Extractor`](crate::Extractor) runs, what they read and what they return.
+//! The methods that a program offers, by name: detectors, site methods and segmenters.
+//!
+//! [`Methods::default`] has those of this crate. Other crates add theirs; files of templates are read with the methods that are
+//! known.
 
-/// PageLevel: templateness of the nodes of a single page.
-pub mod pagelevel {
-    pub use crate::page::{
-        BANDS, FeatureContribution, LEVELS, MIN_AREA, ModelSettings, PageLevel, PageLevelModel, PageScores,
-        PageSection, ScoredNodes, ScoredTree, append_contributions, detect_page_level, score_page, smooth_exact,
-        smooth_quantized,
-    };
+use crate::detect::{Detector, Fusion, KeepAll};
+use crate::segmentation::Segmenter;
+use crate::site::{SiteDetector, SiteMethod};
+use std::sync::Arc;
+
+/// The methods that a program offers.
+#[derive(Clone, Debug)]
+pub struct Methods {
+    detectors: Vec<Arc<dyn Detector>>,
+    site_methods: Vec<SiteMethod>,
+    segmenters: Vec<Arc<dyn Segmenter>>,
 }
 
-/// Block: template blocks of pages of any site.
-pub mod block {
-    pub use crate::page::{
-        Block, BlockClassifier, BlockModel, BlockScores, OperatingPoint, detect_block, score_blocks,
-    };
+impl Default for Methods {
+    /// Fusion, the counts of a site, and the detector that drops nothing.
+    fn default() -> Methods {
+        Methods { detectors: vec![Arc::new(Fusion::default())], site_methods: Vec::new(), segmenters: Vec::new() }
+            .with_site_method(SiteMethod::counts())
+            .with_detector(KeepAll)
+    }
 }
 
-/// Fusion: the default detector.
-pub mod fusion {
-    pub use crate::fusion::*;
-}
+impl Methods {
+    /// Adds a detector, or replaces the one of its name.
+    #[must_use]
+    pub fn with_detector(mut self, detector: impl Detector + 'static) -> Methods {
+        let detector: Arc<dyn Detector> = Arc::new(detector);
+        match self.detectors.iter_mut().find(|own| own.name() == detector.name()) {
+            Some(own) => *own = detector,
+            None => self.detectors.push(detector),
+        }
+        self
+    }
 
-/// Segment: pages as segments, by graph cuts (GCUTS) and correlation clustering (CCLUS).
-pub mod segment {
-    pub use crate::segment::*;
-}
+    /// Adds a site method, or replaces the one of its name, and the detector that drops what it finds.
+    #[must_use]
+    pub fn with_site_method(mut self, method: SiteMethod) -> Methods {
+        match self.site_methods.iter_mut().find(|own| own.name() == method.name()) {
+            Some(own) => *own = method.clone(),
+            None => self.site_methods.push(method.clone()),
+        }
+        self.with_detector(SiteDetector::new(method))
+    }
 
-/// SITELEVEL: what appears on many pages of a site.
-pub mod sitelevel {
-    pub use crate::site::{SiteLevelLearner, SiteLevelSettings, SiteLevelTemplate, detect_site_level, page_evidence};
-}
+    /// Adds a segmenter, or replaces the one of its name.
+    #[must_use]
+    pub fn with_segmenter(mut self, segmenter: impl Segmenter + 'static) -> Methods {
+        let segmenter: Arc<dyn Segmenter> = Arc::new(segmenter);
+        match self.segmenters.iter_mut().find(|own| own.name() == segmenter.name()) {
+            Some(own) => *own = segmenter,
+            None => self.segmenters.push(segmenter),
+        }
+        self
+    }
 
-/// TreeMap: what the trees of pages have in common.
-pub mod treemap {
-    pub use crate::site::{
-        PageTree, TreeMapLearner, TreeMapSettings, TreeMapTemplates, TreeMapping, detect_tree_map, map_trees,
-        mapping_distance, mapping_similarity,
-    };
-}
+    /// The detector with a name.
+    #[must_use]
+    pub fn detector(&self, name: &str) -> Option<&Arc<dyn Detector>> {
+        self.detectors.iter().find(|detector| detector.name() == name)
+    }
 
-/// Align: what pages have in the same order.
-pub mod align {
-    pub use crate::site::align::*;
-}
+    /// The site method with a name.
+    #[must_use]
+    pub fn site_method(&self, name: &str) -> Option<&SiteMethod> {
+        self.site_methods.iter().find(|method| method.name() == name)
+    }
 
-/// What is known of a site beyond its templates.
-pub mod site {
-    pub use crate::site::{
-        Combination, Drift, DriftCounter, GroupTemplate, MAX_SAMPLE_PAGES, Rules, Skeleton, SkeletonLine,
-        SkeletonLineKind, TemplateDrift, Verdict, page_source, render_templates,
-    };
-}
+    /// The segmenter with a name.
+    #[must_use]
+    pub fn segmenter(&self, name: &str) -> Option<&Arc<dyn Segmenter>> {
+        self.segmenters.iter().find(|segmenter| segmenter.name() == name)
+    }
 
-/// What models read of a page.
-pub mod features {
-    pub use crate::features::*;
-}
+    /// All detectors, the default first.
+    #[must_use]
+    pub fn detectors(&self) -> &[Arc<dyn Detector>] {
+        &self.detectors
+    }
 
-/// Model files, and how models are applied.
-pub mod model {
-    pub use crate::model::*;
-}
+    /// All site methods, the default first.
+    #[must_use]
+    pub fn site_methods(&self) -> &[SiteMethod] {
+        &self.site_methods
+    }
 
-/// Content outside the visible text of a page, used if hardly any text is visible.
-pub mod fallback {
-    pub use crate::fallback::{FallbackContent, fallback_content, fallback_from};
-}
-
-/// The metadata of a page.
-pub mod metadata {
-    pub use crate::metadata::metadata;
+    /// All segmenters.
+    #[must_use]
+    pub fn segmenters(&self) -> &[Arc<dyn Segmenter>] {
+        &self.segmenters
+    }
 }

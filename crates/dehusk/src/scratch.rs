@@ -1,8 +1,8 @@
 //! Buffers reused from page to page.
 
+use crate::detect::Buffers;
 use crate::dom::{Document, Fingerprints, Limits, Parser, Stats};
-use crate::fusion::FusionPage;
-use crate::parsed_page::{OnDemand, PageEncoding, ParsedPage};
+use crate::read::parsed_page::{OnDemand, PageEncoding, ParsedPage};
 
 /// Reusable buffers for the pages of one thread. They contain the page parsed last.
 #[derive(Default)]
@@ -11,7 +11,7 @@ pub struct Scratch {
     pub(crate) document: Document,
     stats: OnDemand<Stats>,
     fingerprints: OnDemand<Fingerprints>,
-    pub(crate) fusion: FusionPage,
+    buffers: Buffers,
 }
 
 /// The options a parser was created with.
@@ -47,8 +47,8 @@ impl Scratch {
         ParsedPage::on_demand(&self.document, &self.stats, &self.fingerprints, encoding)
     }
 
-    /// The page parsed last, and the buffers of the fusion detector.
-    pub(crate) fn page_and_fusion(&mut self, encoding: PageEncoding) -> (ParsedPage<'_>, &mut FusionPage) {
-        (ParsedPage::on_demand(&self.document, &self.stats, &self.fingerprints, encoding), &mut self.fusion)
+    /// The page parsed last, and the buffers of detectors.
+    pub(crate) fn page_and_buffers(&mut self, encoding: PageEncoding) -> (ParsedPage<'_>, &mut Buffers) {
+        (ParsedPage::on_demand(&self.document, &self.stats, &self.fingerprints, encoding), &mut self.buffers)
     }
 }

@@ -1,12 +1,12 @@
 //! Results as `serde` values, under the names that records have. Behind the feature `serde`.
 
-use crate::detection::{Decision, TemplateFit};
-use crate::detector::{Detector, Detectors};
+use crate::detect::Detectors;
+use crate::detect::detection::{Decision, TemplateFit};
+use crate::detect::page_type::PageType;
 use crate::extraction::Extraction;
-use crate::fallback_source::FallbackSource;
+use crate::fallback::fallback_source::FallbackSource;
 use crate::flags::Flag;
 use crate::metadata::{Metadata, MetadataSource};
-use crate::page_type::PageType;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 /// Serializes a type by its name.
@@ -23,7 +23,6 @@ macro_rules! by_name {
 
 by_name! {
     Decision => |decision| decision.name(),
-    Detector => |detector| detector.name(),
     Flag => |flag| flag.name(),
     FallbackSource => |source| source.flag(),
     MetadataSource => |source| source.name(),

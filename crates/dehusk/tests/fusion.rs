@@ -1,11 +1,10 @@
 //! The default extractor on synthetic and damaged pages.
 
+use dehusk::detect::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::dom::{Document, Parser};
-use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
-use dehusk::output::{RenderOptions, render_text};
+use dehusk::render::{RenderOptions, render_text};
 use dehusk::{
-    Decision, Detection, Detector, Extraction, Extractor, FallbackSource, Flag, Focus, Options, OutputFormat, PageType,
-    extract,
+    Decision, Detection, Extraction, Extractor, FallbackSource, Flag, Focus, Options, OutputFormat, PageType, extract,
 };
 
 const PARAGRAPH: &str = "The ferry left the harbour late in the evening, after the storm had calmed down and the nets were \
@@ -52,7 +51,7 @@ fn all_text(document: &Document) -> String {
 fn an_article_is_kept_and_its_surroundings_are_dropped() {
     let page = article(8);
     let found = extract(&page).unwrap();
-    assert_eq!(found.detection().detectors, Detector::Fusion.into());
+    assert_eq!(found.detection().detectors, "fusion".into());
     let text = found.text();
     assert_eq!(text.matches("The ferry left the harbour").count(), 8);
     assert!(!text.contains("Section 3") && !text.contains("Privacy"), "{text}");

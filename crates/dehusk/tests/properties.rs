@@ -6,8 +6,8 @@ mod kept;
 mod random;
 
 use dehusk::Focus;
-use dehusk::methods::fusion::{FusionModel, FusionPage, detect_fusion};
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelSettings, page_evidence};
+use dehusk::detect::fusion::{FusionModel, FusionPage, detect_fusion};
+use dehusk::site::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 use random::Random;
 

@@ -4,9 +4,9 @@
 //! in an attribute, as an object assigned to a variable, as strings pushed to a list, as JSON in a string. All of them have their
 //! texts in string literals. These are read in order, and those that are not prose are left out. The rest of a script is ignored.
 
-use super::MAX_BYTES;
 use super::prose::{append_html, is_prose};
 use crate::dom::{Document, Name, NodeId, NodeKind};
+use crate::fallback::MAX_BYTES;
 use crate::json::read_quoted;
 use std::collections::HashSet;
 

@@ -5,15 +5,17 @@
 //! text; [`fallback_content`] decides when to use it. Work and memory are bounded by constants; no script is run.
 
 mod data_islands;
+pub(crate) mod fallback_source;
 mod json_ld_bodies;
 mod prose;
 
-use crate::detection::Detection;
-use crate::detector::Detector;
+use crate::detect::Detectors;
+use crate::detect::detection::Detection;
 use crate::dom::Limits;
 use crate::dom::{Document, Name, NodeId, NodeKind, Parser};
-use crate::fallback_source::FallbackSource;
-use crate::output::{self, OutputFormat, RenderOptions};
+use crate::render;
+use crate::render::render_options::{OutputFormat, RenderOptions};
+pub use fallback_source::FallbackSource;
 use prose::count_words;
 
 /// A page with fewer visible words is nearly empty: it shows a title, a cookie notice, "please wait".
@@ -68,8 +70,8 @@ impl FallbackContent {
 
 fn render(html: &str, format: OutputFormat, options: RenderOptions) -> String {
     let Ok(document) = Parser::new(Limits::default()).parse(html) else { return String::new() };
-    let detection = Detection::keep_all(Detector::None, &document);
-    output::render(&document, &detection, format, options)
+    let detection = Detection::keep_all(Detectors::NONE, &document);
+    render::render(&document, &detection, format, options)
 }
 
 /// The fallback for a page that shows `shown_words` in all, `kept_words` of them content.

@@ -1,6 +1,7 @@
 //! The box of a node, and the boxes of all nodes of a page.
 
-use super::{Color, FontFamily};
+use super::color::Color;
+use super::font_family::FontFamily;
 use crate::dom::NodeId;
 
 /// How a node takes part in the layout.

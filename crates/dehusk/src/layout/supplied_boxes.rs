@@ -3,7 +3,8 @@
 //! Engines and Dehusk agree on the elements of a page, so a box belongs to an element by its index: the elements of `<body>` in
 //! document order, starting with `<body>` itself. If the names differ, the boxes are of another page.
 
-use super::{Color, Display, Layout, NodeBox};
+use super::color::Color;
+use super::node_box::{Display, Layout, NodeBox};
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::error::{Error, ErrorKind};
 

@@ -4,9 +4,10 @@
 //! changed after looking at wrong titles in wcxb-dev (docs/results/metadata.md); the others were set beforehand.
 
 use super::titles::{matching_part, without_site, words};
-use super::{Metadata, MetadataField, MetadataSource as Source, dates, json_ld};
+use super::{dates, json_ld};
 use crate::dom::elements::is_dialog;
 use crate::dom::{Document, Name, NodeId, NodeKind};
+use crate::metadata::{Metadata, MetadataField, MetadataSource as Source};
 
 /// Maximum number of characters of a value. Longer texts are not titles, names or descriptions.
 const MAX_CHARACTERS: usize = 2000;

@@ -109,8 +109,8 @@ fn edges_at_or_below(edges: &[f32], value: f32) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::feature_schema::Schema;
     use super::*;
-    use crate::model::Schema;
 
     #[test]
     fn bins_are_those_of_a_linear_count() {

@@ -96,8 +96,8 @@ impl Logistic {
 
 #[cfg(test)]
 mod tests {
+    use super::super::feature_schema::Schema;
     use super::*;
-    use crate::model::Schema;
 
     #[test]
     fn scores_are_those_of_the_formula() {

@@ -1,7 +1,7 @@
 //! Scores equal those of walking down each tree, for any number of rows, and damaged files are errors.
 
+use super::super::feature_schema::Schema;
 use super::*;
-use crate::model::Schema;
 
 /// Pseudo-random numbers, the same in each run.
 struct Numbers(u64);

@@ -65,8 +65,8 @@ impl WordOdds {
 
 #[cfg(test)]
 mod tests {
+    use super::super::feature_schema::Schema;
     use super::*;
-    use crate::model::Schema;
 
     #[test]
     fn words_are_found_and_others_are_not() {

@@ -3,8 +3,8 @@
 //! A fold over the fits of pages. It does not depend on time: a template has stopped fitting when some of the recent
 //! pages should have had it, given its former share, and none did.
 
-use super::site_templates::SiteTemplates;
-use crate::detection::TemplateFit;
+use crate::detect::detection::TemplateFit;
+use crate::site::templates::site_templates::SiteTemplates;
 
 /// A template is missed only if at least this many recent pages should have had it, by its share of the pages it was
 /// learned from. If nothing had changed, the probability of seeing none is below 1 in 100 (e⁻⁵).
@@ -86,21 +86,21 @@ impl DriftCounter {
 
     /// Compares the counts with the pages the templates were learned from.
     pub fn finish(&self, site: &SiteTemplates) -> Drift {
-        let (grouped, single) = site.grouped();
+        let (sampled, of_no_kind) = (site.sampled_pages(), site.pages_of_no_kind());
         let pages = self.unfit + self.templates.iter().map(|template| template.0).sum::<u32>();
-        let groups = site.templates().iter().enumerate().map(|(number, group)| {
+        let kinds = site.templates().iter().enumerate().map(|(number, kind)| {
             let (seen, sum) = self.templates.get(number).copied().unwrap_or_default();
-            let expected = f64::from(pages) * f64::from(group.pages()) / f64::from(grouped.max(1));
+            let expected = f64::from(pages) * f64::from(kind.pages()) / f64::from(sampled.max(1));
             let fit = (sum / u64::from(seen.max(1))) as u32;
             let verdict = match seen {
                 0 if expected >= MIN_EXPECTED_PAGES => Verdict::Stopped,
                 0 => Verdict::Unknown,
-                _ if seen >= MIN_PAGES && fit + MAX_FIT_LOSS < group.usual_fit => Verdict::Weaker,
+                _ if seen >= MIN_PAGES && fit + MAX_FIT_LOSS < kind.usual_fit => Verdict::Weaker,
                 _ => Verdict::Fits,
             };
             TemplateDrift {
-                learned_pages: group.pages(),
-                usual_fit: group.usual_fit(),
+                learned_pages: kind.pages(),
+                usual_fit: kind.usual_fit(),
                 pages: seen,
                 fit: fit as f32 / 1000.0,
                 verdict,
@@ -109,8 +109,8 @@ impl DriftCounter {
         Drift {
             pages,
             unfit: self.unfit,
-            usual_unfit: single as f32 / grouped.max(1) as f32,
-            templates: groups.collect(),
+            usual_unfit: of_no_kind as f32 / sampled.max(1) as f32,
+            templates: kinds.collect(),
         }
     }
 }

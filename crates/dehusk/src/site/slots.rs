@@ -33,7 +33,7 @@ const LISTED: u64 = 0x1157_0f0a_1ace_0002;
 
 /// The form of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(crate) enum TextForm {
+pub enum TextForm {
     /// Longer than a label, or not a text.
     #[default]
     Long,
@@ -47,7 +47,7 @@ pub(crate) enum TextForm {
 
 /// Whether the template put a text into its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Filled {
+pub enum Filled {
     /// Unknown.
     No,
     /// Only if everything around it is template: it may also be a value that many pages share, such as a genre.
@@ -59,7 +59,7 @@ pub(crate) enum Filled {
 impl TextForm {
     /// Determines the form of a text. A date has a year of four digits from 1900 to 2099, one to five numbers of one
     /// or two digits (day, month, time) and no other number, in any language.
-    pub(crate) fn of(document: &Document, id: NodeId) -> TextForm {
+    pub fn of(document: &Document, id: NodeId) -> TextForm {
         let text = document.text(id).trim();
         if text.len() > MAX_SHORT_CHARACTERS && text.chars().nth(MAX_SHORT_CHARACTERS).is_some() {
             return TextForm::Long;
@@ -82,21 +82,22 @@ impl TextForm {
 
 /// A text of a page and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct SlotText {
+pub struct SlotText {
     /// The slot: a hash of the path of elements above the text.
-    pub(crate) slot: u64,
+    pub slot: u64,
     /// The text: a hash of its words.
-    pub(crate) text: u64,
+    pub text: u64,
     /// Whether it is the text of a link.
-    pub(crate) linked: bool,
-    pub(crate) form: TextForm,
+    pub linked: bool,
+    /// Its form.
+    pub form: TextForm,
     /// Whether the template contains the text itself.
-    pub(crate) in_template: bool,
+    pub in_template: bool,
 }
 
 impl SlotText {
     /// Whether the text is in one of the given slots that the template fills.
-    pub(crate) fn filled(&self, slots: &[u64]) -> Filled {
+    pub fn filled(&self, slots: &[u64]) -> Filled {
         let holds = |slot: u64| slots.binary_search(&slot).is_ok();
         let dated = || holds(mix(self.slot, DATED));
         match self.form {
@@ -112,15 +113,17 @@ impl SlotText {
 
 /// A text of a page that the template may have put into a slot.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FilledText {
-    pub(crate) node: NodeId,
-    pub(crate) slot: u64,
+pub struct FilledText {
+    /// The text.
+    pub node: NodeId,
+    /// Its slot.
+    pub slot: u64,
 }
 
 /// Marks texts in slots that the template fills as matched, if they are in a block with at least two such slots and
 /// nothing of the page's own: a line with date and author, a heading with its list. A single one may be a value with
 /// its label.
-pub(crate) fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[FilledText], is_matched: &mut [bool]) {
+pub fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[FilledText], is_matched: &mut [bool]) {
     if filled.is_empty() {
         return;
     }
@@ -228,7 +231,7 @@ fn list_keys(list: &[SlotText]) -> Vec<u64> {
 }
 
 /// Returns the slots that the template fills, sorted. Each page is a list of its texts, in any order.
-pub(crate) fn filled_slots(mut pages: Vec<Vec<SlotText>>) -> Vec<u64> {
+pub fn filled_slots(mut pages: Vec<Vec<SlotText>>) -> Vec<u64> {
     for page in &mut pages {
         page.sort_unstable();
         page.dedup();

@@ -1,0 +1,289 @@
+//! Counts of text, links and markup as prefix sums over the nodes: the counts of a subtree or of any run of nodes are one
+//! subtraction.
+//!
+//! Only visible text and elements are counted.
+
+use super::text_tokens::{Token, each_token, hash_word, is_stop_word};
+use crate::dom::elements::is_unseen;
+use crate::dom::elements::{heading_level, is_block};
+use crate::dom::{Document, Name, NodeId, NodeKind};
+use dehusk::layout::{Display, Layout};
+use rustc_hash::FxHashSet;
+
+macro_rules! base_counts {
+    ($($(#[$doc:meta])* $field:ident,)*) => {
+        /// Counts of a run of nodes.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+        pub struct BaseCounts {
+            $($(#[$doc])* pub $field: u32,)*
+        }
+
+        impl BaseCounts {
+            fn minus(self, other: BaseCounts) -> BaseCounts {
+                BaseCounts { $($field: self.$field.wrapping_sub(other.$field),)* }
+            }
+        }
+    };
+}
+
+base_counts! {
+    /// Words; each character of a script written without spaces is one.
+    words,
+    /// Letters and digits of words.
+    letters,
+    /// Words in links.
+    link_words,
+    /// Words that begin with an upper-case letter.
+    capitals,
+    /// Stop words such as "the".
+    stop_words,
+    /// Words that also occur in the title of the page.
+    title_words,
+    /// Words outside links in texts of at least ten words.
+    prose_words,
+    /// Words that begin with a digit.
+    numbers,
+    /// Text nodes with at least one word.
+    texts,
+    /// Punctuation that ends sentences.
+    sentence_ends,
+    /// Commas of all scripts.
+    commas,
+    /// Punctuation between items: bars, dots, arrows.
+    separators,
+    /// Copyright and trademark symbols.
+    legal_symbols,
+    /// Links.
+    links,
+    /// Links to other sites.
+    external_links,
+    /// Links that lead nowhere: empty, `#…`, scripts.
+    void_links,
+    /// Images, videos, iframes and other embedded media.
+    media,
+    /// Their area, in square pixels.
+    media_area,
+    /// Media in links.
+    linked_media,
+    /// Elements.
+    elements,
+    /// Elements that are blocks.
+    blocks,
+    /// Headings.
+    headings,
+    /// First-level headings.
+    main_headings,
+    /// Paragraphs.
+    paragraphs,
+    /// Items of lists.
+    items,
+    /// Cells of tables.
+    cells,
+    /// Form controls.
+    controls,
+    /// Line breaks.
+    breaks,
+}
+
+/// Prefix sums of the counts of a page.
+#[derive(Clone, Debug, Default)]
+pub struct PageCounts {
+    sums: Vec<BaseCounts>,
+}
+
+/// The minimum number of words of a text that counts as prose.
+const MIN_PROSE_WORDS: u32 = 10;
+
+impl PageCounts {
+    /// Counts a page. `host` is the host of the page, if known; links to it are not external.
+    pub fn of(document: &Document, layout: &Layout, host: Option<&str>) -> PageCounts {
+        let titles = title_words(document);
+        let mut sums = Vec::with_capacity(document.len() + 1);
+        let mut sum = BaseCounts::default();
+        sums.push(sum);
+        let (mut unseen_until, mut link_until) = (0, 0);
+        for id in document.ids() {
+            let (at, end) = (id.index(), document.end(id).index());
+            match document.kind(id) {
+                NodeKind::Element => {
+                    let name = document.html_name(id);
+                    if is_unseen(name) || layout.node(id).display == Display::None {
+                        unseen_until = unseen_until.max(end);
+                    }
+                    if at >= unseen_until {
+                        count_element(document, layout, id, at < link_until, host, &mut sum);
+                    }
+                    if name == Name::A {
+                        link_until = link_until.max(end);
+                    }
+                }
+                NodeKind::Text if at >= unseen_until => {
+                    count_text(document.text(id), at < link_until, &titles, &mut sum)
+                }
+                NodeKind::Fragment => unseen_until = unseen_until.max(end),
+                _ => {}
+            }
+            sums.push(sum);
+        }
+        PageCounts { sums }
+    }
+
+    /// The counts of a node and its descendants.
+    pub fn subtree(&self, document: &Document, id: NodeId) -> BaseCounts {
+        self.range(id, document.end(id))
+    }
+
+    /// The counts of the nodes from one up to another, which is excluded.
+    pub fn range(&self, from: NodeId, to: NodeId) -> BaseCounts {
+        self.sums[to.index()].minus(self.sums[from.index()])
+    }
+}
+
+/// The words of the title that are not stop words.
+fn title_words(document: &Document) -> FxHashSet<u64> {
+    let mut words = FxHashSet::default();
+    let Some(title) = document.find(Name::TITLE) else { return words };
+    for id in document.descendants(title).filter(|id| document.is_text(*id)) {
+        each_token(document.text(id), |token| {
+            if let Token::Word(word) = token
+                && !is_stop_word(word)
+                && words.len() < 200
+            {
+                words.insert(word.hash);
+            }
+        });
+    }
+    words.remove(&hash_word(""));
+    words
+}
+
+/// Counts the words and punctuation of a text. `features::block_context` counts other sets of characters, and says why there
+/// are two.
+fn count_text(text: &str, in_link: bool, titles: &FxHashSet<u64>, sum: &mut BaseCounts) {
+    let mut words = 0;
+    each_token(text, |token| match token {
+        Token::Word(word) => {
+            words += 1;
+            sum.letters += word.letters;
+            sum.capitals += word.capitalized as u32;
+            sum.stop_words += is_stop_word(word) as u32;
+            sum.title_words += (!titles.is_empty() && titles.contains(&word.hash)) as u32;
+        }
+        Token::Punctuation(mark) => match mark {
+            '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟' | '۔' => sum.sentence_ends += 1,
+            ',' | '、' | '，' | '،' | ';' | '；' => sum.commas += 1,
+            '|' | '·' | '•' | '»' | '«' | '›' | '‹' | '→' | '←' | '>' | '<' | '/' | '：' | '¦' => {
+                sum.separators += 1
+            }
+            '©' | '®' | '™' => sum.legal_symbols += 1,
+            _ => {}
+        },
+    });
+    sum.words += words;
+    sum.texts += (words > 0) as u32;
+    sum.numbers += text.split_ascii_whitespace().filter(|word| word.as_bytes()[0].is_ascii_digit()).count() as u32;
+    if in_link {
+        sum.link_words += words;
+    } else if words >= MIN_PROSE_WORDS {
+        sum.prose_words += words;
+    }
+}
+
+fn count_element(
+    document: &Document,
+    layout: &Layout,
+    id: NodeId,
+    in_link: bool,
+    host: Option<&str>,
+    sum: &mut BaseCounts,
+) {
+    let name = document.html_name(id);
+    sum.elements += 1;
+    sum.blocks += is_block(name) as u32;
+    match name {
+        Name::A => count_link(document.attribute(id, Name::HREF), host, sum),
+        Name::IMG | Name::VIDEO | Name::IFRAME | Name::OBJECT | Name::EMBED | Name::CANVAS | Name::PICTURE => {
+            sum.media += 1;
+            sum.media_area = sum.media_area.wrapping_add(layout.node(id).area().min(4e6) as u32);
+            sum.linked_media += in_link as u32;
+        }
+        Name::P => sum.paragraphs += 1,
+        Name::LI | Name::DT | Name::DD => sum.items += 1,
+        Name::TD | Name::TH => sum.cells += 1,
+        Name::INPUT | Name::BUTTON | Name::SELECT | Name::TEXTAREA | Name::LABEL => sum.controls += 1,
+        Name::BR => sum.breaks += 1,
+        Name::H1 => {
+            sum.main_headings += 1;
+            sum.headings += 1;
+        }
+        _ => sum.headings += heading_level(name).is_some() as u32,
+    }
+}
+
+fn count_link(url: Option<&str>, host: Option<&str>, sum: &mut BaseCounts) {
+    let url = url.unwrap_or_default().trim();
+    sum.links += 1;
+    let starts_with = |prefix: &str| url.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    if url.is_empty() || url.starts_with('#') || starts_with("javascript:") {
+        sum.void_links += 1;
+    } else if let Some(link_host) = host_of(url) {
+        sum.external_links += !host.is_some_and(|host| is_same_site(host, link_host)) as u32;
+    }
+}
+
+/// The host of a URL, or `None` if it is relative.
+pub fn host_of(url: &str) -> Option<&str> {
+    let rest = match url.split_once("//") {
+        Some((scheme, rest)) if scheme.is_empty() || scheme.ends_with(':') => rest,
+        _ => return None,
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = rest[..end].rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    (!host.is_empty()).then_some(host)
+}
+
+/// Returns whether two hosts belong to one site: equal apart from `www`, or one a subdomain of the other.
+fn is_same_site(one: &str, two: &str) -> bool {
+    let bare = |host: &str| host.trim_end_matches('.').to_ascii_lowercase();
+    let (one, two) = (bare(one), bare(two));
+    let (one, two) = (one.strip_prefix("www.").unwrap_or(&one), two.strip_prefix("www.").unwrap_or(&two));
+    let below = |inner: &str, outer: &str| {
+        inner.len() > outer.len() && inner.ends_with(outer) && inner.as_bytes()[inner.len() - outer.len() - 1] == b'.'
+    };
+    one == two || below(one, two) || below(two, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+    use crate::layout::estimate;
+
+    #[test]
+    fn every_subtree_is_counted() {
+        let page =
+            "<title>Harbour news</title><body><div><a href='http://b.example/'>Home page</a> | <a href='#'>Up</a>
+            <a href='//www.a.example/x'>In</a><img width=10 height=20></div>
+            <p>The harbour is open, and the ferries run again from the old pier. © 2024</p>
+            <div style='display:none'>hidden words</div><script>var x</script>";
+        let document = Parser::default().parse(page).unwrap();
+        let counts = PageCounts::of(&document, &estimate(&document), Some("a.example"));
+        let of = |name: Name| counts.subtree(&document, document.find(name).unwrap());
+        let (links, text) = (of(Name::DIV), of(Name::P));
+        assert_eq!((links.words, links.link_words, links.links), (4, 4, 3));
+        assert_eq!((links.external_links, links.void_links, links.separators), (1, 1, 1));
+        assert_eq!((links.media, links.media_area, text.words), (1, 200, 14));
+        assert_eq!((text.prose_words, text.title_words, text.commas, text.legal_symbols), (14, 1, 1, 1));
+        assert_eq!(of(Name::BODY).words, 18);
+    }
+
+    #[test]
+    fn hosts_are_found_and_compared() {
+        assert_eq!(host_of("https://u@A.example:80/x"), Some("A.example"));
+        assert_eq!(host_of("//a.example?x"), Some("a.example"));
+        assert_eq!((host_of("/a//b"), host_of("a/b"), host_of("http://")), (None, None, None));
+        assert!(is_same_site("www.A.example", "a.example") && is_same_site("a.example", "x.a.example"));
+        assert!(!is_same_site("a.example", "ba.example"));
+    }
+}
