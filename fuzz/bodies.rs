@@ -61,7 +61,7 @@ pub(crate) fn extract(data: &[u8]) -> bool {
     learner.observe(&dehusk::site::page_evidence(&page));
     learner.observe(&dehusk::site::page_evidence(&page));
     let template = learner.finish();
-    let all = Detection::keep_all(dehusk::detect::Detectors::NONE, page.document);
+    let all = Detection::keep_all(dehusk::detection::Detectors::NONE, page.document);
     let none = dehusk::site::detect_site_level(
         page.document,
         page.stats(),
@@ -117,7 +117,7 @@ pub(crate) fn markdown(data: &[u8]) -> bool {
     let mut accepted = false;
     for source in [&*page, &texts] {
         let Ok(document) = Parser::new(limits()).parse(source) else { continue };
-        let all = Detection::keep_all(dehusk::detect::Detectors::NONE, &document);
+        let all = Detection::keep_all(dehusk::detection::Detectors::NONE, &document);
         let markdown = render::render_markdown(&document, &all, RenderOptions::default());
         accepted |= !markdown.is_empty();
         for event in pulldown_cmark::Parser::new_ext(
@@ -151,9 +151,12 @@ pub(crate) fn template(data: &[u8]) -> bool {
         assert_eq!(SiteLevelTemplate::from_bytes(&bytes).as_ref(), Ok(&template));
     }
     let methods = dehusk_papers::methods();
-    let Ok(templates) = SiteTemplates::from_bytes(data, &methods) else { return false };
+    let Ok(templates) = SiteTemplates::from_bytes(data, methods.site_methods()) else { return false };
     let bytes = templates.to_bytes();
-    assert_eq!(SiteTemplates::from_bytes(&bytes, &methods).map(|again| again.to_bytes()).as_ref(), Ok(&bytes));
+    assert_eq!(
+        SiteTemplates::from_bytes(&bytes, methods.site_methods()).map(|again| again.to_bytes()).as_ref(),
+        Ok(&bytes)
+    );
     dehusk::site::render_templates(&templates);
     true
 }

@@ -301,7 +301,7 @@ pub fn is_unseen(name: Name) -> bool {
 }
 
 /// Whether an element is visible but not text: media, embedded content and form controls.
-pub fn is_picture(html_name: Name, name: Name) -> bool {
+pub fn is_media_or_control(html_name: Name, name: Name) -> bool {
     name == Name::SVG
         || matches!(
             html_name,

@@ -4,7 +4,7 @@
 //! see counts: not scripts, styles, templates, comments or the head.
 
 use crate::document::{Document, NodeId, NodeKind};
-use crate::elements::{is_picture, is_unseen};
+use crate::elements::{is_media_or_control, is_unseen};
 use crate::names::Name;
 use crate::text::count_text;
 
@@ -67,7 +67,7 @@ impl Stats {
                     if is_unseen(document.html_name(NodeId(at as u32))) {
                         unseen_until = unseen_until.max(node.end as usize);
                     }
-                    if at >= unseen_until && is_picture(document.html_name(NodeId(at as u32)), node.name) {
+                    if at >= unseen_until && is_media_or_control(document.html_name(NodeId(at as u32)), node.name) {
                         sum.pictures += 1;
                     }
                     if node.name == Name::A {

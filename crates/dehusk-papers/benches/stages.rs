@@ -218,7 +218,7 @@ mod rendering {
     use super::*;
 
     fn all(page: &ParsedPage<'_>) -> Detection {
-        Detection::keep_all(dehusk::detect::Detectors::NONE, page.document)
+        Detection::keep_all(dehusk::detection::Detectors::NONE, page.document)
     }
 
     #[divan::bench]

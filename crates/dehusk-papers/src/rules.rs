@@ -1,7 +1,7 @@
 //! Which of our rules TreeMap and Align follow, beside what their papers describe.
 
 use crate::dom::{Document, NodeId};
-use dehusk::detect::Detection;
+use dehusk::detection::Detection;
 
 /// The rules that TreeMap and Align follow. docs/treemap.md and docs/align.md list those that are ours.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

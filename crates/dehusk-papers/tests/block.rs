@@ -111,7 +111,7 @@ fn odd_pages_get_scores_and_keep_only_their_own_text() {
     ];
     for (html, words) in pages {
         with_page(&html, |page| {
-            let all = Detection::keep_all(dehusk::detect::Detectors::NONE, page.document);
+            let all = Detection::keep_all(dehusk::detection::Detectors::NONE, page.document);
             let whole = render_text(page.document, &all, RenderOptions::default().with_marks(false));
             assert_eq!(whole.split_whitespace().filter(|word| *word != "|").count(), words, "{:.40}", html);
             let model = BlockModel::builtin();

@@ -4,9 +4,9 @@ use dehusk::ErrorKind;
 use dehusk::detect::fusion::{FusionModel, FusionPage, PageTypeModel};
 use dehusk::model::{ModelFile, Schema};
 use dehusk_papers::block::BlockModel;
-use dehusk_papers::block::block_features;
+use dehusk_papers::block::features as block;
 use dehusk_papers::pagelevel::PageLevelModel;
-use dehusk_papers::pagelevel::features;
+use dehusk_papers::pagelevel::features as nodes;
 use std::collections::HashSet;
 
 /// Every list of columns in the library.
@@ -17,8 +17,8 @@ fn schemas() -> Vec<(&'static str, Vec<&'static str>)> {
         ("fusion, first pass", list(&fusion.first)),
         ("fusion, second pass", list(&fusion.second)),
         ("fusion, choice of the threshold, and page types", list(&fusion.threshold)),
-        ("nodes", features::column_names().collect()),
-        ("block", block_features::FEATURES.to_vec()),
+        ("nodes", nodes::column_names().collect()),
+        ("block", block::FEATURES.to_vec()),
     ]
 }
 
@@ -30,7 +30,7 @@ fn no_two_columns_of_a_schema_have_the_same_name() {
             assert!(!name.is_empty() && seen.insert(name), "{schema}: `{name}` is duplicated");
         }
     }
-    assert_eq!(features::column_names().count(), features::COLUMNS);
+    assert_eq!(nodes::column_names().count(), nodes::COLUMNS);
 }
 
 #[test]
@@ -61,12 +61,12 @@ fn a_model_of_another_kind_or_of_other_features_is_rejected_with_the_difference(
     assert_eq!(error.kind(), ErrorKind::Incompatible);
     assert!(error.to_string().contains("`block`") && error.to_string().contains("`fusion`"), "{error}");
     let mut file = ModelFile::from_bytes(&bytes).unwrap();
-    let mut names = block_features::FEATURES.to_vec();
+    let mut names = block::FEATURES.to_vec();
     names.swap(0, 1);
     for (schema, word) in [
-        (Schema::new("block", block_features::VERSION + 1, block_features::FEATURES), "block-2"),
-        (Schema::new("block", block_features::VERSION, &names), "order of the features"),
-        (Schema::new("block", block_features::VERSION, &names[1..]), "79 features"),
+        (Schema::new("block", block::VERSION + 1, block::FEATURES), "block-2"),
+        (Schema::new("block", block::VERSION, &names), "order of the features"),
+        (Schema::new("block", block::VERSION, &names[1..]), "79 features"),
     ] {
         file.schema = schema;
         let error = BlockModel::from_bytes(&file.to_bytes()).unwrap_err();

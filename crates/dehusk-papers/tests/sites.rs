@@ -3,10 +3,10 @@
 #[path = "../../dehusk/tests/support/example_sites.rs"]
 mod example_sites;
 
+use dehusk::detect::SiteDetector;
 use dehusk::dom::decode;
 use dehusk::dom::{Document, Parser, Stats};
 use dehusk::render::{self, RenderOptions};
-use dehusk::site::SiteDetector;
 use dehusk::site::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Limits, Options, OutputFormat, Page, Scratch, SiteMethod, SiteTemplates};
 use dehusk_papers::treemap::{TreeMapLearner, TreeMapSettings, TreeMapTemplates, detect_tree_map};

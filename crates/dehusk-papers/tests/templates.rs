@@ -20,7 +20,7 @@ fn named(method: &str) -> SiteMethod {
 }
 
 fn read(bytes: &[u8]) -> Result<SiteTemplates, dehusk::Error> {
-    SiteTemplates::from_bytes(bytes, &methods())
+    SiteTemplates::from_bytes(bytes, methods().site_methods())
 }
 
 fn observe<'a>(learner: &mut SiteLearner, pages: impl IntoIterator<Item = &'a MadePage>) {
@@ -285,7 +285,7 @@ fn files_of_version_2_are_read() {
         let found = extractor.extract_owned(Page::new(page).with_site(&site)).unwrap();
         assert!(found.dropped_share() > 0.2, "{method}");
     }
-    let unknown = SiteTemplates::from_bytes(files[0].1, &dehusk::Methods::default()).unwrap_err();
+    let unknown = SiteTemplates::from_bytes(files[0].1, dehusk::Methods::default().site_methods()).unwrap_err();
     assert_eq!(unknown.kind(), ErrorKind::Incompatible);
     assert!(unknown.to_string().contains("method auto"), "{unknown}");
 }

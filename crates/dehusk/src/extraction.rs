@@ -1,10 +1,10 @@
 //! The result for one page: its content and what is known about it.
 
-use crate::detect::detection::{Decision, Detection, PageVerdict, TemplateFit};
-use crate::detect::page_type::PageType;
+use crate::detection::PageType;
+use crate::detection::{Decision, Detection, PageVerdict, TemplateFit};
 use crate::dom::{Document, NodeId};
 use crate::fallback::FallbackContent;
-use crate::fallback::fallback_source::FallbackSource;
+use crate::fallback_source::FallbackSource;
 use crate::flags::Flag;
 use crate::json::JsonWriter;
 use crate::metadata::Metadata;
@@ -231,7 +231,7 @@ fn append_member(object: &mut String, key: &str, value: &str) {
 mod tests {
     use crate::detect::KeepAll;
     use crate::extractor::Extractor;
-    use crate::fallback::fallback_source::FallbackSource;
+    use crate::fallback_source::FallbackSource;
     use crate::options::Options;
     use crate::render::render_options::OutputFormat;
 

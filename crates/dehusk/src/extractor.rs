@@ -3,8 +3,10 @@
 //! The stages are decode, parse and detect; the [`Extraction`] renders. An extractor is immutable and can be shared between
 //! threads; a [`Scratch`] belongs to one thread and has buffers that are reused for each page.
 
-use crate::detect::detection::shown_words_up_to;
-use crate::detect::{Comments, Detection, Detector, DetectorInput, Fusion};
+use crate::comments::Comments;
+use crate::detect::{Detector, DetectorInput, Fusion};
+use crate::detection::Detection;
+use crate::detection::shown_words_up_to;
 use crate::dom::{Document, Name, decode};
 use crate::error::{Error, ErrorKind};
 use crate::extraction::{Extraction, Findings};

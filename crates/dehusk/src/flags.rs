@@ -1,7 +1,7 @@
 //! Flags: unusual facts about a result.
 
 use crate::dom::Limit;
-use crate::fallback::fallback_source::FallbackSource;
+use crate::fallback_source::FallbackSource;
 use std::fmt;
 
 /// An unusual fact about a result.

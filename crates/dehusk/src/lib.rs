@@ -12,7 +12,7 @@
 //! and removes it from each of them.
 //!
 //! ```
-//! use dehusk::site::SiteDetector;
+//! use dehusk::detect::SiteDetector;
 //! use dehusk::{Extractor, Options, Page, Scratch, SiteLearner, SiteMethod};
 //!
 //! let page = |text| format!("<body><nav><a href=/>Home</a> <a href=/all>All posts</a></nav><p>{text}</p></body>");
@@ -40,12 +40,16 @@
 //! Methods plug in: a [`Detector`] decides about the nodes of a page, a [`site::TemplateMethod`] learns what the pages of a site
 //! share, a [`Segmenter`] splits a page. The crate `dehusk-papers` has those of five papers; [`Methods`] collects methods by name.
 
+mod comments;
 pub mod detect;
+pub mod detection;
 mod error;
 mod extraction;
 mod extractor;
 pub mod fallback;
+mod fallback_source;
 mod flags;
+mod focus;
 mod json;
 pub mod layout;
 pub mod metadata;
@@ -65,13 +69,16 @@ pub mod site;
 /// The parser: bytes to text to a tree whose nodes know their bytes in the source.
 pub use dehusk_dom as dom;
 
-pub use detect::{Comments, Decision, Detection, Detector, Focus, PageType, Reason};
+pub use comments::Comments;
+pub use detect::Detector;
+pub use detection::{Decision, Detection, PageType, Reason};
 pub use dom::Limits;
 pub use error::{Error, ErrorKind};
 pub use extraction::Extraction;
 pub use extractor::Extractor;
-pub use fallback::FallbackSource;
+pub use fallback_source::FallbackSource;
 pub use flags::Flag;
+pub use focus::Focus;
 pub use metadata::Metadata;
 pub use methods::Methods;
 pub use options::Options;
@@ -85,7 +92,7 @@ pub use site::{SiteLearner, SiteMethod, SiteTemplates};
 
 /// The types of the fields of results.
 pub mod details {
-    pub use crate::detect::{Detectors, PageVerdict, TemplateFit};
+    pub use crate::detection::{Detectors, PageVerdict, TemplateFit};
     pub use crate::dom::{EncodingRule, Limit, LimitsHit};
     pub use crate::metadata::{MetadataField, MetadataSource};
     pub use crate::read::PageEncoding;

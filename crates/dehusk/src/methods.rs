@@ -3,9 +3,9 @@
 //! [`Methods::default`] has those of this crate. Other crates add theirs; files of templates are read with the methods that are
 //! known.
 
-use crate::detect::{Detector, Fusion, KeepAll};
+use crate::detect::{Detector, Fusion, KeepAll, SiteDetector};
 use crate::segmentation::Segmenter;
-use crate::site::{SiteDetector, SiteMethod};
+use crate::site::SiteMethod;
 use std::sync::Arc;
 
 /// The methods that a program offers.

@@ -1,9 +1,9 @@
 //! The options of an extractor: how pages are read, which detector runs, and how results are rendered.
 
-use crate::detect::comments::Comments;
-use crate::detect::focus::Focus;
+use crate::comments::Comments;
 use crate::dom::Limits;
 use crate::error::{Error, ErrorKind};
+use crate::focus::Focus;
 use crate::render::render_options::RenderOptions;
 use crate::settle::main_heading::Heading;
 use crate::site::templates::sitelevel::SiteLevelSettings;

@@ -1,10 +1,10 @@
 //! Results as `serde` values, under the names that records have. Behind the feature `serde`.
 
-use crate::detect::Detectors;
-use crate::detect::detection::{Decision, TemplateFit};
-use crate::detect::page_type::PageType;
+use crate::detection::Detectors;
+use crate::detection::PageType;
+use crate::detection::{Decision, TemplateFit};
 use crate::extraction::Extraction;
-use crate::fallback::fallback_source::FallbackSource;
+use crate::fallback_source::FallbackSource;
 use crate::flags::Flag;
 use crate::metadata::{Metadata, MetadataSource};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};

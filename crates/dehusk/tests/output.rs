@@ -200,7 +200,7 @@ fn parse(source: &str) -> Document {
 /// Drops some of the nodes in the body.
 fn drop_some(document: &Document, seed: u64) -> Detection {
     let mut random = Random(seed ^ 0xD0);
-    let mut detection = Detection::keep_all(dehusk::detect::Detectors::NONE, document);
+    let mut detection = Detection::keep_all(dehusk::detection::Detectors::NONE, document);
     let rate = 4 + random.below(40);
     let body = document.find(dehusk::dom::Name::BODY).expect("a body");
     for id in document.descendants(body) {
@@ -215,7 +215,7 @@ fn pages() -> impl Iterator<Item = (u64, Document, Detection)> {
     (0..PAGES).map(|seed| {
         let document = parse(&Generator::page(seed));
         let detection = if seed % 4 == 0 {
-            Detection::keep_all(dehusk::detect::Detectors::NONE, &document)
+            Detection::keep_all(dehusk::detection::Detectors::NONE, &document)
         } else {
             drop_some(&document, seed)
         };
@@ -277,7 +277,7 @@ fn html_parsed_again_has_the_same_text() {
     for (seed, document, detection) in pages() {
         let html = render_html(&document, &detection, RenderOptions::default());
         let again = parse(&html);
-        let text = words_of(&again, &Detection::keep_all(dehusk::detect::Detectors::NONE, &again));
+        let text = words_of(&again, &Detection::keep_all(dehusk::detection::Detectors::NONE, &again));
         let before = words_of(&document, &detection);
         assert_eq!(letters(&text), letters(&before), "seed {seed}\n{}\n{html}", document.source());
         // Two links may become adjacent because the element between them is left out. So words may be split, but none may merge.
@@ -295,7 +295,7 @@ fn stripped_source_is_the_source_without_the_spans_and_has_the_same_text() {
         let removed: usize = spans.iter().map(|span| span.len()).sum();
         assert_eq!(stripped.len() + removed, document.source().len(), "seed {seed}");
         let again = parse(&stripped);
-        let text = text_of(&again, &Detection::keep_all(dehusk::detect::Detectors::NONE, &again));
+        let text = text_of(&again, &Detection::keep_all(dehusk::detection::Detectors::NONE, &again));
         assert_eq!(letters(&text), letters(&text_of(&document, &detection)), "seed {seed}\n{stripped}");
     }
 }
@@ -357,7 +357,7 @@ fn damaged_pages_do_not_panic() {
         }
         let document = parse(&source);
         let Some(body) = document.find(dehusk::dom::Name::BODY) else { continue };
-        let mut detection = Detection::keep_all(dehusk::detect::Detectors::NONE, &document);
+        let mut detection = Detection::keep_all(dehusk::detection::Detectors::NONE, &document);
         for id in document.descendants(body) {
             if random.below(20) == 0 {
                 detection.drop_subtree(&document, id);
@@ -383,7 +383,7 @@ fn structure(source: &str) -> Vec<String> {
     let document = parse(source);
     let markdown = render_markdown(
         &document,
-        &Detection::keep_all(dehusk::detect::Detectors::NONE, &document),
+        &Detection::keep_all(dehusk::detection::Detectors::NONE, &document),
         RenderOptions::default(),
     );
     let parser = pulldown_cmark::Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);

@@ -9,10 +9,10 @@ use super::align_method::name;
 use super::page_tokens::{PageTokens, TokenKind};
 use super::pairwise::align;
 use super::steps::Step;
-use crate::dom::elements::is_picture;
+use crate::dom::elements::is_media_or_control;
 use crate::dom::{Document, NodeId, Stats};
 use crate::rules::{Rules, drop_nodes};
-use dehusk::detect::{Detection, Reason};
+use dehusk::detection::{Detection, Reason};
 use dehusk::site::decide;
 use dehusk::site::{Filled, FilledText, match_filled_blocks};
 
@@ -60,7 +60,7 @@ fn support(document: &Document, stats: &Stats, template: &AlignTemplate) -> Vec<
         let counts = stats.subtree(document, id);
         let shows = match document.is_text(id) {
             true => counts.characters > 0,
-            false => counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)),
+            false => counts.pictures > 0 && is_media_or_control(document.html_name(id), document.name(id)),
         };
         if shows {
             let own = if matched[at] > 0 { Content::Template(matched[at]) } else { Content::Own };

@@ -3,7 +3,7 @@
 //! Works on the parsed document. Scripts, styles, comments and white space produce no tokens, and values that change
 //! per request are ignored as in the fingerprints.
 
-use crate::dom::elements::{is_picture, is_unseen};
+use crate::dom::elements::{is_media_or_control, is_unseen};
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, Namespace, NodeHasher, NodeId, NodeKind, tagged};
 use crate::rules::Rules;
@@ -152,7 +152,7 @@ impl Open {
 /// what a reader sees: two images are different things. Links are distinguished by their texts, so a menu whose links
 /// are relative to the page remains the same menu.
 fn shows_values(document: &Document, id: NodeId) -> bool {
-    document.namespace(id) != Namespace::Html || is_picture(document.html_name(id), document.name(id))
+    document.namespace(id) != Namespace::Html || is_media_or_control(document.html_name(id), document.name(id))
 }
 
 /// Elements without an end tag.

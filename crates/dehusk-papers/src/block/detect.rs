@@ -4,13 +4,12 @@
 //! Blocks may be nested; a text is decided by the innermost block around it, whose score is mixed with those of the blocks
 //! further out. Models are fitted in `dehusk-train`.
 
-use super::block_elements::{BlockNames, blocks};
-use super::block_features;
-use super::block_features::{FEATURES, describe_blocks};
-use super::block_scratch::{BlockOdds, BlockScratch};
+use super::elements::{BlockNames, blocks};
+use super::features::{self, FEATURES, describe_blocks};
 use super::page_words::PageWords;
+use super::scratch::{BlockOdds, BlockScratch};
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
-use dehusk::detect::{Detection, Reason};
+use dehusk::detection::{Detection, Reason};
 use dehusk::model::{Array, Discretizer, Logistic, ModelFile, TreeScratch, Trees, WordOdds, sigmoid};
 use dehusk::site::decide;
 use dehusk::{Error, ErrorKind};
@@ -114,7 +113,7 @@ impl BlockModel {
     }
 
     pub(crate) fn from_file(file: &ModelFile) -> Result<BlockModel, Error> {
-        file.expect(BlockModel::KIND, &block_features::schema())?;
+        file.expect(BlockModel::KIND, &features::schema())?;
         let classifier = match file.has("maxent.weights") {
             true => {
                 let bins = Discretizer::read("cuts", FEATURES.len(), file)?;
@@ -134,7 +133,7 @@ impl BlockModel {
 
     /// The bytes of the model file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut file = ModelFile::new(BlockModel::KIND, block_features::schema(), &*self.card);
+        let mut file = ModelFile::new(BlockModel::KIND, features::schema(), &*self.card);
         self.odds.text.write("text", &mut file);
         self.odds.names.write("names", &mut file);
         match &self.classifier {

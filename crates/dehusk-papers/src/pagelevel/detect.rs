@@ -10,7 +10,7 @@ use super::model::PageLevelModel;
 use super::scored_nodes::ScoredNodes;
 use crate::dom::{Document, NodeId, Stats};
 use crate::pagelevel::features::column_names;
-use dehusk::detect::{Detection, Reason};
+use dehusk::detection::{Detection, Reason};
 use dehusk::layout::Layout;
 use dehusk::site::decide;
 

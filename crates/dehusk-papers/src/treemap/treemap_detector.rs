@@ -4,7 +4,7 @@ use super::template_search::{Matched, Template};
 use super::treemap_method::name;
 use crate::dom::{Document, NodeId, Stats};
 use crate::rules::{Rules, drop_nodes};
-use dehusk::detect::{Detection, Reason};
+use dehusk::detection::{Detection, Reason};
 use dehusk::site::PageTree;
 use dehusk::site::decide;
 use dehusk::site::match_filled_blocks;

@@ -3,9 +3,8 @@
 //! A detector takes a parsed page, and what is known of its site, and returns a [`Detection`]. All that comes after it (making
 //! decisions consistent, rendering, rows of crawls) knows no methods, so a detector from any crate has the same rights as ours.
 
-use super::detection::Detection;
-use super::detectors::Detectors;
 use super::fusion::FusionPage;
+use crate::detection::{Detection, Detectors};
 use crate::error::{Error, ErrorKind};
 use crate::layout::SuppliedBoxes;
 use crate::model::ModelFile;

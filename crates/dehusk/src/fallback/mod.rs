@@ -5,17 +5,16 @@
 //! text; [`fallback_content`] decides when to use it. Work and memory are bounded by constants; no script is run.
 
 mod data_islands;
-pub(crate) mod fallback_source;
 mod json_ld_bodies;
 mod prose;
 
-use crate::detect::Detectors;
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
+use crate::detection::Detectors;
 use crate::dom::Limits;
 use crate::dom::{Document, Name, NodeId, NodeKind, Parser};
+use crate::fallback_source::FallbackSource;
 use crate::render;
 use crate::render::render_options::{OutputFormat, RenderOptions};
-pub use fallback_source::FallbackSource;
 use prose::count_words;
 
 /// A page with fewer visible words is nearly empty: it shows a title, a cookie notice, "please wait".

@@ -14,7 +14,7 @@ const MAX_CHARACTERS: usize = 80;
 const MONTHS: [&[&str]; 12] = [
     &["jan", "ene", "gen", "янв", "sty"],
     &["feb", "fév", "fev", "фев", "lut"],
-    &["mar", "mär", "maa", "mär", "мар"],
+    &["mar", "mär", "maa", "мар"],
     &["apr", "avr", "abr", "апр", "kwi"],
     &["may", "mai", "mei", "mag", "maj", "мая", "май"],
     &["jun", "juin", "giu", "июн", "cze"],

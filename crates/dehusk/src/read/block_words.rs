@@ -3,8 +3,8 @@
 
 use super::boilerplate_words::{BOILERPLATE, boilerplate_lists};
 use super::word_hash::{WordHash, WordKind, each_word};
-use crate::detect::fusion::describe::trigram_overlap::{SeenTrigrams, TrigramOverlap};
-use crate::detect::fusion::word_odds::{HashedOdds, TextOdds};
+use crate::read::hashed_odds::{HashedOdds, TextOdds};
+use crate::read::trigram_overlap::{SeenTrigrams, TrigramOverlap};
 
 /// Maximum number of words of a block that are read. The rest of a longer text adds little.
 pub(crate) const MAX_WORDS: usize = 60;
@@ -15,13 +15,13 @@ const MAX_TITLE_WORDS: usize = 200;
 
 /// The words that those of a block are compared with.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PageWords {
+pub(crate) struct ComparedWords {
     pub(crate) title: TitleWords,
     /// Trigrams read so far. Those of the head are added before the page is split.
     pub(crate) seen: SeenTrigrams,
 }
 
-impl PageWords {
+impl ComparedWords {
     /// Starts a page.
     pub(crate) fn clear(&mut self) {
         self.title.clear();
@@ -43,7 +43,7 @@ pub(crate) struct BlockWords {
 
 impl BlockWords {
     /// Reads a text of the block.
-    pub(crate) fn read(&mut self, text: &str, odds: &HashedOdds, page: &mut PageWords) {
+    pub(crate) fn read(&mut self, text: &str, odds: &HashedOdds, page: &mut ComparedWords) {
         each_word(text, MAX_WORDS - self.count as usize, |word, kind| {
             let slot = word.slot16();
             match kind {

@@ -1,4 +1,4 @@
-//! Hints from the class, id and role of an element.
+//! Hints from the class, id and similar of an element.
 //!
 //! Names are split into words at hyphens, underscores and changes of case. Words that designers use for the same thing are one
 //! hint. Hints are evidence for a model, in addition to text and position; the only rule that depends on them is which of a quote and
@@ -6,9 +6,9 @@
 //! distinguishes fewer things. Their models were fitted that way, so there are two tables until they are fitted anew.
 
 use super::word_hash::WordHash;
-use crate::detect::fusion::describe::word_sets::WordSets;
-use crate::detect::fusion::word_odds::{ElementOdds, HashedOdds};
 use crate::dom::{Document, Name, NodeId};
+use crate::read::hashed_odds::{ElementOdds, HashedOdds};
+use crate::read::word_sets::WordSets;
 use std::sync::LazyLock;
 
 /// A set of hints.
@@ -94,7 +94,7 @@ pub(crate) fn hint_bit(name: &str) -> usize {
 /// Maximum length of a name that is read. Longer names add nothing, and pages with names of a megabyte exist.
 const MAX_NAME_BYTES: usize = 256;
 
-/// The hints and log-odds of the class, id and role of an element.
+/// The hints and log-odds of the class, id and similar of an element.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ElementNames {
     pub(crate) hints: Hints,
@@ -125,14 +125,14 @@ fn is_other_name(name: Name) -> bool {
     matches!(name, Name::ID | Name::ROLE | Name::ITEMPROP)
 }
 
-/// The hints of the class, id and role of an element.
+/// The hints of the class, id and similar of an element.
 pub fn hints_of(document: &Document, id: NodeId) -> Hints {
     let mut hints = 0;
     each_name(document, id, |word, _| hints |= WORDS.lists_of(word));
     Hints(hints)
 }
 
-/// Calls `each` for every word of the class, id and role of an element, with whether it has more than one letter.
+/// Calls `each` for every word of the class, id and similar of an element, with whether it has more than one letter.
 pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(WordHash, bool)) {
     for attribute in document.attributes(id) {
         if attribute.name == Name::CLASS || is_other_name(attribute.name) {

@@ -7,7 +7,7 @@ use crate::dom::elements::{heading_level, is_preformatted};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TagSet(pub(crate) u32);
 
-/// The tags, or groups of tags, in the order of their bits.
+/// The tags, or chains of tags, in the order of their bits.
 pub(crate) const TAG_NAMES: [&str; 24] = [
     "p",
     "div",
@@ -68,7 +68,7 @@ impl TagSet {
         TagSet(1 << bit)
     }
 
-    /// Whether the set contains the tag of an element, or another tag of the same group of tags.
+    /// Whether the set contains the tag of an element, or another tag of the same chain of tags.
     pub(crate) fn has(self, name: Name) -> bool {
         self.0 & TagSet::of(name).0 != 0
     }

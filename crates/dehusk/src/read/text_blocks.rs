@@ -1,17 +1,17 @@
-//! Splits a page into text blocks and groups of them.
+//! Splits a page into text blocks and chains of them.
 //!
-//! A text block is a run of text that no block-level tag interrupts: a paragraph, a heading, a cell, a menu item. A group is a
+//! A text block is a run of text that no block-level tag interrupts: a paragraph, a heading, a cell, a menu item. A chain is a
 //! chain of nested block-level elements that contain the same text blocks, so nested wrappers count once. Input: a document. Output:
 //! both in page order with their counts. No decision is made here. `features` has a splitter of its own for the Block detector,
 //! whose model was fitted on it.
 
-use super::block_words::{BlockWords, PageWords};
+use super::block_words::{BlockWords, ComparedWords};
 use super::name_hints::{ClassCache, ElementNames, Hints};
 use super::tag_set::TagSet;
 use super::text_counts::TextCounts;
-use crate::detect::fusion::word_odds::{ElementOdds, HashedOdds, NameOdds, Odds};
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
+use crate::read::hashed_odds::{ElementOdds, HashedOdds, NameOdds, Odds};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A run of text that no block-level tag interrupts.
@@ -22,8 +22,8 @@ pub(crate) struct TextBlock {
     /// The node after its last text node.
     pub(crate) end: NodeId,
     pub(crate) counts: TextCounts,
-    /// The innermost group.
-    pub(crate) group: u32,
+    /// The innermost chain.
+    pub(crate) chain: u32,
     pub(crate) links: u16,
     /// Text nodes.
     pub(crate) text_nodes: u16,
@@ -48,7 +48,7 @@ pub(crate) struct TextBlock {
 
 /// A chain of nested block-level elements that contain the same text blocks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Group {
+pub(crate) struct Chain {
     pub(crate) parent: u32,
     /// The range of its text blocks.
     pub(crate) start: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Group {
     pub(crate) shape: u64,
     /// The heading level, or 0.
     pub(crate) heading: u8,
-    /// Number of child groups.
+    /// Number of child chains.
     pub(crate) children: u32,
     /// Its index among the children of its parent.
     pub(crate) index: u32,
@@ -67,13 +67,13 @@ pub(crate) struct Group {
     pub(crate) similar_siblings: u32,
 }
 
-/// The text blocks and groups of a page.
+/// The text blocks and chains of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageBlocks {
     pub(crate) blocks: Vec<TextBlock>,
-    pub(crate) groups: Vec<Group>,
+    pub(crate) chains: Vec<Chain>,
     /// The words of the head, read before the page is split.
-    pub(crate) words: PageWords,
+    pub(crate) words: ComparedWords,
     elements: Vec<Element>,
     classes: ClassCache,
 }
@@ -89,11 +89,11 @@ struct Element {
     shape: u64,
     heading: u8,
     names: NameOdds,
-    /// The group it became part of.
-    group: u32,
+    /// The chain it became part of.
+    chain: u32,
 }
 
-const NO_GROUP: u32 = u32::MAX;
+const NO_CHAIN: u32 = u32::MAX;
 /// Maximum number of inline elements around a text whose names are read.
 const MAX_INLINE_ANCESTORS: usize = 6;
 
@@ -140,11 +140,11 @@ impl PageBlocks {
     pub(crate) fn split(&mut self, document: &Document, odds: &Odds) {
         self.classes.prepare(&odds.names);
         self.blocks.clear();
-        self.groups.clear();
+        self.chains.clear();
         self.elements.clear();
         let Some(body) = document.find(Name::BODY) else { return };
         self.split_blocks(document, body, odds);
-        self.make_groups();
+        self.make_chains();
         self.count_similar_siblings();
     }
 
@@ -175,12 +175,12 @@ impl PageBlocks {
                     if text.bytes().all(|byte| byte.is_ascii_whitespace()) {
                         continue;
                     }
-                    let group = stack.last().map_or(0, |open| open.1);
+                    let chain = stack.last().map_or(0, |open| open.1);
                     let block = match &mut current {
                         Some(block) => block,
                         None => {
-                            let names = self.names_around(document, id, group, odds);
-                            current.insert(TextBlock::new(id, group, at - 1 < open.hidden, names))
+                            let names = self.names_around(document, id, chain, odds);
+                            current.insert(TextBlock::new(id, chain, at - 1 < open.hidden, names))
                         }
                     };
                     block.append(text, NodeId(at), &open, at - 1, &odds.text, &mut self.words);
@@ -284,7 +284,7 @@ impl PageBlocks {
     }
 
     /// Joins chains of nested elements that contain the same blocks.
-    fn make_groups(&mut self) {
+    fn make_chains(&mut self) {
         for number in 0..self.elements.len() {
             let element = &self.elements[number];
             if element.start == element.end {
@@ -292,24 +292,24 @@ impl PageBlocks {
             }
             let parent = &self.elements[element.parent as usize];
             let same = number > 0 && parent.start == element.start && parent.end == element.end;
-            let group = if same {
-                let group = &mut self.groups[parent.group as usize];
-                group.tags = group.tags.union(element.tags);
-                group.hints = group.hints.union(element.hints);
-                group.shape = group.shape.rotate_left(7) ^ element.shape;
-                group.heading = group.heading.max(element.heading);
-                parent.group
+            let chain = if same {
+                let chain = &mut self.chains[parent.chain as usize];
+                chain.tags = chain.tags.union(element.tags);
+                chain.hints = chain.hints.union(element.hints);
+                chain.shape = chain.shape.rotate_left(7) ^ element.shape;
+                chain.heading = chain.heading.max(element.heading);
+                parent.chain
             } else {
                 let index = match number {
                     0 => 0,
                     _ => {
-                        let above = &mut self.groups[parent.group as usize];
+                        let above = &mut self.chains[parent.chain as usize];
                         above.children += 1;
                         above.children - 1
                     }
                 };
-                self.groups.push(Group {
-                    parent: if number == 0 { 0 } else { parent.group },
+                self.chains.push(Chain {
+                    parent: if number == 0 { 0 } else { parent.chain },
                     start: element.start,
                     end: element.end,
                     tags: element.tags,
@@ -320,25 +320,25 @@ impl PageBlocks {
                     index,
                     similar_siblings: 1,
                 });
-                self.groups.len() as u32 - 1
+                self.chains.len() as u32 - 1
             };
-            self.elements[number].group = group;
+            self.elements[number].chain = chain;
         }
         for block in &mut self.blocks {
-            let element = &self.elements[block.group as usize];
-            block.group = element.group;
-            block.heading = self.groups[element.group as usize].heading;
+            let element = &self.elements[block.chain as usize];
+            block.chain = element.chain;
+            block.heading = self.chains[element.chain as usize].heading;
         }
     }
 
-    /// Counts the children of each group that have the same shape.
+    /// Counts the children of each chain that have the same shape.
     fn count_similar_siblings(&mut self) {
         let mut order: Vec<(u32, u64, u32)> =
-            self.groups.iter().enumerate().map(|(at, group)| (group.parent, group.shape, at as u32)).collect();
+            self.chains.iter().enumerate().map(|(at, chain)| (chain.parent, chain.shape, at as u32)).collect();
         order.sort_unstable();
         for run in order.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {
             for (_, _, at) in run {
-                self.groups[*at as usize].similar_siblings = run.len() as u32;
+                self.chains[*at as usize].similar_siblings = run.len() as u32;
             }
         }
     }
@@ -363,7 +363,7 @@ impl Element {
             shape: *shape,
             heading: heading_level(name).unwrap_or(0),
             names: NameOdds::inside(outer, names.odds),
-            group: NO_GROUP,
+            chain: NO_CHAIN,
         }
     }
 }
@@ -374,7 +374,7 @@ impl TextBlock {
             first,
             end: first,
             counts: TextCounts::default(),
-            group: element,
+            chain: element,
             links: 0,
             text_nodes: 0,
             breaks: 0,
@@ -390,7 +390,7 @@ impl TextBlock {
         }
     }
 
-    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &HashedOdds, words: &mut PageWords) {
+    fn append(&mut self, text: &str, end: NodeId, open: &Open, at: u32, odds: &HashedOdds, words: &mut ComparedWords) {
         let mut counts = TextCounts::of(text);
         if counts.characters == 0 {
             return;
@@ -422,3 +422,7 @@ impl TextBlock {
         self.end = end;
     }
 }
+
+#[cfg(test)]
+#[path = "text_blocks_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@
 
 use super::render_options::RenderOptions;
 use super::walk::{Event, Walk};
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use std::fmt::Write;
 
@@ -175,7 +175,7 @@ fn append_text_start(document: &Document, id: NodeId, width: usize, out: &mut St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::detection::Reason;
+    use crate::detection::Reason;
     use crate::render::fixture::page;
 
     #[test]

@@ -7,7 +7,7 @@
 use super::page_blocks::blocks;
 use super::plain_text::{append_range, render_text};
 use super::render_options::RenderOptions;
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, Paths};
 use crate::json::JsonWriter;
 

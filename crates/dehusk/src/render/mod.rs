@@ -3,6 +3,7 @@
 //! Every renderer takes a [`Document`] and a [`Detection`] and writes each kept text once, in page order, in
 //! linear time. No renderer changes the document or decides what is kept.
 
+pub(crate) mod data_tables;
 pub(crate) mod explain;
 pub(crate) mod formula;
 pub(crate) mod glued_texts;
@@ -19,7 +20,7 @@ pub(crate) mod task_box;
 pub(crate) mod title;
 pub(crate) mod walk;
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::Document;
 
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
@@ -44,8 +45,8 @@ pub fn render(document: &Document, detection: &Detection, format: OutputFormat, 
 
 #[cfg(test)]
 pub(crate) mod fixture {
-    use crate::detect::Detectors;
-    use crate::detect::detection::Detection;
+    use crate::detection::Detection;
+    use crate::detection::Detectors;
     use crate::dom::{Document, Limits, NodeKind, Parser};
 
     /// Parses a page and drops every element with a `data-drop` attribute.

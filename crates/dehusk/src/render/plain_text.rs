@@ -9,11 +9,11 @@ use super::formula::{Formula, formula, is_annotation};
 use super::render_options::RenderOptions;
 use super::superscripts::Script;
 use super::walk::{Event, Gap, Walk};
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
-use crate::read::data_tables::Tables;
 use crate::read::table_grid::{Grid, spans};
+use crate::render::data_tables::Tables;
 use crate::render::task_box::task_box;
 use std::ops::Range;
 

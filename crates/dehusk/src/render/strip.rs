@@ -4,7 +4,7 @@
 //! Scripts, styles and event handlers of the kept part are kept, so the output is not safe to display.
 //! [`render_html`](super::html::render_html) returns sanitized markup.
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::Document;
 use std::ops::Range;
 

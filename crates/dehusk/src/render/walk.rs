@@ -7,7 +7,7 @@ use super::formula::{is_formula_duplicate, is_hidden_formula, script_formula};
 use super::glued_texts::are_glued;
 use super::render_options::RenderOptions;
 use super::task_box::task_box;
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use std::ops::Range;

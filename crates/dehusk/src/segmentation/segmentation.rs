@@ -1,8 +1,8 @@
 //! The result of a segmentation: which segment each node belongs to.
 
 use super::segment_role::SegmentRole;
-use crate::detect::Detectors;
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::Detectors;
+use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId, NodeKind};
 use crate::layout::node_box::Layout;
 

@@ -3,7 +3,7 @@
 //!
 //! Only parts whose markup leaves no doubt are recognized, and they are dropped whatever the detector decided.
 
-use crate::detect::{Detection, Reason};
+use crate::detection::{Detection, Reason};
 use crate::dom::elements::{classes, heading_level, is_block, is_list, is_never_shown};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 
@@ -236,7 +236,7 @@ fn texts(document: &Document, id: NodeId) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::detect::Detection;
+    use crate::detection::Detection;
     use crate::dom::Document;
     use crate::render::fixture;
     use crate::render::html::render_html;

@@ -3,7 +3,7 @@
 //! Input: a document and a detection. Output: the text of the heading, its element, and whether the detector kept it. It
 //! does not write anything; [`Heading`] says what the renderers do with it.
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_dialog};
 use crate::dom::{Document, Name, NodeId};
 use crate::metadata::metadata;

@@ -1,13 +1,10 @@
-//! What belongs together is decided together: coherence, clutter, copies, the main heading. Decisions end here.
+//! What belongs together is decided together: coherence, clutter, the main heading. Decisions end here.
 
 pub(crate) mod clutter;
 pub(crate) mod coherence;
-pub(crate) mod copies;
-#[cfg(test)]
-mod copies_tests;
 pub(crate) mod main_heading;
 
-use crate::detect::Detection;
+use crate::detection::Detection;
 use crate::dom::Document;
 
 pub use main_heading::Heading;

@@ -5,7 +5,7 @@
 //! depend on how the template was found.
 
 use super::units::{Unit, UnitKind, units};
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::{Detection, Reason};
 use crate::dom::elements::{heading_level, is_list};
 use crate::dom::{Document, Name, NodeId, NodeKind, Stats};
 
@@ -228,7 +228,11 @@ impl BodyUnits<'_> {
     }
 }
 
-/// Elements that are content without any text. `elements::is_picture` also has form fields, which are not.
+/// Elements that are content without any text. `elements::is_media_or_control` also has form fields, which are not.
 fn is_media(document: &Document, id: NodeId) -> bool {
     matches!(document.html_name(id), Name::IMG | Name::VIDEO | Name::AUDIO | Name::IFRAME | Name::OBJECT | Name::CANVAS)
 }
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;

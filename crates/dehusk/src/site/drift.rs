@@ -3,7 +3,7 @@
 //! A fold over the fits of pages. It does not depend on time: a template has stopped fitting when some of the recent
 //! pages should have had it, given its former share, and none did.
 
-use crate::detect::detection::TemplateFit;
+use crate::detection::TemplateFit;
 use crate::site::templates::site_templates::SiteTemplates;
 
 /// A template is missed only if at least this many recent pages should have had it, by its share of the pages it was

@@ -26,7 +26,6 @@ pub use mapping::tree_mapping::{MAX_CELLS, TreeMapping, common_tree, map_trees, 
 pub use slots::{Filled, FilledText, SlotText, TextForm, filled_slots, match_filled_blocks};
 pub use templates::line_format::{LineReader, append_hashes, damaged, parse_hash};
 pub use templates::preview::render_templates;
-pub use templates::site_detector::SiteDetector;
 pub use templates::site_method::{Combination, SiteMethod, Template, TemplateLearner, TemplateMethod};
 pub use templates::site_templates::{KindTemplate, SiteTemplates};
 pub use templates::sitelevel::{SiteLevelLearner, SiteLevelSettings, detect_site_level, page_evidence};

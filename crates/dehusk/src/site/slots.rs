@@ -4,7 +4,7 @@
 //! the path of elements from the root of the page to a text. TreeMap and Align cannot find such texts by comparing
 //! pages, since no two sections of a site have the same ones. Does not depend on trees, tokens or decisions.
 
-use crate::dom::elements::is_picture;
+use crate::dom::elements::is_media_or_control;
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, Stats};
 use std::collections::HashMap;
@@ -136,8 +136,8 @@ pub fn match_filled_blocks(document: &Document, stats: &Stats, filled: &[FilledT
     for id in document.ids().rev() {
         let at = id.index();
         let counts = stats.range(id, NodeId(id.0 + 1));
-        let shows =
-            counts.characters > 0 || (counts.pictures > 0 && is_picture(document.html_name(id), document.name(id)));
+        let shows = counts.characters > 0
+            || (counts.pictures > 0 && is_media_or_control(document.html_name(id), document.name(id)));
         sums[at].0 |= shows && !is_matched[at] && sums[at].1 == u64::MAX;
         if let Some(parent) = document.parent(id) {
             let (own, min_slot, max_slot) = sums[at];

@@ -36,7 +36,7 @@ fn first_out_of_order(letters: &str, text: &str) -> Option<usize> {
 
 /// The text of a page with all it could show.
 fn whole_text(document: &Document) -> String {
-    let mut all = Detection::keep_all(dehusk::detect::Detectors::NONE, document);
+    let mut all = Detection::keep_all(dehusk::detection::Detectors::NONE, document);
     all.covers_hidden = true;
     render_text(document, &all, RenderOptions::default().with_marks(false))
 }

@@ -3,7 +3,7 @@
 use super::fusion_model::FusionModel;
 use super::fusion_page::FusionPage;
 use super::fusion_schema::column_names;
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::Document;
 use crate::model::Trees;
 

@@ -7,11 +7,12 @@ use super::fusion_details::append_fusion_details;
 use super::fusion_model::FusionModel;
 use super::fusion_page::FusionPage;
 use super::fusion_scores::FusionScores;
-use crate::detect::{
-    Buffers, Comments, Detection, Detector, DetectorInput, Detectors, Focus, PageVerdict, Reason, SiteUse, other_model,
-};
+use crate::comments::Comments;
+use crate::detect::{Buffers, Detector, DetectorInput, SiteUse, other_model};
+use crate::detection::{Detection, Detectors, PageVerdict, Reason};
 use crate::dom::{Document, Name, NodeId};
 use crate::error::{Error, ErrorKind};
+use crate::focus::Focus;
 use crate::model::ModelFile;
 use crate::options::Options;
 use crate::site::SiteMethod;

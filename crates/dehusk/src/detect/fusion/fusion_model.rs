@@ -7,12 +7,12 @@ use super::fusion_page::{FusionPage, ScoreBuffers};
 use super::fusion_schema::{column_names, fusion_schema};
 use super::fusion_scores::FusionScores;
 use super::page_type_model::PageTypeModel;
-use super::word_odds::Odds;
-use crate::detect::detection::PageVerdict;
 use crate::detect::fusion::choose::thresholds::{BEST_EXPECTED_F1, EXPECTED_F1, THRESHOLDS};
+use crate::detection::PageVerdict;
 use crate::error::Error;
 use crate::model::ModelFile;
 use crate::model::Trees;
+use crate::read::hashed_odds::Odds;
 use std::sync::LazyLock;
 
 /// If no block has at least this probability, the result may be empty, as for pages without content.

@@ -1,9 +1,8 @@
 //! A page as the fusion model sees it: its text blocks and their rows of features.
 
 use super::fusion_schema::{ColumnNames, column_names};
-use super::word_odds::Odds;
 use crate::detect::fusion::choose::thresholds::{THRESHOLDS, append_threshold_rows};
-use crate::detect::fusion::describe::block_features::Describer;
+use crate::detect::fusion::describe::describe_block::Describer;
 use crate::detect::fusion::describe::page_facts::PageFacts;
 use crate::detect::fusion::describe::second_pass::{SECOND_WIDTH, ScoreSums, SecondPass};
 use crate::dom::elements::begins_word;
@@ -11,11 +10,12 @@ use crate::dom::{Document, NodeId};
 use crate::model::Tile;
 use crate::model::TreeScratch;
 use crate::read::block_words::MAX_WORDS;
+use crate::read::hashed_odds::Odds;
 use crate::read::name_hints::each_name;
 use crate::read::text_blocks::PageBlocks;
 use crate::read::word_hash::{WordKind, each_word};
 
-/// Two blocks are beside each other if a group of at most so many blocks, at most so many levels up, has both.
+/// Two blocks are beside each other if a chain of at most so many blocks, at most so many levels up, has both.
 const BESIDE_LEVELS: usize = 4;
 const BESIDE_BLOCKS: u32 = 12;
 
@@ -169,14 +169,14 @@ impl FusionPage {
 
     /// Whether two blocks are in one small part of the page, such as a row or an entry.
     pub(crate) fn is_beside(&self, one: usize, two: usize) -> bool {
-        let mut group = self.page.blocks[one].group as usize;
+        let mut chain = self.page.blocks[one].chain as usize;
         for _ in 0..BESIDE_LEVELS {
-            let around = &self.page.groups[group];
+            let around = &self.page.chains[chain];
             let is_small = around.end - around.start <= BESIDE_BLOCKS;
             if is_small && (around.start..around.end).contains(&(two as u32)) {
                 return true;
             }
-            group = around.parent as usize;
+            chain = around.parent as usize;
         }
         false
     }
@@ -200,7 +200,7 @@ impl FusionPage {
     /// Sets the score of blocks to 0 if a higher-scoring block has the same text. A page that has its description once for small
     /// screens and once for large ones shows only one of them. Returns each dropped block with the one that is kept.
     pub fn drop_copies(&self, scores: &mut [f32]) -> Vec<(u32, u32)> {
-        self.describer.copies.drop_copies(&self.page, &self.describer.roles, scores)
+        self.describer.copies.drop_copies(&self.page, &self.describer.similar, scores)
     }
 
     /// A row for each candidate threshold that describes what it would keep, given the scores of the second pass.

@@ -1,12 +1,12 @@
 //! The names of the columns of fusion's models, in order, and their schemas.
 
-use super::word_odds::Odds;
 use crate::detect::fusion::choose::thresholds::threshold_names;
-use crate::detect::fusion::describe::block_features::Describer;
+use crate::detect::fusion::describe::describe_block::Describer;
 use crate::detect::fusion::describe::page_facts::PageFacts;
 use crate::detect::fusion::describe::second_pass::second_names;
 use crate::dom::Parser;
 use crate::model::Schema;
+use crate::read::hashed_odds::Odds;
 use crate::read::text_blocks::PageBlocks;
 use std::sync::LazyLock;
 

@@ -13,8 +13,8 @@ pub(crate) mod fusion_page;
 pub(crate) mod fusion_schema;
 pub(crate) mod fusion_scores;
 pub(crate) mod page_type_model;
-pub(crate) mod word_odds;
 
+pub use crate::read::hashed_odds::{HashedOdds, ODDS_SLOTS, Odds};
 pub use choose::site_evidence::{EvidenceWeights, SiteEvidence};
 pub use fusion_details::append_fusion_details;
 pub use fusion_detector::{Fusion, FusionSettings, apply_scores, detect_fusion};
@@ -23,4 +23,3 @@ pub use fusion_page::{FusionPage, WordSlots};
 pub use fusion_schema::ColumnNames;
 pub use fusion_scores::FusionScores;
 pub use page_type_model::PageTypeModel;
-pub use word_odds::{HashedOdds, ODDS_SLOTS, Odds};

@@ -5,7 +5,7 @@
 use super::fusion_page::FusionPage;
 use super::fusion_schema::{column_names, page_type_schema};
 use super::fusion_scores::FusionScores;
-use crate::detect::page_type::PageType;
+use crate::detection::PageType;
 use crate::error::Error;
 use crate::model::ModelFile;
 use crate::model::{TreeScratch, Trees};

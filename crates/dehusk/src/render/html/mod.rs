@@ -9,7 +9,7 @@
 mod html_allow_list;
 pub(crate) mod safe_url;
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
 use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
 use crate::render::formula::{is_math, script_formula};

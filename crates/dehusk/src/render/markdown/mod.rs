@@ -11,10 +11,10 @@ mod table_writer;
 #[cfg(test)]
 mod tests;
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::elements::{classes, has_class, heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
-use crate::read::data_tables::Tables;
+use crate::render::data_tables::Tables;
 use crate::render::formula::{Formula, formula, is_annotation, split_tex, typesets_tex};
 use crate::render::html::safe_url::{UrlUse, safe_url};
 use crate::render::pictures::Pictures;

@@ -1,8 +1,8 @@
 //! The state of the data table that is being written.
 
 use crate::dom::NodeId;
-use crate::read::data_tables::Shape;
 use crate::read::table_grid::Grid;
+use crate::render::data_tables::Shape;
 
 /// The current data table.
 pub(super) struct OpenTable {

@@ -1,7 +1,7 @@
 //! A heading goes with what it heads.
 
 use super::revision::Revision;
-use crate::detect::detection::Reason;
+use crate::detection::Reason;
 use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 

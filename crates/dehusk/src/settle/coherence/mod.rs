@@ -12,7 +12,7 @@ mod records;
 mod revision;
 mod tables;
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::Document;
 use revision::Revision;
 

@@ -1,6 +1,6 @@
 //! A detection that is being revised, and the visible text of its page.
 
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::{Detection, Reason};
 use crate::dom::elements::{heading_level, is_hidden, is_list, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Tables keep their shape, and data tables their labels.
 
 use super::revision::Revision;
-use crate::detect::detection::Reason;
+use crate::detection::Reason;
 use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Name, NodeId};
 use crate::read::table_grid::{Grid, MAX_COLUMNS, spans};

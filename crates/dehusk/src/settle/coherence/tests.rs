@@ -1,6 +1,6 @@
 //! Each rule on small pages. Elements with `data-drop` are dropped before the rules are applied.
 
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::{Detection, Reason};
 use crate::dom::{Document, Name, NodeId};
 use crate::render::fixture::page;
 use crate::render::html::render_html;

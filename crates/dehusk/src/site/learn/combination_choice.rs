@@ -6,7 +6,7 @@
 
 use super::kind_learner::learn_kind;
 use super::sample_page::SamplePage;
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::NodeId;
 use crate::dom::hash::mix;
 use crate::site::templates::combine::combine;

@@ -238,3 +238,7 @@ fn join_by_mapping(kinds: &mut [Vec<usize>], mut left: Vec<usize>, similarities:
         }
     }
 }
+
+#[cfg(test)]
+#[path = "kinds_tests.rs"]
+mod tests;

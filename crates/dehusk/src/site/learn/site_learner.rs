@@ -202,3 +202,7 @@ fn add_skeletons(site: &mut SiteTemplates, pages: &[SamplePage], kinds: &[Vec<us
         kind.skeleton = skeleton;
     }
 }
+
+#[cfg(test)]
+#[path = "site_learner_tests.rs"]
+mod tests;

@@ -3,9 +3,9 @@
 //! Input: a page and its detection. Output: a bounded list of lines in page order. A preview cannot be made from
 //! fingerprints, so this is the only part of a template file that stores words of the site.
 
-use crate::detect::detection::Detection;
+use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block};
-use crate::dom::elements::{is_picture, is_unseen};
+use crate::dom::elements::{is_media_or_control, is_unseen};
 use crate::dom::{Document, Name, NodeId, Stats};
 
 /// Maximum number of lines, of characters of a text, and of a name. Chosen by hand: a few screens.
@@ -129,7 +129,7 @@ impl Skeleton {
             });
             return false;
         }
-        if is_picture(document.html_name(at), document.name(at)) && detection.is_dropped(at) {
+        if is_media_or_control(document.html_name(at), document.name(at)) && detection.is_dropped(at) {
             let text = document.attribute(at, Name::ALT).or(document.attribute(at, Name::PLACEHOLDER));
             let text = truncate(text.unwrap_or_default(), MAX_CHARACTERS);
             self.lines.push(SkeletonLine {

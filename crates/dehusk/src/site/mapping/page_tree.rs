@@ -4,7 +4,7 @@
 //! of attributes, without values that change per request) and texts. Scripts, styles, comments and white space are
 //! left out. Does not depend on templates.
 
-use crate::dom::elements::{is_picture, is_unseen};
+use crate::dom::elements::{is_media_or_control, is_unseen};
 use crate::dom::hash::mix;
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::dom::{NameHashes, text_hash};
@@ -91,7 +91,7 @@ impl PageTree {
                 NodeKind::Element if !is_unseen(document.html_name(at)) => {
                     let (exact, structure) = names.element(document, at, &mut scratch);
                     // An image is identified by its URL, a link by its text.
-                    let visible = is_picture(document.html_name(at), document.name(at));
+                    let visible = is_media_or_control(document.html_name(at), document.name(at));
                     let label = if visible { exact } else { structure };
                     open.push((next, nodes.len() as u32));
                     nodes.push(TreeNode { label, parent, node: at, visible, linked: false, form: TextForm::Long });

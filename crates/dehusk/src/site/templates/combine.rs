@@ -4,8 +4,8 @@
 //! the result has no kept node inside a dropped one, and units that each detector keeps or drops as a whole remain
 //! whole.
 
-use crate::detect::Detectors;
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::Detectors;
+use crate::detection::{Detection, Reason};
 use crate::dom::{Document, NodeId};
 
 /// Combines detections. The reason is that of the first detection that has one.
@@ -43,7 +43,7 @@ pub(crate) fn combine(detectors: Detectors, document: &Document, mut detections:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::Detectors;
+    use crate::detection::Detectors;
     use crate::dom::Parser;
 
     #[test]

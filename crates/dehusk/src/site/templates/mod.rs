@@ -3,7 +3,6 @@
 pub(crate) mod combine;
 pub(crate) mod line_format;
 pub(crate) mod preview;
-pub(crate) mod site_detector;
 pub(crate) mod site_method;
 pub(crate) mod site_templates;
 pub(crate) mod sitelevel;

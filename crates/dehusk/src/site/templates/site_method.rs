@@ -4,7 +4,7 @@
 //! is then shown the sample pages of one kind at a time.
 
 use super::line_format::LineReader;
-use crate::detect::{Detection, Detectors};
+use crate::detection::{Detection, Detectors};
 use crate::error::{Error, ErrorKind};
 use crate::read::ParsedPage;
 use std::any::Any;

@@ -8,7 +8,7 @@ use super::combine::combine;
 use super::site_method::{COUNTS, Combination, SiteMethod, Template};
 use super::sitelevel::{SiteLevelSettings, detect_site_level};
 use super::sitelevel_template::SiteLevelTemplate;
-use crate::detect::detection::{Detection, TemplateFit};
+use crate::detection::{Detection, TemplateFit};
 use crate::dom::{Document, Parser, Stats};
 use crate::error::{Error, ErrorKind};
 use crate::read::parsed_page::ParsedPage;

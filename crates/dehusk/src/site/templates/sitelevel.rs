@@ -6,7 +6,7 @@
 
 use super::site_method::COUNTS;
 use super::sitelevel_template::SiteLevelTemplate;
-use crate::detect::detection::{Detection, Reason};
+use crate::detection::{Detection, Reason};
 use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Fingerprints, Name, NodeId, Stats};
 use crate::error::{Error, ErrorKind};

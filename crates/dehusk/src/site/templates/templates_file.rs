@@ -11,7 +11,6 @@ use super::site_method::SiteMethod;
 use super::site_templates::{KindTemplate, NamedTemplate, SiteTemplates};
 use super::sitelevel_template::{CheckedFile, SiteLevelTemplate};
 use crate::error::{Error, ErrorKind};
-use crate::methods::Methods;
 use crate::site::learn::page_shape::Shape;
 use crate::site::learn::skeleton::{Skeleton, SkeletonLine, SkeletonLineKind};
 use std::fmt::Write as _;
@@ -60,7 +59,7 @@ impl SiteTemplates {
     ///
     /// # Errors
     /// If the file is damaged, or was learned with a method that is not among these.
-    pub fn from_bytes(bytes: &[u8], methods: &Methods) -> Result<SiteTemplates, Error> {
+    pub fn from_bytes(bytes: &[u8], methods: &[SiteMethod]) -> Result<SiteTemplates, Error> {
         let checked = CheckedFile::read(bytes, &[1, VERSION_2, VERSION])?;
         if checked.version == 1 {
             return SiteLevelTemplate::from_bytes(bytes).map(SiteTemplates::from);
@@ -72,7 +71,11 @@ impl SiteTemplates {
                 format!("template learned with {what} {:.40}, which this program does not know", checked.field(what));
             Error::new(ErrorKind::Incompatible, message)
         };
-        let method = methods.site_method(checked.field("method")).ok_or_else(|| unknown("method"))?.clone();
+        let method = methods
+            .iter()
+            .find(|method| method.name() == checked.field("method"))
+            .ok_or_else(|| unknown("method"))?
+            .clone();
         // The older version wrote `treemap` for `treemap-paper`.
         let combination = match method.chooses() {
             true => method.combination_named(checked.field("rule")).ok_or_else(|| unknown("rule"))?,

@@ -4,9 +4,9 @@
 //! towards precision at most a share of the expected content is lost, and towards recall at most a share of words is added.
 //! Input: probabilities of blocks and their words. Output: a threshold that falls as the focus rises.
 
-use crate::detect::focus::Focus;
 use crate::detect::fusion::describe::second_pass::{blocks_by_score, word_weight};
 use crate::detect::fusion::fusion_scores::FusionScores;
+use crate::focus::Focus;
 use crate::read::text_blocks::PageBlocks;
 
 /// How far the log-odds of the threshold move between focus 0 and focus 1.
@@ -58,8 +58,8 @@ pub(crate) fn focus_threshold(page: &PageBlocks, scores: &FusionScores, focus: F
 mod tests {
     use super::*;
     use crate::detect::fusion::fusion_page::FusionPage;
-    use crate::detect::fusion::word_odds::Odds;
     use crate::dom::Parser;
+    use crate::read::hashed_odds::Odds;
 
     fn threshold(blocks: &[f32], best: f32, focus: f32) -> f32 {
         let html: String = blocks.iter().map(|_| "<p>one two three four five six seven eight nine ten").collect();

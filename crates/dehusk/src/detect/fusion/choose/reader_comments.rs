@@ -1,6 +1,6 @@
 //! Comments of readers: which blocks they are, and which blocks are kept because of that.
 
-use crate::detect::comments::Comments;
+use crate::comments::Comments;
 use crate::detect::fusion::fusion_model::FusionModel;
 use crate::detect::fusion::fusion_page::FusionPage;
 use crate::detect::fusion::fusion_scores::FusionScores;

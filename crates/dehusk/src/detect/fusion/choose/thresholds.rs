@@ -53,7 +53,7 @@ impl Sums {
         self.headings += (block.heading > 0) as u32 as f64;
         self.odds += words * block.words.odds.mean() as f64;
         self.names += words * block.names.mean() as f64;
-        self.similar_siblings += words * log(page.groups[block.group as usize].similar_siblings) as f64;
+        self.similar_siblings += words * log(page.chains[block.chain as usize].similar_siblings) as f64;
         self.hidden += if block.hidden { words } else { 0.0 };
         self.repeated += words * block.words.overlap.before().max(0.0) as f64;
         self.in_main_part += if in_main_part { words } else { 0.0 };
@@ -264,8 +264,8 @@ pub(crate) fn append_threshold_rows(page: &PageBlocks, facts: &PageFacts, scores
 mod tests {
     use super::*;
     use crate::detect::fusion::fusion_page::FusionPage;
-    use crate::detect::fusion::word_odds::Odds;
     use crate::dom::Parser;
+    use crate::read::hashed_odds::Odds;
 
     #[test]
     fn one_pass_keeps_what_each_threshold_keeps() {

@@ -2,8 +2,8 @@
 
 use crate::detect::fusion::fusion_page::FusionPage;
 use crate::detect::fusion::fusion_schema::column_names;
-use crate::detect::fusion::word_odds::Odds;
 use crate::dom::Parser;
+use crate::read::hashed_odds::Odds;
 
 /// The described page, to ask for its features by name.
 struct Described(FusionPage);
@@ -93,7 +93,7 @@ fn groups_know_their_place_and_their_likes() {
     assert_eq!(page.get(0, "group_page_share[1]"), 4.0 / 6.0);
     assert_eq!(page.all("group_of_parent[0]"), [1.0 / 4.0, 1.0 / 4.0, 2.0 / 4.0, 2.0 / 6.0]);
     assert_eq!(page.all("depth"), [2.0, 2.0, 2.0, 1.0]);
-    // Above the body there is nothing more: its group is its own parent.
+    // Above the body there is nothing more: its chain is its own parent.
     assert_eq!(page.get(3, "group_words[6]"), log(6));
 }
 

@@ -3,7 +3,7 @@
 use super::feature_sink::FeatureSink;
 use super::scale::share;
 use crate::dom::{Document, Name, NodeId};
-use crate::read::block_words::PageWords;
+use crate::read::block_words::ComparedWords;
 use crate::read::name_hints::{Hints, hint_bit, hints_of};
 use crate::read::text_blocks::PageBlocks;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ pub(crate) struct PageFacts {
 
 impl PageFacts {
     /// Reads the head of a page, reusing buffers.
-    pub(crate) fn read_head(&mut self, document: &Document, words: &mut PageWords) {
+    pub(crate) fn read_head(&mut self, document: &Document, words: &mut ComparedWords) {
         let values = std::mem::take(&mut self.values);
         *self = PageFacts { values, ..PageFacts::default() };
         words.clear();
@@ -65,7 +65,7 @@ impl PageFacts {
         }
     }
 
-    fn read_meta(&mut self, document: &Document, id: NodeId, words: &mut PageWords) {
+    fn read_meta(&mut self, document: &Document, id: NodeId, words: &mut ComparedWords) {
         let name = document.attribute(id, Name::PROPERTY).or_else(|| document.attribute(id, Name::NAME));
         let content = document.attribute(id, Name::CONTENT).unwrap_or_default();
         match name {
@@ -112,15 +112,15 @@ impl PageFacts {
             long += if own >= 20 && block.counts.link_words * 3 < own { own } else { 0 };
             headings += (block.heading > 0) as u32;
             first += (block.heading == 1) as u32;
-            let tags = page.groups[block.group as usize].tags;
+            let tags = page.chains[block.chain as usize].tags;
             paragraphs += if tags.has(Name::P) { own } else { 0 };
             lists += if tags.has(Name::LI) { own } else { 0 };
             tables += if tags.has(Name::TD) { own } else { 0 };
         }
-        let tagged = |name: Name| page.groups.iter().filter(|group| group.tags.has(name)).count() as f32;
+        let tagged = |name: Name| page.chains.iter().filter(|chain| chain.tags.has(name)).count() as f32;
         let hinted = |name: &str| {
             let bit = hint_bit(name);
-            page.groups.iter().filter(|group| group.hints.0 >> bit & 1 == 1).count() as f32
+            page.chains.iter().filter(|chain| chain.hints.0 >> bit & 1 == 1).count() as f32
         };
         let log = |value: f32| (value + 1.0).log2();
         self.values.clear();

@@ -1,19 +1,19 @@
 //! The second pass (stacking): features of a block computed from the scores of the first pass.
 //!
 //! Input: the first scores of all blocks. Output: a row for each block: its own score, those of its neighbours, and means over the
-//! groups and roles it belongs to.
+//! chains and sets of similar blocks it belongs to.
 
-use super::block_features::{Describer, LEVELS};
+use super::describe_block::{Describer, LEVELS};
 use super::feature_sink::FeatureSink;
 use super::page_parts::{PARTS, Parts, part_names};
-use super::roles::ROLE_DEPTHS;
+use super::similar_blocks::SIMILAR_DEPTHS;
 use crate::read::text_blocks::PageBlocks;
 
 /// The number of columns.
-pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * ROLE_DEPTHS + PARTS;
+pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * SIMILAR_DEPTHS + PARTS;
 /// Neighbours on each side.
 const NEAR: usize = 5;
-/// Levels of groups for which the plain mean is given in addition to the mean weighted by words.
+/// Levels of chains for which the plain mean is given in addition to the mean weighted by words.
 const MEANS: usize = 5;
 /// Neighbours on each side over which the mean is taken.
 const WINDOWS: [usize; 3] = [3, 8, 20];
@@ -99,8 +99,8 @@ pub(crate) fn second_names() -> Vec<String> {
         "score_of_copy_after",
     ];
     names.extend(page.map(String::from));
-    let role = ["role_score_by_words", "role_score", "role_highest_score"];
-    names.extend((0..ROLE_DEPTHS).flat_map(|depth| role.map(|name| format!("{name}[{depth}]"))));
+    let similar = ["role_score_by_words", "role_score", "role_highest_score"];
+    names.extend((0..SIMILAR_DEPTHS).flat_map(|depth| similar.map(|name| format!("{name}[{depth}]"))));
     names.extend(part_names());
     names
 }
@@ -116,8 +116,8 @@ pub(crate) struct SecondPass<'a> {
     /// For each block the highest score before it, and from the last block on after it. They fade with distance.
     highest_before: Vec<f32>,
     highest_after: Vec<f32>,
-    /// For each role its scores, by depth.
-    roles: [Vec<[f32; 3]>; ROLE_DEPTHS],
+    /// For each set of similar blocks its scores, by depth.
+    similar: [Vec<[f32; 3]>; SIMILAR_DEPTHS],
     parts: Parts<'a>,
     best_expected_f1: f32,
     highest: f32,
@@ -145,7 +145,7 @@ impl<'a> SecondPass<'a> {
             rank,
             highest_before: decaying_maximum(scores.iter().copied()),
             highest_after: decaying_maximum(scores.iter().rev().copied()),
-            roles: std::array::from_fn(|depth| role_means(page, describer, scores, depth)),
+            similar: std::array::from_fn(|depth| similar_means(page, describer, scores, depth)),
             parts: Parts::of(page, &sums.words, &sums.content),
             best_expected_f1: best_expected_f1(page, scores, &order, sums.content[blocks]),
             highest: scores.iter().copied().fold(0.0, f32::max),
@@ -161,16 +161,16 @@ impl<'a> SecondPass<'a> {
             out.add_value(at.checked_sub(step).map_or(-1.0, |at| scores[at]));
             out.add_value(scores.get(at + step).copied().unwrap_or(-1.0));
         }
-        let mut group = page.blocks[at].group;
+        let mut chain = page.blocks[at].chain;
         let mut plain = [0.0; MEANS];
         for level in 0..LEVELS {
-            let current = &page.groups[group as usize];
+            let current = &page.chains[chain as usize];
             let (start, end) = (current.start as usize, current.end as usize);
             out.add_value(sums.mean_by_words(start, end));
             if let Some(mean) = plain.get_mut(level) {
                 *mean = sums.mean(start, end);
             }
-            group = current.parent;
+            chain = current.parent;
         }
         add_all(plain, out);
         for width in WINDOWS {
@@ -193,8 +193,8 @@ impl<'a> SecondPass<'a> {
             score_of(copies.after),
         ];
         add_all(about_page, out);
-        for (roles, of_block) in self.roles.iter().zip(&self.describer.roles.of_block) {
-            add_all(roles[of_block[at] as usize], out);
+        for (similar, of_block) in self.similar.iter().zip(&self.describer.similar.of_block) {
+            add_all(similar[of_block[at] as usize], out);
         }
         add_all(self.parts.describe(page, at), out);
     }
@@ -218,12 +218,12 @@ fn decaying_maximum(scores: impl Iterator<Item = f32>) -> Vec<f32> {
         .collect()
 }
 
-/// For each role the mean score weighted by words, the plain mean and the maximum.
-fn role_means(page: &PageBlocks, describer: &Describer, scores: &[f32], depth: usize) -> Vec<[f32; 3]> {
-    let roles = describer.roles.facts[depth].len();
-    let mut sums = vec![[0.0f32; 5]; roles];
+/// For each set of similar blocks the mean score weighted by words, the plain mean and the maximum.
+fn similar_means(page: &PageBlocks, describer: &Describer, scores: &[f32], depth: usize) -> Vec<[f32; 3]> {
+    let similar = describer.similar.facts[depth].len();
+    let mut sums = vec![[0.0f32; 5]; similar];
     for (at, block) in page.blocks.iter().enumerate() {
-        let sum = &mut sums[describer.roles.of_block[depth][at] as usize];
+        let sum = &mut sums[describer.similar.of_block[depth][at] as usize];
         let words = word_weight(block.counts.words);
         sum[0] += words;
         sum[1] += words * scores[at];

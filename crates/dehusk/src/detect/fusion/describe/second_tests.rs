@@ -1,11 +1,11 @@
 //! The second look at a small page, number by number.
 
 use crate::detect::fusion::fusion_page::FusionPage;
-use crate::detect::fusion::word_odds::Odds;
 use crate::dom::Parser;
+use crate::read::hashed_odds::Odds;
 
-/// Where the parts of a row begin: the block's own score, five neighbours on both sides, seven groups by words, five groups by block,
-/// three windows, eleven numbers about the page and the copies, three numbers for each of three roles, fourteen numbers about the part
+/// Where the parts of a row begin: the block's own score, five neighbours on both sides, seven chains by words, five chains by block,
+/// three windows, eleven numbers about the page and the copies, three numbers for each of three sets of similar blocks, fourteen numbers about the part
 /// of the page it is in.
 const GROUPS: usize = 11;
 const PLAIN: usize = GROUPS + 7;
@@ -108,7 +108,7 @@ fn a_block_knows_the_part_of_the_page_it_is_in() {
     assert_near(&rows[0][PARTS..PARTS + 6], &first);
     let footer = [0.1, WORDS[2] * 0.1 / expected, (WORDS[2] + 1.0).ln(), WORDS[2] / words, 1.0, 0.0];
     assert_near(&rows[2][PARTS..PARTS + 6], &footer);
-    // The smallest group with half of the content is the second paragraph, that with four fifths the division.
+    // The smallest chain with half of the content is the second paragraph, that with four fifths the division.
     let (one, two, three) = (2.0f32.ln(), 0.0, -(2.0f32.ln()));
     assert_near(&rows[0][PARTS + 6..], &[0.0, one, three, 0.8, 1.0, two, three, weighed(0..2)]);
     assert_near(&rows[1][PARTS + 6..], &[1.0, 0.0, 0.0, 0.8, 1.0, three, 0.0, weighed(0..2)]);

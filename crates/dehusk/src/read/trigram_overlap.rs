@@ -151,8 +151,8 @@ impl TrigramOverlap {
 #[cfg(test)]
 mod tests {
     use crate::detect::fusion::fusion_page::FusionPage;
-    use crate::detect::fusion::word_odds::Odds;
     use crate::dom::Parser;
+    use crate::read::hashed_odds::Odds;
 
     #[test]
     fn repeated_text_is_found() {

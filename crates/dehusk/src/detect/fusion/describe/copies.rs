@@ -1,7 +1,7 @@
 //! Blocks of a page that have the same text, and which of them is kept.
 
 use crate::detect::fusion::describe::hash_order::{HashedIndex, equal_hashes};
-use crate::detect::fusion::describe::roles::{ROLE_DEPTHS, Roles};
+use crate::detect::fusion::describe::similar_blocks::{SIMILAR_DEPTHS, SimilarBlocks};
 use crate::dom::Name;
 use crate::read::name_hints::hint_bit;
 use crate::read::text_blocks::PageBlocks;
@@ -10,7 +10,7 @@ use crate::read::text_blocks::PageBlocks;
 const MIN_COPY_WORDS: u32 = 6;
 /// Factor of the score of a quote beside what it quotes: an answer that scores somewhat higher must not replace the question.
 const QUOTE_WEIGHT: f32 = 0.5;
-/// Number of groups around a block, from the innermost outwards, of which one may be a quote.
+/// Number of chains around a block, from the innermost outwards, of which one may be a quote.
 const QUOTE_GROUPS: usize = 6;
 
 /// The copies of one block: blocks with the same text, itself included.
@@ -64,18 +64,23 @@ impl Copies {
     }
 
     /// Sets the score of blocks to 0 if a higher-scoring block has the same text; among equal scores the first block wins. Returns
-    /// each dropped block with the one that is kept. Copies in the same role are all kept, because rows of tables and entries of
+    /// each dropped block with the one that is kept. Copies in the same similar are all kept, because rows of tables and entries of
     /// a reference repeat each other for good reason. So are headings, unless one directly follows the other. A quote is
     /// dropped rather than what it quotes.
-    pub(crate) fn drop_copies(&self, page: &PageBlocks, roles: &Roles, scores: &mut [f32]) -> Vec<(u32, u32)> {
-        let role = &roles.of_block[ROLE_DEPTHS - 1];
+    pub(crate) fn drop_copies(
+        &self,
+        page: &PageBlocks,
+        similar: &SimilarBlocks,
+        scores: &mut [f32],
+    ) -> Vec<(u32, u32)> {
+        let similar = &similar.of_block[SIMILAR_DEPTHS - 1];
         let mut dropped = Vec::new();
         for first in 0..page.blocks.len() {
             let weight = |at: usize| if is_quoted(page, at) { scores[at] * QUOTE_WEIGHT } else { scores[at] };
             let higher = |best: usize, at: usize| if weight(at) > weight(best) { at } else { best };
             let Some(best) = self.copies_from(page, first).reduce(higher) else { continue };
             for at in self.copies_from(page, first) {
-                if role[at] != role[best] && page.blocks[at].heading == 0 {
+                if similar[at] != similar[best] && page.blocks[at].heading == 0 {
                     scores[at] = 0.0;
                     dropped.push((at as u32, best as u32));
                 }
@@ -98,10 +103,10 @@ impl Copies {
 
 /// Whether a block is in a quote, as tags and names show.
 fn is_quoted(page: &PageBlocks, block: usize) -> bool {
-    let mut group = page.blocks[block].group;
+    let mut chain = page.blocks[block].chain;
     (0..QUOTE_GROUPS).any(|_| {
-        let current = &page.groups[group as usize];
-        group = current.parent;
+        let current = &page.chains[chain as usize];
+        chain = current.parent;
         current.tags.has(Name::BLOCKQUOTE) || current.hints.0 >> hint_bit("quote") & 1 == 1
     })
 }

@@ -1,8 +1,8 @@
 //! Texts that stand twice on a page: which of them is kept.
 
 use crate::detect::fusion::fusion_page::FusionPage;
-use crate::detect::fusion::word_odds::Odds;
 use crate::dom::Parser;
+use crate::read::hashed_odds::Odds;
 
 const SENTENCE: &str = "The ferry left the harbour late in the evening";
 

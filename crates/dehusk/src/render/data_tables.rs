@@ -3,9 +3,9 @@
 //! Input: a walk over the visible part of a page. Output: the shape of each data table. Layout tables are written as
 //! plain blocks, which preserves paragraphs, code and nested tables in them.
 
-use super::table_grid::{Grid, MAX_COLUMNS, spans};
 use crate::dom::elements::{heading_level, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
+use crate::read::table_grid::{Grid, MAX_COLUMNS, spans};
 use crate::render::walk::{Event, Walk};
 use std::ops::Range;
 
@@ -116,10 +116,10 @@ struct OpenTable {
 
 impl OpenTable {
     fn new(document: &Document, id: NodeId, preformatted: bool) -> OpenTable {
-        let role = document.attribute(id, Name::ROLE).unwrap_or_default();
+        let similar = document.attribute(id, Name::ROLE).unwrap_or_default();
         OpenTable {
             id,
-            layout: preformatted || matches!(role, "presentation" | "none"),
+            layout: preformatted || matches!(similar, "presentation" | "none"),
             grid: Grid::default(),
             rows: 0,
             cells: 0,

@@ -1,4 +1,4 @@
-//! Features of a text block: the block itself, the groups around it, its neighbours, its page.
+//! Features of a text block: the block itself, the chains around it, its neighbours, its page.
 //!
 //! One pass over the blocks with prefix sums, linear in the size of the page. Values are relative or logarithmic, so long and short
 //! pages look similar. Input: the blocks of a page. Output: a row of values for each block; their names and order are the schema.
@@ -6,27 +6,27 @@
 use super::feature_sink::FeatureSink;
 use super::hash_order::{HashedIndex, equal_hashes};
 use super::page_facts::PageFacts;
-use super::roles::{ROLE_DEPTHS, Roles};
 use super::scale::{log, share};
+use super::similar_blocks::{SIMILAR_DEPTHS, SimilarBlocks};
+use crate::detect::fusion::describe::copies::Copies;
 use crate::read::boilerplate_words::BOILERPLATE;
 use crate::read::name_hints::HINTS;
 use crate::read::tag_set::TAG_NAMES;
-use crate::read::text_blocks::{Group, PageBlocks, TextBlock};
+use crate::read::text_blocks::{Chain, PageBlocks, TextBlock};
 use crate::read::text_counts::{TextCounts, is_sentence_end};
-use crate::settle::copies::Copies;
 
-/// Number of groups around a block that are described, from the innermost outwards.
+/// Number of chains around a block that are described, from the innermost outwards.
 pub(crate) const LEVELS: usize = 7;
-/// Number of these whose shape and place are described. Those of further groups had hardly any gain in trees.
+/// Number of these whose shape and place are described. Those of further chains had hardly any gain in trees.
 const NEAR_LEVELS: i32 = 4;
 /// Distance of a tag or hint that is this far up or further, or on no ancestor.
 const FAR: u8 = 9;
 const TAGS: usize = TAG_NAMES.len();
 const NEAREST: usize = TAGS + HINTS.len();
 
-/// Features of a group.
+/// Features of a chain.
 #[derive(Clone, Copy, Debug, Default)]
-struct GroupFacts {
+struct ChainFacts {
     log_words: f32,
     page_share: f32,
     link_share: f32,
@@ -56,13 +56,13 @@ pub(crate) struct Describer {
     odds_sums: Vec<f64>,
     /// Prefix sums of the words that repeat earlier text, and that are in structured data.
     overlap_sums: Vec<[f32; 2]>,
-    groups: Vec<GroupFacts>,
-    /// For each group the distance of the nearest group with each tag and hint.
+    chains: Vec<ChainFacts>,
+    /// For each chain the distance of the nearest chain with each tag and hint.
     nearest: Vec<[u8; NEAREST]>,
     order: Vec<HashedIndex>,
     headings: Vec<Heading>,
     pub(crate) copies: Copies,
-    pub(crate) roles: Roles,
+    pub(crate) similar: SimilarBlocks,
 }
 
 /// The last heading before a block.
@@ -81,8 +81,8 @@ impl Describer {
     pub(crate) fn prepare(&mut self, page: &PageBlocks) {
         self.sum(page);
         self.copies.find(page);
-        self.roles.find(page, |block| self.copies.is_unique(block));
-        self.describe_groups(page);
+        self.similar.find(page, |block| self.copies.is_unique(block));
+        self.describe_chains(page);
         self.find_headings(page);
     }
 
@@ -131,50 +131,50 @@ impl Describer {
         }
     }
 
-    fn describe_groups(&mut self, page: &PageBlocks) {
-        self.groups.clear();
+    fn describe_chains(&mut self, page: &PageBlocks) {
+        self.chains.clear();
         self.nearest.clear();
         let all = self.range(0, page.blocks.len());
-        for (at, group) in page.groups.iter().enumerate() {
-            let range = self.range(group.start as usize, group.end as usize);
-            let parent = (at > 0).then(|| &page.groups[group.parent as usize]);
+        for (at, chain) in page.chains.iter().enumerate() {
+            let range = self.range(chain.start as usize, chain.end as usize);
+            let parent = (at > 0).then(|| &page.chains[chain.parent as usize]);
             let parent_words =
                 parent.map_or(range.words, |parent| self.range(parent.start as usize, parent.end as usize).words);
-            let [repeated, structured_data] = self.overlaps(group.start as usize, group.end as usize);
-            let facts = GroupFacts {
+            let [repeated, structured_data] = self.overlaps(chain.start as usize, chain.end as usize);
+            let facts = ChainFacts {
                 log_words: log(range.words),
                 page_share: share(range.words, all.words),
                 link_share: share(range.link_words, range.words),
                 log_blocks: log(range.blocks),
                 mean_words: share(range.words, range.blocks),
                 sentences: share(range.sentence_ends, range.words),
-                similar_siblings: log(group.similar_siblings),
-                position: parent.map_or(0.0, |parent| share(group.index, parent.children)),
-                children: log(group.children),
+                similar_siblings: log(chain.similar_siblings),
+                position: parent.map_or(0.0, |parent| share(chain.index, parent.children)),
+                children: log(chain.children),
                 same_shape: 0.0,
                 shape_share: 0.0,
                 of_parent: share(range.words, parent_words),
-                odds: self.mean_odds(group.start as usize, group.end as usize),
+                odds: self.mean_odds(chain.start as usize, chain.end as usize),
                 repeated,
                 structured_data,
-                depth: if at > 0 { self.groups[group.parent as usize].depth.saturating_add(1) } else { 0 },
+                depth: if at > 0 { self.chains[chain.parent as usize].depth.saturating_add(1) } else { 0 },
             };
-            self.groups.push(facts);
-            let nearest = self.nearest_of(group, at > 0);
+            self.chains.push(facts);
+            let nearest = self.nearest_of(chain, at > 0);
             self.nearest.push(nearest);
         }
         self.find_shapes(page, all.words);
     }
 
-    /// How many levels up the nearest group with each tag and hint is.
-    fn nearest_of(&self, group: &Group, has_parent: bool) -> [u8; NEAREST] {
+    /// How many levels up the nearest chain with each tag and hint is.
+    fn nearest_of(&self, chain: &Chain, has_parent: bool) -> [u8; NEAREST] {
         let mut nearest = [FAR; NEAREST];
         if has_parent {
-            for (own, parent) in nearest.iter_mut().zip(&self.nearest[group.parent as usize]) {
+            for (own, parent) in nearest.iter_mut().zip(&self.nearest[chain.parent as usize]) {
                 *own = (parent + 1).min(FAR);
             }
         }
-        let (mut tags, mut hints) = (group.tags.0, group.hints.0);
+        let (mut tags, mut hints) = (chain.tags.0, chain.hints.0);
         while tags != 0 {
             nearest[tags.trailing_zeros() as usize] = 0;
             tags &= tags - 1;
@@ -186,18 +186,18 @@ impl Describer {
         nearest
     }
 
-    /// Finds groups with the same shape anywhere on the page: posts, cards, rows.
+    /// Finds chains with the same shape anywhere on the page: posts, cards, rows.
     fn find_shapes(&mut self, page: &PageBlocks, words: u32) {
-        for run in equal_hashes(&mut self.order, page.groups.iter().map(|group| group.shape)) {
+        for run in equal_hashes(&mut self.order, page.chains.iter().map(|chain| chain.shape)) {
             let own_words: u32 = run
                 .iter()
                 .map(|at| {
-                    let group = &page.groups[at.index()];
-                    self.sums[group.end as usize].words - self.sums[group.start as usize].words
+                    let chain = &page.chains[at.index()];
+                    self.sums[chain.end as usize].words - self.sums[chain.start as usize].words
                 })
                 .sum();
             for at in run {
-                let facts = &mut self.groups[at.index()];
+                let facts = &mut self.chains[at.index()];
                 facts.same_shape = log(run.len() as u32);
                 facts.shape_share = share(own_words, words);
             }
@@ -236,7 +236,7 @@ impl Describer {
         self.describe_repetition(block, at, out);
         self.describe_position(page, facts, at, out);
         self.describe_groups_around(page, block, out);
-        self.describe_roles(page, at, out);
+        self.describe_similar_blocks(page, at, out);
         self.describe_neighbours(page, at, out);
     }
 
@@ -286,14 +286,14 @@ impl Describer {
     fn describe_repetition(&self, block: &TextBlock, at: usize, out: &mut impl FeatureSink) {
         let copies = &self.copies.of_block[at];
         let distance = |other: Option<u32>| other.map_or(-1.0, |other| log(other.abs_diff(at as u32)));
-        let role = &self.roles.of_block[1];
-        let same_role =
-            |other: Option<u32>| other.map_or(-1.0, |other| (role[other as usize] == role[at]) as u32 as f32);
+        let similar = &self.similar.of_block[1];
+        let are_similar =
+            |other: Option<u32>| other.map_or(-1.0, |other| (similar[other as usize] == similar[at]) as u32 as f32);
         out.add("copies_before", log(copies.earlier as u32));
         out.add("blocks_since_copy", distance(copies.before));
         out.add("blocks_until_copy", distance(copies.after));
-        out.add("copy_before_in_same_role", same_role(copies.before));
-        out.add("copy_after_in_same_role", same_role(copies.after));
+        out.add("copy_before_in_same_role", are_similar(copies.before));
+        out.add("copy_after_in_same_role", are_similar(copies.after));
         out.add("said_before_share", block.words.overlap.before());
         out.add("in_description_share", block.words.overlap.description());
         out.add("in_structured_data_share", block.words.overlap.structured_data());
@@ -320,12 +320,12 @@ impl Describer {
         out.add("blocks_since_title", since(facts.title_block).clamp(-200.0, 200.0));
         out.add("blocks_since_first_h1", since(facts.first_h1).clamp(-200.0, 200.0));
         let block = &page.blocks[at];
-        out.add("depth", self.groups[block.group as usize].depth as f32);
+        out.add("depth", self.chains[block.chain as usize].depth as f32);
     }
 
     fn describe_groups_around(&self, page: &PageBlocks, block: &TextBlock, out: &mut impl FeatureSink) {
-        let mut group = block.group;
-        let (tags, hints) = self.nearest[group as usize].split_at(TAGS);
+        let mut chain = block.chain;
+        let (tags, hints) = self.nearest[chain as usize].split_at(TAGS);
         for (value, tag) in tags.iter().zip(&TAG_NAMES) {
             out.add_for("nearest_tag", tag, *value as f32);
         }
@@ -333,7 +333,7 @@ impl Describer {
             out.add_for("nearest_hint", hint, *value as f32);
         }
         for level in 0..LEVELS as i32 {
-            let facts = &self.groups[group as usize];
+            let facts = &self.chains[chain as usize];
             out.add_at("group_words", level, facts.log_words);
             out.add_at("group_page_share", level, facts.page_share);
             out.add_at("group_link_share", level, facts.link_share);
@@ -351,23 +351,23 @@ impl Describer {
                 out.add_at("group_said_before_share", level, facts.repeated);
                 out.add_at("group_in_structured_data_share", level, facts.structured_data);
             }
-            group = page.groups[group as usize].parent;
+            chain = page.chains[chain as usize].parent;
         }
     }
 
-    fn describe_roles(&self, page: &PageBlocks, at: usize, out: &mut impl FeatureSink) {
+    fn describe_similar_blocks(&self, page: &PageBlocks, at: usize, out: &mut impl FeatureSink) {
         let all = page.blocks.len() as u32;
-        for depth in 0..ROLE_DEPTHS {
-            let role = &self.roles.facts[depth][self.roles.of_block[depth][at] as usize];
+        for depth in 0..SIMILAR_DEPTHS {
+            let similar = &self.similar.facts[depth][self.similar.of_block[depth][at] as usize];
             let level = depth as i32;
-            out.add_at("role_blocks", level, log(role.blocks));
-            out.add_at("role_mean_words", level, share(role.counts.words, role.blocks));
-            out.add_at("role_page_share", level, share(role.counts.words, self.sums[all as usize].words));
-            out.add_at("role_link_share", level, share(role.counts.link_words, role.counts.words));
-            out.add_at("role_sentences", level, share(role.counts.sentence_ends, role.blocks));
-            out.add_at("role_single", level, share(role.unique, role.blocks));
-            out.add_at("role_first", level, share(role.first, all));
-            out.add_at("role_span", level, share(role.last - role.first, all));
+            out.add_at("role_blocks", level, log(similar.blocks));
+            out.add_at("role_mean_words", level, share(similar.counts.words, similar.blocks));
+            out.add_at("role_page_share", level, share(similar.counts.words, self.sums[all as usize].words));
+            out.add_at("role_link_share", level, share(similar.counts.link_words, similar.counts.words));
+            out.add_at("role_sentences", level, share(similar.counts.sentence_ends, similar.blocks));
+            out.add_at("role_single", level, share(similar.unique, similar.blocks));
+            out.add_at("role_first", level, share(similar.first, all));
+            out.add_at("role_span", level, share(similar.last - similar.first, all));
         }
     }
 
@@ -381,7 +381,7 @@ impl Describer {
             out.add_at("near_sentences", step, counts.sentence_ends.min(9) as f32);
             out.add_at("near_heading", step, other.map_or(0, |other| other.heading) as f32);
             out.add_at("near_name_odds", step, other.map_or(0.0, |other| other.names.mean()));
-            let related = other.map_or(-1.0, |other| relation(page, own.group, other.group));
+            let related = other.map_or(-1.0, |other| relation(page, own.chain, other.chain));
             out.add_at("near_relation", step, related);
         }
         for width in [2i32, 5, 10, 25] {
@@ -404,13 +404,13 @@ struct Range {
     blocks: u32,
 }
 
-/// How closely two groups are related: 3 if they are the same, 2 for parent and child or siblings, 1 if they share a grandparent or are
+/// How closely two chains are related: 3 if they are the same, 2 for parent and child or siblings, 1 if they share a grandparent or are
 /// uncle and nephew, 0 otherwise.
 fn relation(page: &PageBlocks, one: u32, two: u32) -> f32 {
     if one == two {
         return 3.0;
     }
-    let parent = |group: u32| page.groups[group as usize].parent;
+    let parent = |chain: u32| page.chains[chain as usize].parent;
     let (parent_one, parent_two) = (parent(one), parent(two));
     if parent_one == parent_two || parent_one == two || parent_two == one {
         return 2.0;

@@ -1,8 +1,9 @@
 //! The detector that drops what a site's templates have, and keeps everything else.
 
-use super::site_method::SiteMethod;
-use crate::detect::{Buffers, Detection, Detector, DetectorInput, Detectors, SiteUse};
+use super::detector::{Buffers, Detector, DetectorInput, SiteUse};
+use crate::detection::{Detection, Detectors};
 use crate::error::Error;
+use crate::site::SiteMethod;
 
 /// Drops what a site method finds on a page. Without templates of the page's site it keeps everything.
 #[derive(Clone, Debug)]

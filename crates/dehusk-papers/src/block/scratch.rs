@@ -1,6 +1,6 @@
 //! Data about a page that the rows of all its blocks need: its words as small numbers, and prefix sums over them.
 
-use super::block_context::BlockContext;
+use super::context::BlockContext;
 use super::page_words::PageWords;
 use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Fingerprints, Name, NodeId};

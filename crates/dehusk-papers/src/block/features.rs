@@ -3,12 +3,12 @@
 //! Input: a parsed page, its blocks and the odds of words. Output: a row of numbers for each block, in the order of
 //! [`FEATURES`]. One pass over the page and one over the words of each block. No decision is made here.
 
-use super::block_row::Page;
+use super::feature_row::Page;
 use super::page_words::PageWords;
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
 use dehusk::model::Schema;
 
-pub use super::block_scratch::{BlockOdds, BlockScratch};
+pub use super::scratch::{BlockOdds, BlockScratch};
 
 /// The version of the features. It is raised when a feature is computed differently.
 pub const VERSION: u32 = 1;

@@ -1,8 +1,8 @@
-//! Computes the row of one block, in the order of [`super::block_features::FEATURES`].
+//! Computes the row of one block, in the order of [`super::features::FEATURES`].
 
-use super::block_context::{BlockContext, inside};
-use super::block_scratch::{BlockScratch, MAX_SAMPLED_WORDS, WINDOW};
+use super::context::{BlockContext, inside};
 use super::page_words::PageWords;
+use super::scratch::{BlockScratch, MAX_SAMPLED_WORDS, WINDOW};
 use crate::dom::elements::heading_level;
 use crate::dom::hash::NumberMap;
 use crate::dom::{Counts, Document, Fingerprints, Name, NodeId, Stats};
@@ -367,3 +367,7 @@ impl<'a> Page<'a> {
 const NEAR: usize = 4;
 /// The maximum number of nodes counted as siblings, for the same reason.
 const MAX_SIBLINGS: usize = 128;
+
+#[cfg(test)]
+#[path = "feature_row_tests.rs"]
+mod tests;
