@@ -179,7 +179,7 @@ impl SiteTemplates {
         if self.kinds.is_empty() { None } else { Some(self.fit_shape(&Shape::of(document, stats))) }
     }
 
-    /// The same for the output of [`page_source`](crate::methods::site::page_source).
+    /// The same for the output of [`page_source`](crate::site::page_source).
     pub fn fit_source(&self, source: &str) -> Option<TemplateFit> {
         let document = Parser::default().parse(source).ok()?;
         self.fit(&document, &Stats::of(&document))
