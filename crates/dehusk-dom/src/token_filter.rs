@@ -193,7 +193,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         self.builder.sink.update_depths(&held);
     }
 
-    /// Whether more elements are open than the limit. They are counted when so many nodes are new that it could be.
+    /// Whether more elements are open than the limit. They are counted only when enough nodes are new for that to be possible.
     fn has_too_many_open(&mut self) -> bool {
         let new = self.builder.sink.node_count() - self.nodes_when_counted;
         if self.open_elements > self.limits.depth || self.open_elements + new > 2 * self.limits.depth {

@@ -16,7 +16,7 @@ use dehusk::layout::Layout;
 use dehusk::segmentation::Segmentation;
 use dehusk::segmentation::{SegmentRole, declared_role};
 
-/// The labels of GCUTS: at most so many parts.
+/// The largest number of labels of GCUTS, which are parts.
 const MAX_LABELS: usize = 300;
 /// A part is a label if the box around its leaves has at least this share of the page's area.
 const MIN_LABEL_AREA: f32 = 0.001;

@@ -26,7 +26,7 @@ pub(crate) const MAX_SHOWN_WORDS: usize = 250;
 /// The fallback must have at least this many times the words of the visible content; otherwise a short page would be replaced.
 const MIN_RATIO: usize = 3;
 
-/// Content of so many words is not replaced by data of scripts: a table of results is short.
+/// Content of at least this many words is not replaced by data of scripts: a table of results is short.
 const MIN_KEPT_WORDS: usize = 20;
 
 /// Minimum number of words of a paragraph in data of scripts.

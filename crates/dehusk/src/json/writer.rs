@@ -52,7 +52,7 @@ impl<'a> JsonWriter<'a> {
         self.rounded(number, 4);
     }
 
-    /// Writes a number with at most so many decimals, at least one, or null if it is not finite.
+    /// Writes a number with at most this many decimals, at least one, or null if it is not finite.
     pub(crate) fn rounded(&mut self, number: f32, decimals: usize) {
         self.separate();
         if !number.is_finite() {

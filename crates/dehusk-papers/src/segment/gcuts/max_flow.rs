@@ -58,14 +58,14 @@ pub struct MaxFlow {
 }
 
 impl MaxFlow {
-    /// A graph of so many nodes, numbered from 0, without edges. Source and sink are not counted.
+    /// A graph of this many nodes, numbered from 0, without edges. Source and sink are not counted.
     pub fn new(nodes: usize) -> MaxFlow {
         let mut graph = MaxFlow::default();
         graph.clear(nodes);
         graph
     }
 
-    /// Starts anew with so many nodes.
+    /// Starts again with this many nodes.
     pub fn clear(&mut self, nodes: usize) {
         let node = Node {
             first_arc: NONE,

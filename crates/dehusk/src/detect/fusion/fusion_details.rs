@@ -14,7 +14,7 @@ const SHOWN: usize = 3;
 const MAX_BLOCKS: usize = 50_000;
 
 /// Adds to each node the features with the largest contribution to the score of its text block. A node with several blocks gets
-/// those of the block that is most probably content, which also gives it its score. A plus speaks for template.
+/// those of the block that is most probably content, which also gives it its score. A positive value means template.
 pub fn append_fusion_details(
     document: &Document,
     model: &FusionModel,

@@ -15,7 +15,7 @@ use crate::read::name_hints::each_name;
 use crate::read::text_blocks::PageBlocks;
 use crate::read::word_hash::{WordKind, each_word};
 
-/// Two blocks are beside each other if a chain of at most so many blocks, at most so many levels up, has both.
+/// Two blocks are beside each other if a chain of at most `BESIDE_BLOCKS` blocks, at most `BESIDE_LEVELS` levels up, holds both.
 const BESIDE_LEVELS: usize = 4;
 const BESIDE_BLOCKS: u32 = 12;
 

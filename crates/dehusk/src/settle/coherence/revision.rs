@@ -108,7 +108,7 @@ impl<'a> Revision<'a> {
         self.texts_before.resize(document.len() + 1, self.texts.len() as u32);
     }
 
-    /// Counts the kept text anew.
+    /// Counts the kept text again.
     pub(super) fn count_kept(&mut self) {
         self.kept_sums.clear();
         self.kept_sums.push(0);

@@ -15,7 +15,7 @@ const RANGE: f32 = 8.0;
 const MOST_LOST: f32 = 0.5;
 /// Words that may be added at focus 1, as a share of what balanced keeps.
 const MOST_ADDED: f32 = 2.0;
-/// Words that may always be added: on a page of two sentences, a third is no flood.
+/// Words that may always be added: on a page of two sentences, one more sentence is not too much.
 const ALWAYS_ADDED: f32 = 100.0;
 
 /// The lowest probability at which blocks of a page are kept.
