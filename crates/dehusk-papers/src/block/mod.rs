@@ -1,7 +1,7 @@
 //! Block: template blocks of pages of any site, by a model over the features of blocks.
 //!
 //! `elements.rs` finds the blocks of a page, `features.rs` and the files beside it describe them, `detect.rs` scores them
-//! and decides, and `detector.rs` is the plug-in. Cardoso, Laber and others: an efficient, site-independent template detector.
+//! and decides, and `detector.rs` is the plug-in. Kolcz and Yih: Site-Independent Template-Block Detection (PKDD 2007).
 
 mod context;
 mod detect;
