@@ -193,7 +193,7 @@ fn learn<'a>(settings: AlignSettings, pages: impl Iterator<Item = (&'a String, &
 
 fn clean(document: &Document, template: &AlignTemplate) -> String {
     let detection = detect_align(document, &Stats::of(document), template);
-    assert_eq!(detection.detectors, "align".into());
+    assert!(detection.detectors.to_string().starts_with("align"));
     collapse(&render_text(document, &detection, RenderOptions::default()))
 }
 

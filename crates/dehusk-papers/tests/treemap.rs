@@ -24,7 +24,7 @@ fn learn(pages: &[String], settings: TreeMapSettings) -> TreeMapTemplates {
 fn detect(page: &str, templates: &TreeMapTemplates) -> (Document, Detection) {
     let document = parse(page);
     let detection = detect_tree_map(&document, &Stats::of(&document), templates);
-    assert_eq!(detection.detectors, "treemap".into());
+    assert!(detection.detectors.to_string().starts_with("treemap"));
     (document, detection)
 }
 

@@ -33,7 +33,7 @@ impl Described {
     }
 }
 
-const PAGE: &str = "<title>Nets in May</title><body><nav><ul><li><a href=/>Home port</a><li><a href=https://a.example/>All posts here</a></ul></nav>
+const PAGE: &str = "<title>Nets in May</title><body><nav><ul><li><a href=/>Home port and the islands</a><li><a href=https://a.example/>All posts of other harbours</a></ul></nav>
 <main><h1>Nets in May</h1><p>Nets are mended in May, when the boats come home. Whoever has hands sits on the quay.</p></main>
 <footer><p>© 2024 Harbour notes</p></footer>";
 

@@ -5,6 +5,7 @@ use crate::dom::{Document, NodeId, Parser};
 fn split(html: &str) -> (Document, PageBlocks) {
     let document = Parser::default().parse(html).unwrap();
     let mut page = PageBlocks::default();
+    page.words.clear();
     page.split(&document, &Odds::default());
     (document, page)
 }
