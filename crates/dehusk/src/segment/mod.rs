@@ -19,7 +19,6 @@ mod pair_features;
 mod part_context;
 mod part_features;
 mod part_table;
-mod random;
 mod role;
 mod segment_model;
 mod segment_page;
