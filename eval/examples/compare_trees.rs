@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, clippy::expect_used)]
 
 use dehusk::methods::model::{TreeScratch, Trees};
-use dehusk_train::{Bins, BoostOptions, Curve, ForestOptions, GrowOptions, fit_boosted, fit_forest};
+use dehusk_train::{Bins, BoostOptions, Curve, ForestOptions, TreeLimits, fit_boosted, fit_forest};
 use std::time::Instant;
 
 fn main() {
@@ -30,8 +30,8 @@ fn main() {
         let weights = vec![1.0; train.1.len()];
         let started = Instant::now();
         let bins = Bins::new(&train.0, columns - 4, 255);
-        let grow = GrowOptions { leaves: 31, depth: 64, min_rows: 20, l2: 0.0, ..GrowOptions::default() };
-        let options = BoostOptions { rounds: 100, rate: 0.1, grow, ..BoostOptions::default() };
+        let limits = TreeLimits { leaves: 31, depth: 64, min_rows: 20, l2: 0.0, ..TreeLimits::default() };
+        let options = BoostOptions { rounds: 100, rate: 0.1, limits, ..BoostOptions::default() };
         let boosted = fit_boosted(&bins, &train.1, &weights, options);
         show("boosted", fold, &boosted, &test, started);
         let started = Instant::now();

@@ -134,7 +134,7 @@ fn row(name: &str, which: &str, curve: &Curve, seconds: f64) -> Vec<String> {
 pub(crate) fn thinned(curve: &Curve) -> Vec<(f64, f64)> {
     let points = curve.points();
     let step = (points.len() / 400).max(1);
-    points.iter().step_by(step).map(|point| (point[2], point[1])).collect()
+    points.iter().step_by(step).map(|point| (point.recall, point.precision)).collect()
 }
 
 fn explanation(gathered: &BlockTable, templates: usize, topmost: usize) -> String {
@@ -154,8 +154,8 @@ fn explanation(gathered: &BlockTable, templates: usize, topmost: usize) -> Strin
 /// The sites with the most wrong decisions at precision 0.90.
 fn worst(gathered: &BlockTable, scores: &[f32]) -> String {
     let curve = gathered.curve(scores, false);
-    let enough = curve.points().iter().filter(|point| point[1] >= 0.9);
-    let threshold = enough.map(|point| point[0]).fold(1.0, f64::min) as f32;
+    let enough = curve.points().iter().filter(|point| point.precision >= 0.9);
+    let threshold = enough.map(|point| point.score).fold(1.0, f64::min) as f32;
     let mut sites: Vec<[u32; 4]> = vec![[0; 4]; gathered.sites.len()];
     for (row, score) in scores.iter().enumerate() {
         let site = &mut sites[gathered.data.sites()[row] as usize];

@@ -11,7 +11,7 @@ use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use dehusk::output::{RenderOptions, render_text};
 use dehusk_train::{
-    Adaptation, CorrectedPage, Correction, Example, Followed, ReferenceInputs, ReferencePage, adapt_fusion,
+    Adaptation, CorrectedPage, Correction, CorrectionTally, Example, ReferenceInputs, ReferencePage, adapt_fusion,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ impl Known {
         if let Some(title) = &self.title {
             text = text.lines().filter(|line| line.trim() != title).collect::<Vec<_>>().join("\n");
         }
-        measure_text(&text, &self.page.content)[0]
+        measure_text(&text, &self.page.content).f1
     }
 
     /// The clicks that turn the answer into the reference text, as far as blocks of text can do that.
@@ -159,7 +159,7 @@ impl Outcome {
         let adaptation = Adaptation { inputs: Vec::new(), source: None, seed: 0 };
         let model = adapt_fusion(base, &pages, &adaptation, &|_| {});
         let seconds = start.elapsed().as_secs_f64();
-        let followed = Followed::by(&model, &pages);
+        let tally = CorrectionTally::of(&model, &pages);
         let both = |pages: &[&Known]| {
             let after: Vec<f64> = pages.par_iter().map(|known| known.f1(&model)).collect();
             let changed = pages.iter().zip(&after).filter(|(known, after)| known.base != **after).count();
@@ -168,8 +168,8 @@ impl Outcome {
         let (elsewhere_f1, changed) = both(elsewhere);
         Outcome {
             pages: pages.len(),
-            clicks: followed.corrections,
-            followed: followed.followed,
+            clicks: tally.corrections,
+            followed: tally.followed,
             corrected: both(chosen).0,
             same_site: (!same_site.is_empty()).then(|| (same_site.len(), both(same_site).0)),
             elsewhere: elsewhere_f1,

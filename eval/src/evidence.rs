@@ -12,7 +12,7 @@ use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
 use dehusk::methods::sitelevel::SiteLevelSettings;
 use dehusk::{Method, SiteTemplates};
-use dehusk_train::{measure_words, measures};
+use dehusk_train::{WordMeasures, measure_words};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -87,12 +87,13 @@ impl Truth {
                     right += (left[*word as usize] > 0) as usize;
                     left[*word as usize] = left[*word as usize].saturating_sub(1);
                 }
-                measures(right, kept, *total)
+                WordMeasures::of_counts(right, kept, *total).to_array()
             }
             Truth::Counts(blocks) => {
                 let kept = || blocks.iter().enumerate().filter(|(at, _)| keep(*at)).map(|(_, counts)| counts);
                 let wanted: usize = blocks.iter().map(|counts| counts.1).sum();
-                measures(kept().map(|counts| counts.1).sum(), kept().map(|counts| counts.0).sum(), wanted)
+                let (right, all) = (kept().map(|counts| counts.1).sum(), kept().map(|counts| counts.0).sum());
+                WordMeasures::of_counts(right, all, wanted).to_array()
             }
         }
     }

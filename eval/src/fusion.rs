@@ -47,7 +47,7 @@ fn extract(folds: &Folds, number: usize, settings: FusionSettings, change: Optio
 fn measure_corpus(folds: &Folds, corpus: &str, settings: FusionSettings, change: Option<NameChange>) -> Vec<[f64; 3]> {
     let one = |number: usize| {
         let found = extract(folds, number, settings, change)?;
-        Some(measure_text(&found.text, &folds.pages[number].content))
+        Some(measure_text(&found.text, &folds.pages[number].content).to_array())
     };
     folds.corpus(corpus).into_par_iter().filter_map(one).collect()
 }
@@ -74,7 +74,7 @@ fn write_predictions(folds: &Folds, arguments: &Arguments) -> Result<(), Stop> {
     for number in folds.corpus("wcxb-dev") {
         let Some(found) = extract(folds, number, FusionSettings::default(), None) else { continue };
         let known = &folds.pages[number];
-        let f1 = measure_text(&found.text, &known.content)[0];
+        let f1 = measure_text(&found.text, &known.content).f1;
         let line = serde_json::json!({"id": known.id, "text": found.text, "f1": f1, "confidence": found.confidence});
         writeln!(out, "{line}")?;
     }
@@ -97,7 +97,7 @@ fn by_type(folds: &Folds) -> String {
     for number in folds.corpus("wcxb-dev") {
         let Some(found) = extract(folds, number, FusionSettings::default(), None) else { continue };
         let known = &folds.pages[number];
-        by_type.entry(&known.page_type).or_default().push(measure_text(&found.text, &known.content));
+        by_type.entry(&known.page_type).or_default().push(measure_text(&found.text, &known.content).to_array());
     }
     let rows: Vec<Vec<String>> = by_type.iter().map(|(name, values)| row(name, values)).collect();
     format!("## wcxb-dev by page type\n\n{}\n", table(&["type", "pages", "F1", "precision", "recall"], &rows))
@@ -154,7 +154,7 @@ fn with_comments(folds: &Folds) -> String {
             let readers = known.comments.as_deref().filter(|comments| !comments.trim().is_empty())?;
             let found = extract(folds, number, settings, None)?.text;
             let both = format!("{}\n{readers}", known.content);
-            Some([&known.content, &both, readers].map(|wanted| measure_text(&found, wanted)[0]))
+            Some([&known.content, &both, readers].map(|wanted| measure_text(&found, wanted).f1))
         };
         let values: Vec<[f64; 3]> = folds.corpus("dragnet").into_par_iter().filter_map(one).collect();
         let figures = mean(&values).into_iter().map(|value| format!("{value:.4}"));

@@ -62,7 +62,7 @@ fn judge(folds: &Folds, number: usize) -> Option<Judged> {
     Some(Judged {
         fold: folds.fold(number),
         confidence: f64::from(scores.confidence),
-        f: measure_text(&text, &known.content)[0],
+        f: measure_text(&text, &known.content).f1,
         words: measure_words(&text).len(),
         empty: measure_words(&known.content).is_empty(),
         no_content: model.verdict(&page, &scores).no_content,

@@ -4,7 +4,7 @@
 use crate::Stop;
 use crate::corpus::Data;
 use dehusk::methods::fusion::FusionModel;
-use dehusk_train::{FusionFolds, ReferenceInputs, ReferencePage, graft_pages, record_pages};
+use dehusk_train::{FusionFolds, ReferenceInputs, ReferencePage, data_pages, replaced_content_pages};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -47,10 +47,10 @@ impl Folds {
         }
         let skipped = |fault: &dehusk_io::Fault| eprintln!("{fault}");
         let (record_sites, graft_sites) = training_sites(data)?;
-        let grafted = graft_pages(&graft_sites, &pages, GRAFTS_PER_SITE, SEED, skipped).map_err(broken)?;
+        let grafted = replaced_content_pages(&graft_sites, &pages, GRAFTS_PER_SITE, SEED, skipped).map_err(broken)?;
         corpora.push((GRAFTED, pages.len()..pages.len() + grafted.len()));
         pages.extend(grafted);
-        let records = record_pages(&record_sites, RECORDS_PER_SITE, SEED, skipped).map_err(broken)?;
+        let records = data_pages(&record_sites, RECORDS_PER_SITE, SEED, skipped).map_err(broken)?;
         corpora.push((RECORDS, pages.len()..pages.len() + records.len()));
         pages.extend(records);
         let folds = FusionFolds::fit(&pages, RENAMED, SEED, Some(folder), &step).map_err(broken)?;

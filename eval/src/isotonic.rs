@@ -2,8 +2,8 @@
 
 use crate::Stop;
 use crate::report::{Results, table};
+use dehusk::dom::random::SplitMix64;
 use dehusk::methods::pagelevel::{ScoredTree, smooth_exact, smooth_quantized};
-use dehusk_train::Random;
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
@@ -20,7 +20,7 @@ struct Tree {
 
 /// A tree like that of a page: nodes hang below the last one or below one of its ancestors, no deeper than browsers allow.
 fn tree(nodes: usize) -> Tree {
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let (mut parents, mut depths): (Vec<u32>, Vec<u32>) = (vec![0], vec![0]);
     for node in 1..nodes {
         let mut parent = node - 1;

@@ -156,7 +156,7 @@ fn eval_measures_pages_by_type_and_counts_followed_corrections() {
         format!("product             1 pages  F1 {f1:.4}  precision {precision:.4}  recall {recall:.4}"),
         "without type        1 pages  F1 1.0000".to_string(),
         format!("worst pages\nF1 {f1:.4}  precision {precision:.4}  recall {recall:.4}  bad\n"),
-        "1 of 2 corrections of 1 pages are followed; 1 of 4 blocks of text are decided as asked".to_string(),
+        "1 of 2 corrections of 1 pages are followed; 1 of 4 blocks of text are decided as requested".to_string(),
         format!("https://clicked.example/: keep {HOURS} \"Some\": the model decides otherwise\n"),
     ] {
         assert!(out.contains(&wanted), "{wanted}\n{out}");

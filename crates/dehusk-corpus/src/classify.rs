@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::naive_bayes::NaiveBayes;
-use crate::terms::TermTable;
+use crate::text::terms::TermTable;
 use dehusk_train::fold_of_sites;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -17,6 +17,7 @@ pub struct Confusion {
 
 impl Confusion {
     /// Nothing counted yet.
+    #[must_use]
     pub fn new(labels: &[String]) -> Confusion {
         Confusion { labels: labels.to_vec(), counts: vec![vec![0; labels.len()]; labels.len()] }
     }
@@ -27,41 +28,58 @@ impl Confusion {
     }
 
     /// The labels, by number of class.
+    #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
 
     /// The documents of a class that were taken for each class.
+    #[must_use]
     pub fn row(&self, class: usize) -> &[u64] {
         &self.counts[class]
     }
 
     /// The number of documents.
+    #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().flatten().sum()
     }
 
     /// The share of documents whose class was found.
+    #[must_use]
     pub fn accuracy(&self) -> f64 {
         let right: u64 = (0..self.labels.len()).map(|class| self.counts[class][class]).sum();
         right as f64 / self.total().max(1) as f64
     }
 
-    /// Precision, recall and F1 of a class; 0 where there is nothing to divide by.
-    pub fn measures(&self, class: usize) -> [f64; 3] {
+    /// How well a class is found; 0 where there is nothing to divide by.
+    #[must_use]
+    pub fn measures(&self, class: usize) -> ClassMeasures {
         let right = self.counts[class][class] as f64;
         let found: u64 = self.counts.iter().map(|row| row[class]).sum();
         let share = |of: f64, whole: f64| if whole > 0.0 { of / whole } else { 0.0 };
         let (precision, recall) =
             (share(right, found as f64), share(right, self.counts[class].iter().sum::<u64>() as f64));
-        [precision, recall, share(2.0 * precision * recall, precision + recall)]
+        ClassMeasures { precision, recall, f1: share(2.0 * precision * recall, precision + recall) }
     }
 
     /// The mean F1 of the classes, all counting alike.
+    #[must_use]
     pub fn macro_f1(&self) -> f64 {
-        let sum: f64 = (0..self.labels.len()).map(|class| self.measures(class)[2]).sum();
+        let sum: f64 = (0..self.labels.len()).map(|class| self.measures(class).f1).sum();
         sum / self.labels.len().max(1) as f64
     }
+}
+
+/// How well a class is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClassMeasures {
+    /// The share of the documents that were taken for the class and are of it.
+    pub precision: f64,
+    /// The share of the documents of the class that were taken for it.
+    pub recall: f64,
+    /// The harmonic mean of precision and recall.
+    pub f1: f64,
 }
 
 /// A cross-validation.
@@ -82,6 +100,9 @@ pub struct Validation {
 ///
 /// `copies` has the same number for documents that are near-duplicates ([`Duplicates::clusters`](crate::duplicates::Duplicates::clusters)). Copies
 /// of what is tested are not trained on, or the model would pass by knowing the text.
+///
+/// # Errors
+/// If there are fewer than two labels.
 ///
 /// # Panics
 /// If there are not as many labels, sites and copies as documents.
@@ -161,14 +182,14 @@ mod tests {
         }
         assert_eq!((confusion.total(), confusion.row(1)), (10, &[2, 4][..]));
         assert!((confusion.accuracy() - 0.7).abs() < 1e-12);
-        let [precision, recall, f1] = confusion.measures(0);
+        let ClassMeasures { precision, recall, f1 } = confusion.measures(0);
         assert!((precision - 0.6).abs() < 1e-12 && (recall - 0.75).abs() < 1e-12 && (f1 - 2.0 / 3.0).abs() < 1e-12);
         assert!((confusion.macro_f1() - (2.0 / 3.0 + 8.0 / 11.0) / 2.0).abs() < 1e-12);
-        assert_eq!(Confusion::new(&["a".into()]).measures(0), [0.0; 3]);
+        assert_eq!(Confusion::new(&["a".into()]).measures(0), ClassMeasures::default());
     }
 
-    /// Each site has one class and a word of its own; the words of the class differ from site to site. Only who knows the site
-    /// can tell the class.
+    /// Each site has one class and a word of its own, and sites of a class have no word in common. The class of a page can only be told by
+    /// knowing its site.
     #[test]
     fn sites_are_never_in_training_and_test() {
         let (mut texts, mut labels, mut sites) = (Vec::new(), Vec::new(), Vec::new());
@@ -189,7 +210,7 @@ mod tests {
         assert_eq!(mixed.confusion.total(), 40);
     }
 
-    /// The same two texts on four sites, and nothing else: only who has seen a text can tell its class.
+    /// The same two texts on four sites, and nothing else: the class of a text can only be told by having seen it.
     #[test]
     fn copies_of_what_is_tested_are_not_trained_on() {
         let texts = ["red wine", "red car"].repeat(4);

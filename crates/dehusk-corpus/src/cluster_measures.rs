@@ -25,6 +25,7 @@ impl ClusterMeasures {
     ///
     /// # Panics
     /// If there are not as many clusters as classes.
+    #[must_use]
     pub fn new(clusters: &[u32], classes: &[u32]) -> ClusterMeasures {
         assert_eq!(clusters.len(), classes.len(), "a cluster and a class for each document");
         let (clusters, cluster_count) = dense(clusters);
@@ -127,7 +128,7 @@ mod tests {
         for value in
             [same.f, same.f_by_class, same.purity, same.nmi_geometric, same.nmi_arithmetic, same.nmi_counts, same.nce]
         {
-            // The counts know nothing of sizes: of clusters of different sizes they do not reach 1.
+            // `nmi_counts` does not know the sizes of clusters, so that it stays below 1 where they differ.
             assert!(value > 0.95, "{same:?}");
         }
         let even = ClusterMeasures::new(&[3, 3, 1, 1], &[0, 0, 5, 5]);

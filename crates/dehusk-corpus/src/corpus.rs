@@ -1,4 +1,6 @@
-//! The documents of cleaned records, or of pages that are cleaned first.
+//! The documents of cleaned pages, or of pages that are cleaned first.
+//!
+//! Takes files of texts, such as the output of `clean`, or a crawl job. Returns documents, as often as they are asked for.
 
 use crate::document::Document;
 use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TrackedSource};
@@ -15,15 +17,16 @@ use tempfile::TempDir;
 pub enum InputKind {
     /// Pages, which have to be cleaned.
     Pages,
-    /// Texts: records that `clean` has written, other records with a column of text, or files of text.
+    /// Texts: rows that `clean` has written, other rows with a column of text, or files of text.
     Texts,
 }
 
 impl InputKind {
-    /// What inputs hold, by the first record that can be read. Pages if none can.
+    /// What inputs hold, by the first row that can be read. Pages if none can.
+    #[must_use]
     pub fn of(inputs: &Inputs, pages: &ReadOptions, text_column: &str) -> InputKind {
         let texts = text_options(pages, text_column, Vec::new());
-        // Records of `clean` can have HTML beside the text, which is no page any more.
+        // Rows of `clean` can have HTML beside the text, which is not a page any more.
         let is_cleaned = was_cleaned(inputs, pages.clone()) || was_cleaned(inputs, texts.clone().with_texts(false));
         match is_cleaned || (!holds(inputs, pages) && holds(inputs, &texts)) {
             true => InputKind::Texts,
@@ -32,10 +35,10 @@ impl InputKind {
     }
 }
 
-/// Keys that every record of `clean` has, and hardly any other.
+/// Keys that every row of `clean` has, and hardly any other.
 const KEYS_OF_CLEAN: [&str; 2] = ["kept_characters", "dropped_characters"];
 
-/// Whether `clean` has written the first record of inputs.
+/// Whether `clean` has written the first row of the inputs.
 fn was_cleaned(inputs: &Inputs, options: ReadOptions) -> bool {
     let options = options.with_carry(KEYS_OF_CLEAN.map(String::from).to_vec());
     let carried = match inputs.open(&options).next().map(|item| item.and_then(|raw| raw.open(&options))) {
@@ -47,10 +50,10 @@ fn was_cleaned(inputs: &Inputs, options: ReadOptions) -> bool {
     !carried.is_empty() && carried.iter().all(|(_, value)| !value.is_null())
 }
 
-/// Faulty records that are passed over to find out what inputs hold.
+/// Faulty rows that are passed over to find out what inputs hold.
 const MAX_FAULTS: usize = 100;
 
-/// Whether the first sound record of inputs can be read in some way.
+/// Whether the first sound row of the inputs can be read with these options.
 fn holds(inputs: &Inputs, options: &ReadOptions) -> bool {
     let mut source = inputs.open(options);
     for _ in 0..MAX_FAULTS {
@@ -58,7 +61,7 @@ fn holds(inputs: &Inputs, options: &ReadOptions) -> bool {
         match item.and_then(|raw| raw.open(options)) {
             Ok(_) => return true,
             Err(fault) if fault.kind.is_skip() => return true,
-            // The right columns are in every record, or the inputs are of the other kind.
+            // The right columns are in every row, or the inputs are of the other kind.
             Err(fault) if fault.kind == FaultKind::MissingColumn => return false,
             Err(_) => {}
         }
@@ -88,13 +91,13 @@ pub struct Corpus {
     _cleaned: Option<TempDir>,
 }
 
-/// What a pass over the records came to: the documents, and the records that are not among them.
+/// The result of a pass over the inputs: how many documents there are, and how many rows are not among them.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Skipped {
     /// How many documents there are.
     pub documents: u64,
-    /// How many records are not among them.
+    /// How many rows are not among them.
     pub records: u64,
     /// What is wrong with the first of them.
     pub first: Option<String>,
@@ -102,6 +105,7 @@ pub struct Skipped {
 
 impl Corpus {
     /// The documents of files and folders of texts. `pages` says in which columns their ids and addresses are; `columns` are read beside the text.
+    #[must_use]
     pub fn of_texts(inputs: Inputs, pages: &ReadOptions, text_column: &str, columns: &[String]) -> Corpus {
         let read = text_options(pages, text_column, columns.to_vec());
         Corpus {
@@ -118,6 +122,9 @@ impl Corpus {
 
     /// Runs a crawl job and gives the documents it wrote. `job` gets the output of the job, a file in `folder`; `text_column` is the column of the
     /// job's format, and `columns` are those it carries over.
+    ///
+    /// # Errors
+    /// If the job fails, or its output cannot be read.
     pub fn of_pages(
         job: impl FnOnce(&Path) -> Crawl,
         folder: TempDir,
@@ -126,7 +133,7 @@ impl Corpus {
         progress: &dyn Progress,
     ) -> Result<(Corpus, Tally), Error> {
         let output = folder.path().join("cleaned.jsonl");
-        // Where a page was read says nothing to anybody once that is a temporary file.
+        // The place of a page in the input would be one in a temporary file: it is better called by its name.
         let job = job(&output).with_names(true);
         let tally = job.run(progress)?;
         let keys = std::iter::once("name".to_string()).chain(job.carried_keys()).collect();
@@ -138,22 +145,28 @@ impl Corpus {
     }
 
     /// The number of threads; 0, the default, is one for each processor. No result depends on it.
+    #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Corpus {
         self.threads = threads;
         self
     }
 
     /// The names of the columns read beside the text.
+    #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// The name of the column of the text.
+    #[must_use]
     pub fn text_column(&self) -> &str {
         &self.text_column
     }
 
     /// Runs `work` on every document, on many threads, and hands the results to `take` in the order of the documents.
+    ///
+    /// # Errors
+    /// If an input cannot be read or has changed since the corpus was made, or `take` fails.
     pub fn for_each<S, T: Send>(
         &self,
         pass: &str,
@@ -193,6 +206,9 @@ impl Corpus {
     }
 
     /// All documents, for uses that hold them all.
+    ///
+    /// # Errors
+    /// If an input cannot be read or has changed since the corpus was made.
     pub fn documents(&self, progress: &dyn Progress) -> Result<(Vec<Document>, Skipped), Error> {
         let mut documents = Vec::new();
         let keep = |document| {

@@ -1,6 +1,6 @@
 //! One document of a corpus.
 
-use crate::words::for_each_word;
+use crate::text::words::for_each_word;
 use dehusk_io::InputValue;
 
 /// One document: what is left of a page.
@@ -21,12 +21,14 @@ pub struct Document {
 
 impl Document {
     /// A document that has nothing but a text.
+    #[must_use]
     pub fn new(key: impl Into<InputValue>, text: impl Into<String>) -> Document {
         Document { key: key.into(), url: String::new(), title: None, text: text.into(), columns: Vec::new() }
     }
 
     /// The text without the title, if it begins with it. Sites differ in whether the title is part of the content, so texts are compared
     /// without it.
+    #[must_use]
     pub fn body(&self) -> &str {
         let text = self.text.trim_start();
         let Some((line, rest)) = text.split_once('\n') else { return text };
@@ -41,6 +43,7 @@ impl Document {
     }
 
     /// With a title.
+    #[must_use]
     pub fn with_title(mut self, title: impl Into<String>) -> Document {
         self.title = Some(title.into());
         self

@@ -5,7 +5,7 @@
 //! with the same hash is compared pair by pair while it is short. A long one is divided by the next hash they share, and so
 //! on; documents that share as many hashes as a pair must are a group, in which nothing needs to be compared.
 
-use crate::signature::{Shingler, count_shared};
+use crate::text::signature::{Shingler, count_shared};
 use dehusk_io::{Sorted, SpillSort};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -33,6 +33,7 @@ impl Default for DuplicateOptions {
 
 impl DuplicateOptions {
     /// Words of a shingle. Default 6.
+    #[must_use]
     pub fn with_shingle_words(mut self, words: usize) -> Self {
         self.shingle_words = words.max(1);
         self
@@ -40,6 +41,7 @@ impl DuplicateOptions {
 
     /// How many of the smallest hashes are kept of a document (at most 255), and how many of them two documents must share. Default 8
     /// and 4. Of documents with fewer hashes, because they are short, the same fraction must be shared.
+    #[must_use]
     pub fn with_hashes(mut self, kept: usize, shared: usize) -> Self {
         self.hashes = kept.clamp(1, 255);
         self.shared = shared.clamp(1, self.hashes);
@@ -47,6 +49,7 @@ impl DuplicateOptions {
     }
 
     /// About how many bytes of memory are used to find pairs. Default 512 MiB. Beside these there are 4 bytes for each document.
+    #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.memory = bytes.max(1 << 16);
         self
@@ -75,6 +78,7 @@ pub struct Signer {
 
 impl Signer {
     /// Makes signatures as the options say.
+    #[must_use]
     pub fn new(options: DuplicateOptions) -> Signer {
         Signer { shingler: Shingler::new(options.shingle_words, options.hashes), options }
     }
@@ -85,6 +89,7 @@ impl Signer {
     }
 
     /// The number of hashes that two documents share, if these are enough for near-duplicates.
+    #[must_use]
     pub fn compare(&self, one: &Signature, two: &Signature) -> Option<u32> {
         let shared = count_shared(&one.0, &two.0);
         self.options.is_pair(&one.0, &two.0, shared).then_some(shared as u32)
@@ -104,6 +109,9 @@ pub struct Pair {
 }
 
 /// The pairs among texts that fit into memory.
+///
+/// # Errors
+/// If a temporary file cannot be written.
 pub fn find_pairs<T: AsRef<str>>(texts: &[T], options: DuplicateOptions) -> io::Result<Vec<Pair>> {
     let (mut signer, mut finder) = (Signer::new(options), DuplicateFinder::new(options, &std::env::temp_dir())?);
     for text in texts {
@@ -123,12 +131,18 @@ pub struct DuplicateFinder {
 
 impl DuplicateFinder {
     /// A finder that keeps signatures in an unnamed file of a folder.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
     pub fn new(options: DuplicateOptions, folder: &Path) -> io::Result<DuplicateFinder> {
         let signatures = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(folder)?);
         Ok(DuplicateFinder { options, folder: folder.into(), signatures, documents: 0 })
     }
 
     /// Adds the next document.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or there are more than 4 billion documents.
     pub fn add(&mut self, signature: &Signature) -> io::Result<()> {
         self.documents =
             self.documents.checked_add(1).ok_or_else(|| io::Error::other("more than 4 billion documents"))?;
@@ -140,6 +154,9 @@ impl DuplicateFinder {
     }
 
     /// Finds all pairs.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written or read.
     pub fn finish(self) -> io::Result<Duplicates> {
         let options = self.options;
         let mut signatures = self.signatures.into_inner().map_err(|error| error.into_error())?;
@@ -311,10 +328,10 @@ struct Found {
 impl Found {
     fn add(&mut self, a: u32, b: u32, shared: u8) -> io::Result<()> {
         self.clusters.join(a, b);
-        let mut record = [shared; PAIR_BYTES];
-        record[..4].copy_from_slice(&a.min(b).to_be_bytes());
-        record[4..8].copy_from_slice(&a.max(b).to_be_bytes());
-        self.pairs.push(record)
+        let mut pair = [shared; PAIR_BYTES];
+        pair[..4].copy_from_slice(&a.min(b).to_be_bytes());
+        pair[4..8].copy_from_slice(&a.max(b).to_be_bytes());
+        self.pairs.push(pair)
     }
 }
 
@@ -355,13 +372,13 @@ impl Duplicates {
         let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
         let mut last = None;
         // A pair of short documents can be found in a group and again further down.
-        let pairs = self.pairs.by_ref().filter(move |record| match record {
-            Ok(record) => last.replace(*record) != Some(*record),
+        let pairs = self.pairs.by_ref().filter(move |pair| match pair {
+            Ok(pair) => last.replace(*pair) != Some(*pair),
             Err(_) => true,
         });
-        pairs.map(move |record| {
-            let record = record?;
-            Ok(Pair { a: number(&record[..4]), b: number(&record[4..8]), shared: number(&record[8..]) })
+        pairs.map(move |pair| {
+            let pair = pair?;
+            Ok(Pair { a: number(&pair[..4]), b: number(&pair[4..8]), shared: number(&pair[8..]) })
         })
     }
 

@@ -19,7 +19,7 @@ pub enum Error {
     TooFewClasses(Option<String>),
     /// There is nothing to learn keywords from.
     NoKeywords,
-    /// A model file is damaged, of another version, or no such file.
+    /// A file is damaged, of another version, or not a model file.
     Model(String),
 }
 

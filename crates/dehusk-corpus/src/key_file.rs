@@ -14,11 +14,17 @@ pub struct KeyWriter {
 
 impl KeyWriter {
     /// Writes to an unnamed file of a folder.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
     pub fn new(folder: &Path) -> io::Result<KeyWriter> {
         Ok(KeyWriter { file: BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder)?), ends: Vec::new() })
     }
 
     /// Adds the key of the next document.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
     pub fn add(&mut self, key: &InputValue) -> io::Result<()> {
         let text = key.to_string();
         self.file.write_all(text.as_bytes())?;
@@ -27,6 +33,9 @@ impl KeyWriter {
     }
 
     /// The keys, to be read.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
     pub fn finish(self) -> io::Result<Keys> {
         let file = self.file.into_inner().map_err(|error| error.into_error())?;
         Ok(Keys { file: BufReader::with_capacity(1 << 12, file), at: None, ends: self.ends })
@@ -44,16 +53,21 @@ pub struct Keys {
 
 impl Keys {
     /// The number of documents.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there are no documents.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The key of a document.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
     pub fn get(&mut self, document: u32) -> io::Result<InputValue> {
         let document = document as usize;
         let start = if document == 0 { 0 } else { self.ends[document - 1] };

@@ -1,12 +1,14 @@
 //! Keywords of a document: its phrases, ranked by a logistic regression on how and where they occur.
 //!
-//! Trained on pages whose authors named keywords in `<meta name=keywords>`, which is only ever the truth and never a feature.
+//! Trained on pages whose authors named keywords in `<meta name=keywords>`. These are what is learned, and never a feature.
 
 use crate::error::Error;
-use crate::phrases::{DocumentFrequencies, Phrase, Phrases, keyword_key};
+use crate::text::document_frequencies::DocumentFrequencies;
+use crate::text::phrases::{Phrase, Phrases, keyword_key};
+use dehusk::dom::random::SplitMix64;
 use dehusk::dom::{Document as Page, Name};
 use dehusk::methods::model::{Discretizer, Logistic, ModelFile, Schema, sigmoid};
-use dehusk_train::{Bins, LogisticOptions, Random, SparseRows, fit_logistic};
+use dehusk_train::{Bins, LogisticOptions, SparseRows, fit_logistic};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -52,6 +54,7 @@ pub struct QueryLog {
 impl QueryLog {
     /// Reads a log: a query on each line, or a query, a tab and how often it was asked. Queries of more words than a keyword has are
     /// passed over.
+    #[must_use]
     pub fn parse(log: &str) -> QueryLog {
         let mut counts: HashMap<u64, u64> = HashMap::default();
         for line in log.lines() {
@@ -83,6 +86,7 @@ pub struct KeywordExample {
 
 impl KeywordExample {
     /// A document as Markdown or plain text, with its title and its keywords.
+    #[must_use]
     pub fn new(text: &str, title: Option<&str>, keywords: Vec<String>) -> KeywordExample {
         KeywordExample { phrases: Phrases::of(title, text), keywords }
     }
@@ -109,11 +113,12 @@ pub struct KeywordModel {
 
 /// Intervals of each feature.
 const INTERVALS: usize = 16;
-/// Phrases of a document that are learned from beside its keywords. The others are represented by these.
+/// Phrases of a document that are learned from beside its keywords: a random choice, weighted so as to stand for all others.
 const OTHERS: usize = 150;
 
 impl KeywordModel {
     /// The built-in model.
+    #[must_use]
     pub fn builtin() -> &'static KeywordModel {
         static BUILTIN: LazyLock<KeywordModel> = LazyLock::new(|| {
             let model = KeywordModel::from_bytes(include_bytes!("../models/keywords.model"));
@@ -123,7 +128,10 @@ impl KeywordModel {
     }
 
     /// Learns which phrases authors name. `frequencies` are of any documents; the model should be used with those of documents like
-    /// them. Fails if no keyword is a phrase of its document.
+    /// them.
+    ///
+    /// # Errors
+    /// If no keyword is a phrase of its document.
     pub fn train(
         examples: &[&KeywordExample],
         frequencies: &DocumentFrequencies,
@@ -138,7 +146,7 @@ impl KeywordModel {
             if named.is_empty() {
                 return Vec::new();
             }
-            let chosen = Random::part(seed, number as u64).choose(others.len(), OTHERS);
+            let chosen = SplitMix64::part(seed, number as u64).choose(others.len(), OTHERS);
             let weight = others.len() as f32 / chosen.len().max(1) as f32;
             let named = named.into_iter().map(|(_, row)| (row, true, 1.0));
             named.chain(chosen.into_iter().map(|at| (others[at].1.clone(), false, weight))).collect()
@@ -161,6 +169,7 @@ impl KeywordModel {
     }
 
     /// The best keywords of a document, best first.
+    #[must_use]
     pub fn top(
         &self,
         phrases: &Phrases,
@@ -172,7 +181,8 @@ impl KeywordModel {
     }
 
     /// The best keywords of a document without those whose words are all in better ones: beside `oatmeal raisin` and `cookies`
-    /// there is no `raisin`. For readers, who learn nothing from it; authors name such keywords, so that scores are a little lower.
+    /// there is no `raisin`. For readers, to whom it would say nothing new; authors do name such keywords, so that top-N scores are a little lower.
+    #[must_use]
     pub fn top_distinct(
         &self,
         phrases: &Phrases,
@@ -205,17 +215,20 @@ impl KeywordModel {
     }
 
     /// What the model was trained on and how well it does.
+    #[must_use]
     pub fn card(&self) -> &str {
         &self.card
     }
 
     /// With a card, which goes into the file.
+    #[must_use]
     pub fn with_card(mut self, card: impl Into<String>) -> KeywordModel {
         self.card = card.into();
         self
     }
 
     /// The bytes of the model file.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut file = ModelFile::new(KIND, schema(), self.card.clone());
         self.cuts.write("cuts", &mut file);
@@ -223,7 +236,10 @@ impl KeywordModel {
         file.to_bytes()
     }
 
-    /// Reads a model file. Fails if it is damaged, of another version, or another kind of file.
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// If it is damaged, of another version, or another kind of file.
     pub fn from_bytes(bytes: &[u8]) -> Result<KeywordModel, Error> {
         let file = ModelFile::from_bytes(bytes)?;
         file.expect(KIND, &schema())?;
@@ -296,6 +312,7 @@ fn truth_keys(keywords: &[String]) -> Vec<u64> {
 /// The top-N score of keywords: `|A ∩ K_N| / min(|A|, N)`, with `A` the true keywords and `K_N` the best N. Upper and lower case,
 /// hyphens and the like do not matter. Keywords of more words than a phrase can have do not count; nothing is returned if none
 /// is left.
+#[must_use]
 pub fn top_score(found: &[Keyword], truth: &[String], count: usize) -> Option<f64> {
     let truth = truth_keys(truth);
     if truth.is_empty() || count == 0 {
@@ -306,6 +323,7 @@ pub fn top_score(found: &[Keyword], truth: &[String], count: usize) -> Option<f6
 }
 
 /// The keywords of true ones that are phrases of a document.
+#[must_use]
 pub fn keywords_in(phrases: &Phrases, truth: &[String]) -> Vec<String> {
     let mut keys: Vec<u64> = phrases.keys().collect();
     keys.sort_unstable();
@@ -314,6 +332,7 @@ pub fn keywords_in(phrases: &Phrases, truth: &[String]) -> Vec<String> {
 }
 
 /// The keywords that a page names in `<meta name=keywords>`, each once.
+#[must_use]
 pub fn meta_keywords(page: &Page) -> Vec<String> {
     let mut keywords: Vec<String> = Vec::new();
     for id in page.ids().filter(|id| page.html_name(*id) == Name::META) {

@@ -3,7 +3,7 @@
 //! Written by hand: the naive Bayes of linfa takes dense arrays only, and 10,000 documents of 50,000 terms would be 4 GB.
 
 use crate::error::Error;
-use crate::terms::{Bag, TermTable};
+use crate::text::terms::{Bag, TermTable};
 use dehusk::methods::model::{Array, ModelFile, Schema};
 use std::collections::HashMap;
 
@@ -49,7 +49,10 @@ pub struct Prediction {
 }
 
 impl NaiveBayes {
-    /// Learns from documents with labels; documents without a label do not count. Fails unless there are at least two labels.
+    /// Learns from documents with labels; documents without a label do not count.
+    ///
+    /// # Errors
+    /// If there are fewer than two labels.
     ///
     /// # Panics
     /// If there are not as many labels as documents.
@@ -69,9 +72,9 @@ impl NaiveBayes {
         for (document, label) in labels.iter().enumerate() {
             let Some(class) = label.as_ref().map(class_of) else { continue };
             documents[class as usize] += 1;
-            for (term, count) in table.row(document) {
-                let sum = sums.entry((*term, class)).or_default();
-                *sum = sum.saturating_add(*count);
+            for entry in table.row(document) {
+                let sum = sums.entry((entry.term, class)).or_default();
+                *sum = sum.saturating_add(entry.count);
             }
         }
         let known = table.terms();
@@ -100,6 +103,9 @@ impl NaiveBayes {
     }
 
     /// Learns from texts and their labels.
+    ///
+    /// # Errors
+    /// If there are fewer than two labels.
     pub fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<NaiveBayes, Error> {
         let (mut table, mut labels) = (TermTable::new(), Vec::new());
         for (text, label) in texts {
@@ -117,47 +123,55 @@ impl NaiveBayes {
     }
 
     /// The labels, in alphabetical order.
+    #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
 
     /// The number of different terms.
+    #[must_use]
     pub fn term_count(&self) -> usize {
         self.terms.len()
     }
 
     /// The number of documents it learned from.
+    #[must_use]
     pub fn document_count(&self) -> u64 {
         self.documents.iter().map(|count| u64::from(*count)).sum()
     }
 
     /// What the model was trained on and how well it does.
+    #[must_use]
     pub fn card(&self) -> &str {
         &self.card
     }
 
     /// With a card, which goes into the file.
+    #[must_use]
     pub fn with_card(mut self, card: impl Into<String>) -> NaiveBayes {
         self.card = card.into();
         self
     }
 
     /// The class of a text.
+    #[must_use]
     pub fn predict(&self, text: &str) -> Prediction {
         self.predict_bag(&Bag::of(text))
     }
 
     /// The class of a bag of terms.
+    #[must_use]
     pub fn predict_bag(&self, bag: &Bag) -> Prediction {
         let known = bag.iter().filter_map(|(term, count)| Some((*self.numbers.get(term)?, count)));
         self.predict_terms(known)
     }
 
     /// The class of a document of a table.
+    #[must_use]
     pub fn predict_row(&self, table: &TermTable, terms: &[&str], document: usize) -> Prediction {
         let row = table.row(document).iter();
         let mut known: Vec<(u32, u32)> =
-            row.filter_map(|(term, count)| Some((*self.numbers.get(terms[*term as usize])?, *count))).collect();
+            row.filter_map(|entry| Some((*self.numbers.get(terms[entry.term as usize])?, entry.count))).collect();
         // The order of sums, and so their last digits, must not depend on the table.
         known.sort_unstable();
         self.predict_terms(known.into_iter())
@@ -188,6 +202,7 @@ impl NaiveBayes {
     }
 
     /// The bytes of the model file.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut file = ModelFile::new(KIND, schema(), self.card.clone());
         let mut texts = |name: &str, texts: &[String]| {
@@ -208,7 +223,10 @@ impl NaiveBayes {
         file.to_bytes()
     }
 
-    /// Reads a model file. Fails if it is damaged, of another version, or another kind of file.
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// If it is damaged, of another version, or another kind of file.
     pub fn from_bytes(bytes: &[u8]) -> Result<NaiveBayes, Error> {
         let file = ModelFile::from_bytes(bytes)?;
         file.expect(KIND, &schema())?;

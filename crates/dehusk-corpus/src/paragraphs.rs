@@ -1,6 +1,6 @@
 //! Paragraphs that several documents have, the same but for case and punctuation.
 
-use crate::words::for_each_word;
+use crate::text::words::for_each_word;
 use dehusk_io::{Sorted, SpillSort};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 const NAMED: usize = 8;
 
 /// The hashes of the paragraphs of a text, in order. A paragraph is a line; those of fewer words have none.
+#[must_use]
 pub fn paragraph_hashes(text: &str, least_words: usize) -> Vec<Option<u64>> {
     text.lines().map(|line| paragraph_hash(line, least_words)).collect()
 }
@@ -53,11 +54,15 @@ pub struct ParagraphFinder {
 
 impl ParagraphFinder {
     /// A finder that holds about `memory` bytes, and the rest in unnamed files of a folder.
+    #[must_use]
     pub fn new(folder: &Path, memory: usize) -> ParagraphFinder {
         ParagraphFinder { places: SpillSort::new(folder, memory / 2), folder: folder.into(), memory, documents: 0 }
     }
 
     /// Adds the paragraphs of the next document.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
     pub fn add(&mut self, hashes: &[Option<u64>]) -> io::Result<()> {
         for (line, hash) in hashes.iter().enumerate() {
             let Some(hash) = hash else { continue };
@@ -72,6 +77,9 @@ impl ParagraphFinder {
     }
 
     /// The paragraphs, in the order of their first places.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written or read.
     pub fn finish(self) -> io::Result<SharedParagraphs> {
         let mut shared = SpillSort::<[u8; SHARED_BYTES]>::new(&self.folder, self.memory / 2);
         let mut current: Option<(u64, SharedParagraph)> = None;
@@ -114,12 +122,12 @@ impl SharedParagraph {
         if self.count < 2 {
             return Ok(());
         }
-        let mut record = [0; SHARED_BYTES];
+        let mut entry = [0; SHARED_BYTES];
         let numbers = [self.documents[0], self.line, self.count].into_iter().chain(self.documents[1..].iter().copied());
-        for (slot, number) in record.chunks_exact_mut(4).zip(numbers) {
+        for (slot, number) in entry.chunks_exact_mut(4).zip(numbers) {
             slot.copy_from_slice(&number.to_be_bytes());
         }
-        sort.push(record)
+        sort.push(entry)
     }
 }
 
@@ -136,11 +144,11 @@ impl Iterator for SharedParagraphs {
     type Item = io::Result<SharedParagraph>;
 
     fn next(&mut self) -> Option<io::Result<SharedParagraph>> {
-        let record = match self.sorted.next()? {
-            Ok(record) => record,
+        let entry = match self.sorted.next()? {
+            Ok(entry) => entry,
             Err(error) => return Some(Err(error)),
         };
-        let mut numbers = record.chunks_exact(4).map(number);
+        let mut numbers = entry.chunks_exact(4).map(number);
         let mut next = || numbers.next().unwrap_or_default();
         let (first, line, count) = (next(), next(), next());
         let named = (count as usize).min(NAMED) - 1;

@@ -14,7 +14,7 @@
 //! # Ok::<(), dehusk_dom::Error>(())
 //! ```
 //!
-//! Layers, lowest first; each file imports only files listed before it: `error`, `limits`, `hash`, `text`, `names`,
+//! Layers, lowest first; each file imports only files listed before it: `error`, `limits`, `hash`, `random`, `text`, `names`,
 //! `document`, `elements`, `decode`, `charref`, `tokenizer`, `tokens`, `foreign`, `build_tree`, `document_writer`,
 //! `tree_sink`, `token_filter`, `parser`, `stats`, `fingerprint`, `path`.
 
@@ -32,6 +32,7 @@ mod limits;
 mod names;
 mod parser;
 mod path;
+pub mod random;
 mod stats;
 pub mod text;
 mod token_filter;

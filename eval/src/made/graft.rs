@@ -7,7 +7,7 @@ use crate::corpus::Data;
 use crate::report::table;
 use crate::sitelevel::text_of;
 use dehusk::{Options, OutputFormat};
-use dehusk_train::{measure_words, measures};
+use dehusk_train::{WordMeasures, measure_words};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,5 +64,6 @@ fn score(record: &Value, text: &str) -> ([f64; 3], bool) {
     let lines: Vec<&str> = text.lines().filter(|line| line.trim() != title.trim()).collect();
     let kept: Bag = measure_words(&lines.join("\n")).into_iter().collect();
     let wanted: Bag = measure_words(&text_of(record, "content")).into_iter().collect();
-    (measures(kept.shared(&wanted), kept.len(), wanted.len()), kept.len() == 0)
+    let measures = WordMeasures::of_counts(kept.shared(&wanted), kept.len(), wanted.len());
+    (measures.to_array(), kept.len() == 0)
 }

@@ -8,7 +8,7 @@ use crate::markdown::{elements, is_heading, parse_markdown, text_in};
 use crate::report::table;
 use crate::sitelevel::text_of;
 use dehusk::{Options, OutputFormat};
-use dehusk_train::{measure_words, measures};
+use dehusk_train::{WordMeasures, measure_words};
 use scraper::{ElementRef, Html};
 use serde_json::Value;
 use std::path::Path;
@@ -67,7 +67,9 @@ impl Sums {
     }
 
     fn row(&self, way: Way) -> Vec<String> {
-        let f1 = self.parts.iter().map(|[right, kept, wanted]| format!("{:.4}", measures(*right, *kept, *wanted)[0]));
+        let f1 =
+            |[right, kept, wanted]: &[usize; 3]| format!("{:.4}", WordMeasures::of_counts(*right, *kept, *wanted).f1);
+        let f1 = self.parts.iter().map(f1);
         let titles = format!("{} of {}", self.titles_kept, self.titles);
         [way.name().to_string()].into_iter().chain(f1).chain([titles]).collect()
     }

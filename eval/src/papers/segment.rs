@@ -113,7 +113,7 @@ pub(super) fn report(data: &Data, out: &mut Section) -> Result<(), Stop> {
 fn segments_per_page(pages: &[MarkedPage]) -> f64 {
     let count = |page: &MarkedPage| {
         let split = SegmentPage::new(&page.document, page.layout(Boxes::Real));
-        page.marked_leaves(&split).iter().map(|(_, segment)| *segment).collect::<BTreeSet<u32>>().len()
+        page.marked_leaves(&split).iter().map(|marked| marked.segment).collect::<BTreeSet<u32>>().len()
     };
     pages.iter().map(count).sum::<usize>() as f64 / pages.len().max(1) as f64
 }

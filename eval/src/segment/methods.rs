@@ -7,7 +7,7 @@ use crate::plot::{Axis, Line, plot};
 use crate::report::{Results, table};
 use dehusk::methods::segment::{CutTrees, LeafLabels, SegmentPage};
 use dehusk::{SegmentMethod, Segmenter};
-use dehusk_train::{Boxes, LAMBDAS, MarkedPage, PaperCosts, Variant, fit_best, shuffled};
+use dehusk_train::{Boxes, LAMBDAS, MarkedLeaf, MarkedPage, PaperCosts, Variant, fit_best, shuffled};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 
@@ -66,10 +66,11 @@ impl Table {
 }
 
 /// Agreement of labels with the marks, over shown and marked leaves.
-fn agreement(split: &SegmentPage<'_>, truth: &[(usize, u32)], labels: &[u32]) -> Agreement {
-    let marks: Vec<u32> = truth.iter().map(|(_, segment)| *segment).collect();
-    let found: Vec<u32> = truth.iter().map(|(leaf, _)| labels[*leaf]).collect();
-    let characters: Vec<f64> = truth.iter().map(|(leaf, _)| f64::from(split.tree.leaves[*leaf].characters)).collect();
+fn agreement(split: &SegmentPage<'_>, truth: &[MarkedLeaf], labels: &[u32]) -> Agreement {
+    let marks: Vec<u32> = truth.iter().map(|marked| marked.segment).collect();
+    let found: Vec<u32> = truth.iter().map(|marked| labels[marked.leaf]).collect();
+    let characters = |marked: &MarkedLeaf| f64::from(split.tree.leaves[marked.leaf].characters);
+    let characters: Vec<f64> = truth.iter().map(characters).collect();
     Agreement::new(&marks, &found, &characters)
 }
 

@@ -18,8 +18,8 @@ pub(super) fn report(pages: &[MarkedPage], folds: &Folds) -> String {
             let split = SegmentPage::new(&page.document, page.layout(boxes));
             let (trees, parts) = (folds.trees(pages, page), split.part_table());
             let found = split.segmentation(&split.best(trees, &parts), trees, &parts);
-            for (leaf, _) in page.marked_leaves(&real) {
-                let node = real.tree.leaves[leaf].node;
+            for marked in page.marked_leaves(&real) {
+                let node = real.tree.leaves[marked.leaf].node;
                 let Some(role) = page.roles[node.index()] else { continue };
                 let Some(segment) = found.leaf_segment(node) else { continue };
                 let number = |role: SegmentRole| SegmentRole::ALL.iter().position(|other| *other == role).unwrap_or(0);

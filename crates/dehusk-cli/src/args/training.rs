@@ -28,7 +28,7 @@ pub(crate) enum Train {
 ///   dehusk train fusion pages.jsonl --more corrections.jsonl -o my.model
 ///
 /// Without PAGES the model in this program, or that of --from, keeps its trees and gets some
-/// more, so that it decides about the corrected parts as asked and about other pages as before.
+/// more, so that it decides about the corrected parts as requested, and about other pages as before.
 /// This takes seconds. What it does not follow is named at the end.
 ///
 /// With PAGES a new model is trained. Each page comes with its content as plain text. All pages

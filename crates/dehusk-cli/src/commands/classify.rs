@@ -7,7 +7,7 @@ use crate::args::{ClassifyApply, ClassifyTrain};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::OutputFormat;
-use dehusk_corpus::classify::{Confusion, cross_validate};
+use dehusk_corpus::classify::{ClassMeasures, Confusion, cross_validate};
 use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::{Bag, NaiveBayes, TermTable};
 use dehusk_io::crawl::GroupBy;
@@ -171,7 +171,7 @@ fn class_lines(confusion: &Confusion) -> Vec<String> {
     let width = confusion.labels().iter().map(|label| label.chars().count()).max().unwrap_or(0).clamp(5, 40);
     let mut lines = vec![format!("{:width$}  documents  precision  recall  F1", "class")];
     for (class, label) in confusion.labels().iter().enumerate() {
-        let [precision, recall, f1] = confusion.measures(class);
+        let ClassMeasures { precision, recall, f1 } = confusion.measures(class);
         let documents: u64 = confusion.row(class).iter().sum();
         let label = printer::shortened(label, width);
         lines.push(format!("{label:width$}  {documents:9}  {precision:9.3}  {recall:6.3}  {f1:.3}"));
@@ -181,7 +181,7 @@ fn class_lines(confusion: &Confusion) -> Vec<String> {
 
 fn confusion_json(confusion: &Confusion) -> Value {
     let classes = confusion.labels().iter().enumerate().map(|(class, label)| {
-        let [precision, recall, f1] = confusion.measures(class);
+        let ClassMeasures { precision, recall, f1 } = confusion.measures(class);
         json!({
             "label": label,
             "documents": confusion.row(class).iter().sum::<u64>(),
@@ -217,7 +217,7 @@ fn confusion_page(title: &str, sentence: &str, confusion: &Confusion) -> String 
             let share = *count as f64 / total;
             body += &format!("<td style=\"background:hsl({hue} 65% 45% / {share:.2})\">{count}</td>");
         }
-        let [precision, recall, f1] = confusion.measures(class);
+        let ClassMeasures { precision, recall, f1 } = confusion.measures(class);
         body += &format!("<td>{precision:.3}</td><td>{recall:.3}</td><td>{f1:.3}</td></tr>\n");
     }
     body += "</table>\n";

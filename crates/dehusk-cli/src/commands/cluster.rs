@@ -7,7 +7,7 @@ use crate::args::{Cluster, ClusterCount, ClusterMethod};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::OutputFormat;
-use dehusk_corpus::cluster::{Clustering, KMeans, choose_count, furthest_first};
+use dehusk_corpus::cluster::{Clustering, KMeans, TriedCount, choose_count, furthest_first};
 use dehusk_corpus::{Bag, TermTable, TfIdf, Vectors};
 use dehusk_io::{Column, ColumnType, InputValue};
 use serde_json::{Value, json};
@@ -51,10 +51,13 @@ fn fails(error: impl std::fmt::Display) -> Failure {
 }
 
 /// The clusters, and the numbers of clusters that were tried with their silhouettes.
-fn find(args: &Cluster, vectors: &Vectors) -> Result<(Clustering, Vec<(usize, f64)>), Failure> {
+fn find(args: &Cluster, vectors: &Vectors) -> Result<(Clustering, Vec<TriedCount>), Failure> {
     let (count, tried) = match args.clusters {
         ClusterCount::Given(count) => (count, Vec::new()),
-        ClusterCount::Auto => choose_count(vectors, MAX_CLUSTERS, args.seed).map_err(fails)?,
+        ClusterCount::Auto => {
+            let chosen = choose_count(vectors, MAX_CLUSTERS, args.seed).map_err(fails)?;
+            (chosen.count, chosen.tried)
+        }
     };
     let found = match args.method {
         ClusterMethod::Kmeans => KMeans::new(count).with_seed(args.seed).fit(vectors),
@@ -69,7 +72,7 @@ fn write(
     opened: &Opened,
     vectors: &Vectors,
     found: &Clustering,
-    tried: &[(usize, f64)],
+    tried: &[TriedCount],
 ) -> Result<Report, Failure> {
     let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Input));
     let columns = [
@@ -136,7 +139,7 @@ struct Report {
     without: usize,
     silhouette: f64,
     groups: Vec<Group>,
-    tried: Vec<(usize, f64)>,
+    tried: Vec<TriedCount>,
     similarities: Vec<Vec<f64>>,
 }
 
@@ -169,7 +172,7 @@ impl Report {
         let groups = self.groups.iter().enumerate().map(|(number, group)| {
             json!({"cluster": number, "size": group.size, "terms": group.terms, "examples": group.examples})
         });
-        let tried = self.tried.iter().map(|(count, silhouette)| json!({"clusters": count, "silhouette": silhouette}));
+        let tried = self.tried.iter().map(|tried| json!({"clusters": tried.count, "silhouette": tried.silhouette}));
         json!({
             "documents": self.documents,
             "without_terms": self.without,
@@ -213,9 +216,9 @@ impl Report {
         if self.tried.is_empty() {
             return String::new();
         }
-        let highest = self.tried.iter().map(|(_, silhouette)| *silhouette).fold(1e-9, f64::max);
+        let highest = self.tried.iter().map(|tried| tried.silhouette).fold(1e-9, f64::max);
         let mut bars = String::new();
-        for (place, (count, silhouette)) in self.tried.iter().enumerate() {
+        for (place, TriedCount { count, silhouette, .. }) in self.tried.iter().enumerate() {
             let height = 70.0 * (silhouette / highest).max(0.0);
             let (left, color) = (place * 24, if *count == self.groups.len() { "#c60" } else { "#888" });
             bars += &format!(

@@ -4,7 +4,7 @@ use super::clean::Bar;
 use super::label::label_options;
 use super::read_any_model;
 use super::thread_pool;
-use super::train::{fail, followed_text};
+use super::train::{fail, tally_text};
 use crate::args::{Eval, EvalDetector};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
@@ -13,8 +13,8 @@ use dehusk::methods::fusion::FusionModel;
 use dehusk::{Decision, Extractor, Model};
 use dehusk_io::{Inputs, ReadOptions};
 use dehusk_train::{
-    CorrectedPage, Curve, Flavour, Followed, PageMeasures, ReferenceInputs, evaluate_block, follow_corrections,
-    measure_pages,
+    CorrectedPage, CorrectionTally, Curve, Flavour, PageMeasures, ReferenceInputs, WordMeasures, evaluate_block,
+    measure_pages, tally_corrections,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -82,21 +82,21 @@ fn eval_fusion(args: &Eval, model: &FusionModel) -> Result<Outcome, Failure> {
     let extractor = Extractor::new(labelling.reading.options());
     let extractor = extractor.and_then(|extractor| extractor.with_model(Model::Fusion(Box::new(model.clone()))));
     let extractor = extractor.map_err(|error| Failure::about(&args.model, error))?;
-    let (measured, followed) = thread_pool(labelling.run.threads)?
-        .install(|| (measure_pages(&extractor, &pages), follow_corrections(model, &pages)));
+    let (measured, tally) = thread_pool(labelling.run.threads)?
+        .install(|| (measure_pages(&extractor, &pages), tally_corrections(model, &pages)));
     let worst = worst_pages(&measured, args.worst);
     if let Some(path) = &labelling.run.report {
-        let report = fusion_report(args, &measured, &worst, followed.as_ref());
+        let report = fusion_report(args, &measured, &worst, tally.as_ref());
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
-    files::write_or_print(None, &fusion_text(&measured, &worst, followed.as_ref()))?;
+    files::write_or_print(None, &fusion_text(&measured, &worst, tally.as_ref()))?;
     Outcome::of_pages(measured.len() as u64, failed, labelling.run.strict)
 }
 
 /// The pages that do worst, the worst first.
 fn worst_pages(measured: &[PageMeasures], count: usize) -> Vec<&PageMeasures> {
-    let mut pages: Vec<&PageMeasures> = measured.iter().filter(|page| page.measures[0] < 1.0).collect();
-    pages.sort_by(|one, two| one.measures[0].total_cmp(&two.measures[0]));
+    let mut pages: Vec<&PageMeasures> = measured.iter().filter(|page| page.words.f1 < 1.0).collect();
+    pages.sort_by(|one, two| one.words.f1.total_cmp(&two.words.f1));
     pages.truncate(count);
     pages
 }
@@ -109,8 +109,8 @@ fn by_type(measured: &[PageMeasures]) -> Vec<(&str, Vec<&PageMeasures>)> {
     types.into_iter().chain(untyped.map(|pages| ("", pages))).collect()
 }
 
-fn fusion_text(measured: &[PageMeasures], worst: &[&PageMeasures], followed: Option<&Followed>) -> String {
-    let line = |name: &str, pages: usize, [f1, precision, recall]: [f64; 3]| {
+fn fusion_text(measured: &[PageMeasures], worst: &[&PageMeasures], tally: Option<&CorrectionTally>) -> String {
+    let line = |name: &str, pages: usize, WordMeasures { f1, precision, recall }: WordMeasures| {
         format!("{name:14} {pages:6} pages  F1 {f1:.4}  precision {precision:.4}  recall {recall:.4}\n")
     };
     let mut text = line("all", measured.len(), PageMeasures::mean(measured.iter()));
@@ -125,13 +125,13 @@ fn fusion_text(measured: &[PageMeasures], worst: &[&PageMeasures], followed: Opt
         text += "\nworst pages\n";
     }
     for page in worst {
-        let [f1, precision, recall] = page.measures;
+        let WordMeasures { f1, precision, recall } = page.words;
         let name = if page.url.is_empty() { &page.id } else { &page.url };
         text += &format!("F1 {f1:.4}  precision {precision:.4}  recall {recall:.4}  {name}\n");
     }
-    if let Some(followed) = followed {
+    if let Some(tally) = tally {
         text += "\n";
-        text += &followed_text(followed);
+        text += &tally_text(tally);
     }
     text
 }
@@ -140,43 +140,43 @@ fn fusion_report(
     args: &Eval,
     measured: &[PageMeasures],
     worst: &[&PageMeasures],
-    followed: Option<&Followed>,
+    tally: Option<&CorrectionTally>,
 ) -> Value {
-    let means = |pages: usize, [f1, precision, recall]: [f64; 3]| json!({ "pages": pages, "f1": f1, "precision": precision, "recall": recall });
+    let means = |pages: usize, WordMeasures { f1, precision, recall }: WordMeasures| json!({ "pages": pages, "f1": f1, "precision": precision, "recall": recall });
     let types = by_type(measured)
         .into_iter()
         .map(|(name, pages)| (name.to_string(), means(pages.len(), PageMeasures::mean(pages.iter().copied()))));
     let worst = worst.iter().map(|page| {
-        let [f1, precision, recall] = page.measures;
+        let WordMeasures { f1, precision, recall } = page.words;
         json!({ "id": page.id, "url": page.url, "page_type": page.page_type, "f1": f1, "precision": precision, "recall": recall })
     });
     let mut report = means(measured.len(), PageMeasures::mean(measured.iter()));
     report["model"] = json!(args.model.to_string_lossy());
     report["by_type"] = Value::Object(types.collect());
     report["worst"] = Value::Array(worst.collect());
-    report["corrections"] = followed.map_or(Value::Null, corrections_report);
+    report["corrections"] = tally.map_or(Value::Null, corrections_report);
     report
 }
 
-fn corrections_report(followed: &Followed) -> Value {
-    let missed = followed.missed.iter().map(|missed| {
-        let correction = &missed.correction;
+fn corrections_report(tally: &CorrectionTally) -> Value {
+    let unfollowed = tally.unfollowed.iter().map(|unfollowed| {
+        let correction = &unfollowed.correction;
         let decision = if correction.decision == Decision::Keep { "keep" } else { "drop" };
         json!({
-            "page": missed.page,
+            "page": unfollowed.page,
             "decision": decision,
             "xpath": correction.xpath,
             "text": correction.text,
-            "why": missed.why,
+            "why": unfollowed.why,
         })
     });
     json!({
-        "pages": followed.pages,
-        "corrections": followed.corrections,
-        "followed": followed.followed,
-        "blocks": followed.blocks,
-        "blocks_followed": followed.blocks_followed,
-        "missed": missed.collect::<Vec<_>>(),
+        "pages": tally.pages,
+        "corrections": tally.corrections,
+        "followed": tally.followed,
+        "blocks": tally.blocks,
+        "blocks_followed": tally.blocks_followed,
+        "missed": unfollowed.collect::<Vec<_>>(),
     })
 }
 

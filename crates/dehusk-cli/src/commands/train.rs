@@ -12,9 +12,10 @@ use dehusk::methods::fusion::FusionModel;
 use dehusk::{Decision, Model};
 use dehusk_io::{Error, Fault, ReadOptions};
 use dehusk_train::{
-    Adaptation, BlockKind, BlockTraining, CorrectedPage, Flavour, Followed, FusionTraining, LabelOptions, MarkedInputs,
-    Missed, PageLevelTraining, ReferenceInputs, ReferencePage, SegmentTraining, adapt_fusion, graft_pages,
-    record_pages, train_block, train_fusion, train_page_level, train_page_type, train_segment,
+    Adaptation, BlockKind, BlockTraining, CorrectedPage, CorrectionTally, Flavour, FusionTraining, LabelOptions,
+    MarkedInputs, PageLevelTraining, ReferenceInputs, ReferencePage, SegmentTraining, UnfollowedCorrection,
+    adapt_fusion, data_pages, replaced_content_pages, train_block, train_fusion, train_page_level, train_page_type,
+    train_segment,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -64,13 +65,13 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
     }
     let source = references.card.source.clone();
     let adaptation = Adaptation { inputs: more.clone(), source, seed: references.seed };
-    let (model, followed) = thread_pool(references.threads)?.install(|| {
+    let (model, tally) = thread_pool(references.threads)?.install(|| {
         let model = adapt_fusion(&base, &corrected, &adaptation, &step);
-        let followed = Followed::by(&model, &corrected);
-        (model, followed)
+        let tally = CorrectionTally::of(&model, &corrected);
+        (model, tally)
     });
     let outcome = write_model(&references.output, &Model::Fusion(model.into()))?;
-    printer::note_lines(followed_text(&followed).lines());
+    printer::note_lines(tally_text(&tally).lines());
     Ok(outcome)
 }
 
@@ -116,19 +117,20 @@ fn read_references(
     }
     let mut pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
     step(&format!("read {} pages", pages.len()));
-    let (mut grafts, mut records) = (0, 0);
+    let (mut replaced_content, mut data_page_count) = (0, 0);
     if !args.graft_into.is_empty() {
         let skipped = |fault: &Fault| printer::warn(&fault.to_string());
-        let grafted = graft_pages(&args.graft_into, &pages, args.grafts_per_site, args.seed, skipped).map_err(fail)?;
-        step(&format!("put texts into {} pages of sites", grafted.len()));
-        grafts = grafted.len();
-        pages.extend(grafted);
+        let replaced = replaced_content_pages(&args.graft_into, &pages, args.grafts_per_site, args.seed, skipped);
+        let replaced = replaced.map_err(fail)?;
+        step(&format!("put texts into {} pages of sites", replaced.len()));
+        replaced_content = replaced.len();
+        pages.extend(replaced);
     }
     if !args.records_of.is_empty() {
         let skipped = |fault: &Fault| printer::warn(&fault.to_string());
-        let found = record_pages(&args.records_of, args.records_per_site, args.seed, skipped).map_err(fail)?;
-        step(&format!("found {} pages of records on sites", found.len()));
-        records = found.len();
+        let found = data_pages(&args.records_of, args.records_per_site, args.seed, skipped).map_err(fail)?;
+        step(&format!("found {} data pages on sites", found.len()));
+        data_page_count = found.len();
         pages.extend(found);
     }
     let training = FusionTraining {
@@ -136,8 +138,8 @@ fn read_references(
         source: args.card.source.clone(),
         seed: args.seed,
         renamed: args.renamed_copies,
-        grafted: grafts,
-        records,
+        replaced_content,
+        data_pages: data_page_count,
         more_weight,
         fold_models: args.fold_models.clone(),
     };
@@ -155,31 +157,31 @@ fn read_fusion_model(path: &Path) -> Result<FusionModel, Failure> {
     }
 }
 
-/// No more corrections that are not followed are listed.
-const MAX_MISSED: usize = 20;
+/// The most corrections that are listed because they are not followed.
+const MAX_UNFOLLOWED: usize = 20;
 /// Characters of their text.
-const MISSED_TEXT: usize = 60;
+const UNFOLLOWED_TEXT: usize = 60;
 
-/// Says how far corrections are followed, and which are not.
-pub(super) fn followed_text(followed: &Followed) -> String {
-    let Followed { pages, corrections, followed: right, blocks, blocks_followed, missed } = followed;
+/// Says how many corrections are followed, and which are not.
+pub(super) fn tally_text(tally: &CorrectionTally) -> String {
+    let CorrectionTally { pages, corrections, followed, blocks, blocks_followed, unfollowed } = tally;
     let mut text = format!(
-        "{right} of {corrections} corrections of {pages} pages are followed; {blocks_followed} of {blocks} blocks of text are decided as asked\n"
+        "{followed} of {corrections} corrections of {pages} pages are followed; {blocks_followed} of {blocks} blocks of text are decided as requested\n"
     );
-    if !missed.is_empty() {
-        text += &format!("{} of {corrections} corrections are not followed:\n", missed.len());
+    if !unfollowed.is_empty() {
+        text += &format!("{} of {corrections} corrections are not followed:\n", unfollowed.len());
     }
-    for Missed { page, correction, why } in missed.iter().take(MAX_MISSED) {
+    for UnfollowedCorrection { page, correction, why } in unfollowed.iter().take(MAX_UNFOLLOWED) {
         let decision = if correction.decision == Decision::Keep { "keep" } else { "drop" };
         let mut words = correction.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some((end, _)) = words.char_indices().nth(MISSED_TEXT) {
+        if let Some((end, _)) = words.char_indices().nth(UNFOLLOWED_TEXT) {
             words.truncate(end);
             words.push('…');
         }
         text += &format!("  {}: {decision} {} \"{words}\": {why}\n", printer::one_line(page), correction.xpath);
     }
-    if missed.len() > MAX_MISSED {
-        text += &format!("  and {} more\n", missed.len() - MAX_MISSED);
+    if unfollowed.len() > MAX_UNFOLLOWED {
+        text += &format!("  and {} more\n", unfollowed.len() - MAX_UNFOLLOWED);
     }
     text
 }

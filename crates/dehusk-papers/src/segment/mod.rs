@@ -12,7 +12,6 @@ mod gcuts;
 mod leaf_tree;
 mod node_vectors;
 mod pair_features;
-mod random;
 mod segment_model;
 mod segment_page;
 mod segmenter;

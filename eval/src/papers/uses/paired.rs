@@ -1,6 +1,6 @@
 //! Whether a difference between two ways is more than chance.
 
-use dehusk_train::Random;
+use dehusk::dom::random::SplitMix64;
 
 /// Sign patterns drawn.
 const DRAWS: usize = 10_000;
@@ -9,7 +9,7 @@ const DRAWS: usize = 10_000;
 /// for pairs, two-sided, with fixed draws.
 pub(super) fn probability(differences: &[f64]) -> f64 {
     let sum: f64 = differences.iter().sum();
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let is_as_large = |_: &usize| {
         let drawn: f64 =
             differences.iter().map(|difference| if random.below(2) == 0 { *difference } else { -difference }).sum();

@@ -8,7 +8,7 @@
 //! A trial looks at leaves times clusters pairs, but the objective needs all pairs. Up to a number of pairs each is computed once,
 //! and the objective is exact; beyond, trials are compared on a random sample of pairs, the same for all.
 
-use crate::segment::random::Random;
+use crate::dom::random::SplitMix64;
 
 /// How [`cluster_leaves`] weighs and searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub fn cluster_leaves(
     attraction: impl Fn(usize, usize) -> f64,
     settings: ClusterSettings,
 ) -> Clustering {
-    let mut random = Random::new(settings.seed);
+    let mut random = SplitMix64::new(settings.seed);
     let attraction = |one: usize, two: usize| {
         let value = attraction(one.min(two), one.max(two));
         if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) as f32 }
@@ -117,7 +117,7 @@ pub fn cluster_leaves(
 /// One trial. Whether it ran to the end comes with it.
 fn pivot(
     leaves: usize,
-    random: &mut Random,
+    random: &mut SplitMix64,
     attracts: &mut impl FnMut(usize, usize) -> Option<bool>,
 ) -> (Vec<u32>, bool) {
     let mut clusters: Vec<u32> = (0..leaves as u32).collect();

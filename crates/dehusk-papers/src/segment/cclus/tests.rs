@@ -11,7 +11,7 @@ struct Case {
 }
 
 impl Case {
-    fn random(random: &mut Random) -> Case {
+    fn random(random: &mut SplitMix64) -> Case {
         let leaves = 1 + random.below(7);
         let kind = random.below(3);
         let points: Vec<[i64; 2]> = (0..leaves).map(|_| [random.below(20) as i64, random.below(20) as i64]).collect();
@@ -66,7 +66,7 @@ impl Case {
 
 #[test]
 fn trials_are_within_the_bound_and_the_best_is_mostly_optimal() {
-    let mut random = Random::new(11);
+    let mut random = SplitMix64::new(11);
     let (mut optimal, mut single, mut total) = (0, 0, 0);
     for number in 0..600 {
         let case = Case::random(&mut random);

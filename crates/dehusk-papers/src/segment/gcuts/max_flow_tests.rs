@@ -1,7 +1,7 @@
 //! Maximum flow against a textbook algorithm.
 
 use super::*;
-use crate::segment::random::Random;
+use crate::dom::random::SplitMix64;
 use std::collections::VecDeque;
 
 /// A graph as a matrix of capacities; the last two nodes are source and sink.
@@ -58,7 +58,7 @@ impl Textbook {
 
 #[test]
 fn flow_and_cut_equal_the_textbook() {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut graph = MaxFlow::default();
     let mut sides = [0, 0];
     for case in 0..4_000 {

@@ -10,7 +10,7 @@ pub(crate) mod max_flow;
 
 use crate::segment::gcuts::cut_problem::{CutProblem, real};
 use crate::segment::gcuts::expansion::{Expander, INVISIBLE, Outcome, label_interior};
-use crate::segment::random::Random;
+use crate::dom::random::SplitMix64;
 
 /// How [`CutProblem::minimize`] weighs and searches.
 ///
@@ -61,7 +61,7 @@ impl CutProblem {
     /// is worse: with a large λ no expansion of a label of few leaves leads away from one label for all.
     pub fn minimize(&self, settings: CutSettings) -> Option<Labelling> {
         let mut expander = Expander::new(self, settings.lambda, settings.with_parents);
-        let mut random = Random::new(settings.seed);
+        let mut random = SplitMix64::new(settings.seed);
         let (cheapest, uniform) = self.starts();
         let uniform = uniform.filter(|labels| expander.start(labels));
         let uniform_energy = expander.energy();
@@ -106,7 +106,7 @@ impl CutProblem {
 }
 
 /// Expands all labels until none lowers the energy. The number of sweeps, and whether it came to that.
-fn expand_all(expander: &mut Expander<'_>, settings: CutSettings, random: &mut Random) -> (u32, bool) {
+fn expand_all(expander: &mut Expander<'_>, settings: CutSettings, random: &mut SplitMix64) -> (u32, bool) {
     let mut order: Vec<u32> = (0..expander.label_count() as u32).collect();
     for sweep in 1..=settings.max_sweeps {
         let mut is_lower = false;

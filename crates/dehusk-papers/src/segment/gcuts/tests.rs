@@ -18,7 +18,7 @@ struct Case {
 }
 
 impl Case {
-    fn random(random: &mut Random, max_nodes: usize, max_labels: usize) -> Case {
+    fn random(random: &mut SplitMix64, max_nodes: usize, max_labels: usize) -> Case {
         let nodes = 1 + random.below(max_nodes);
         let mut parents: Vec<usize> = vec![0];
         for node in 1..nodes {
@@ -172,7 +172,7 @@ impl Case {
         ways.fold(f64::INFINITY, f64::min)
     }
 
-    fn random_start(&self, random: &mut Random) -> Vec<u32> {
+    fn random_start(&self, random: &mut SplitMix64) -> Vec<u32> {
         let mut labels = vec![INVISIBLE; self.parents.len()];
         for leaf in self.leaves() {
             let permitted: Vec<usize> = (0..self.costs.len()).filter(|label| self.permitted[*label][leaf]).collect();
@@ -184,7 +184,7 @@ impl Case {
 
 #[test]
 fn expansions_are_optimal() {
-    let mut random = Random::new(2);
+    let mut random = SplitMix64::new(2);
     let (mut lower, mut same, mut invisible, mut restricted, mut without_parents) = (0, 0, 0, 0, 0);
     for number in 0..6_000 {
         let case = Case::random(&mut random, 10, 4);
@@ -217,7 +217,7 @@ fn expansions_are_optimal() {
 
 #[test]
 fn the_label_of_all_leaves_is_the_best_for_their_ancestors() {
-    let mut random = Random::new(3);
+    let mut random = SplitMix64::new(3);
     for number in 0..3_000 {
         let mut case = Case::random(&mut random, 10, 2);
         case.with_parents = true;
@@ -239,7 +239,7 @@ fn the_label_of_all_leaves_is_the_best_for_their_ancestors() {
 
 #[test]
 fn energy_falls_to_what_the_labels_cost() {
-    let mut random = Random::new(4);
+    let mut random = SplitMix64::new(4);
     let mut pruned = 0;
     for number in 0..300 {
         let case = Case::random(&mut random, 120, 12);
@@ -269,14 +269,14 @@ fn energy_falls_to_what_the_labels_cost() {
 
 #[test]
 fn the_result_has_the_energy_of_its_labels() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     let mut optimal = 0;
     for number in 0..1_000 {
         let case = Case::random(&mut random, 9, 3);
         let settings = CutSettings {
             lambda: case.lambda,
             with_parents: case.with_parents,
-            seed: random.next(),
+            seed: random.next_u64(),
             ..CutSettings::default()
         };
         let found = case.problem().minimize(settings).unwrap();
@@ -325,7 +325,7 @@ fn a_label_is_expanded_again_when_an_ancestor_changed() {
 
 #[test]
 fn limits_are_flagged() {
-    let mut random = Random::new(6);
+    let mut random = SplitMix64::new(6);
     let case = Case::random(&mut random, 400, 20);
     let problem = case.problem();
     let full = problem.minimize(CutSettings { lambda: 1.0, ..CutSettings::default() }).unwrap();
