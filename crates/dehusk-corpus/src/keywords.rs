@@ -7,7 +7,7 @@ use crate::text::document_frequencies::DocumentFrequencies;
 use crate::text::phrases::{Phrase, Phrases, keyword_key};
 use dehusk::dom::random::SplitMix64;
 use dehusk::dom::{Document as Page, Name};
-use dehusk::methods::model::{Discretizer, Logistic, ModelFile, Schema, sigmoid};
+use dehusk::model::{Discretizer, Logistic, ModelFile, Schema, sigmoid};
 use dehusk_train::{Bins, LogisticOptions, SparseRows, fit_logistic};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};

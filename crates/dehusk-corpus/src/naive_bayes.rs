@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 use crate::text::terms::{Bag, TermTable};
-use dehusk::methods::model::{Array, ModelFile, Schema};
+use dehusk::model::{Array, ModelFile, Schema};
 use std::collections::HashMap;
 
 /// The kind of the model file.

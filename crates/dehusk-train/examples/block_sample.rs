@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release -p dehusk-train --example block_sample -- OUTPUT sites/*.jsonl.zst
 
-use dehusk::methods::fusion::FusionModel;
+use dehusk::detect::fusion::FusionModel;
 use dehusk_io::{Inputs, ReadOptions};
 use dehusk_train::BlockSample;
 use std::path::PathBuf;

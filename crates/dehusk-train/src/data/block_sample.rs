@@ -7,8 +7,8 @@
 use dehusk::Error;
 use dehusk::dom::Parser;
 use dehusk::dom::random::SplitMix64;
-use dehusk::methods::fusion::{FusionModel, FusionPage};
-use dehusk::methods::model::{Array, Discretizer, ModelFile, Schema};
+use dehusk::detect::fusion::{FusionModel, FusionPage};
+use dehusk::model::{Array, Discretizer, ModelFile, Schema};
 use std::sync::LazyLock;
 
 /// The sample that comes with the library.

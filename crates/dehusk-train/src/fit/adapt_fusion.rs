@@ -14,8 +14,8 @@ use crate::labels::requested_decisions::RequestedDecisions;
 use crate::learners::leaf_regions::{LeafRegions, RowSet};
 use dehusk::Decision;
 use dehusk::dom::random::SplitMix64;
-use dehusk::methods::fusion::{FusionModel, FusionScores};
-use dehusk::methods::model::{Trees, sigmoid};
+use dehusk::detect::fusion::{FusionModel, FusionScores};
+use dehusk::model::{Trees, sigmoid};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -377,7 +377,7 @@ mod tests {
 
     fn text(model: &FusionModel) -> String {
         let extractor = Extractor::new(Options::new()).unwrap();
-        let extractor = extractor.with_model(dehusk::Model::Fusion(model.clone().into())).unwrap();
+        let extractor = extractor.with_detector(dehusk::detect::Fusion::new(model.clone())).unwrap();
         extractor.extract_owned(PAGE).unwrap().text()
     }
 

@@ -11,9 +11,9 @@ use crate::learners::logistic::{LogisticOptions, SparseRows, fit_logistic};
 use crate::learners::mdl::fit_mdl;
 use crate::learners::tree_growth::TreeLimits;
 use crate::measure::curve::Curve;
-use dehusk::methods::block::{BlockClassifier, BlockModel};
-use dehusk::methods::features::block_features::FEATURES;
-use dehusk::methods::model::{Discretizer, TreeScratch, sigmoid};
+use dehusk_papers::block::{BlockClassifier, BlockModel};
+use dehusk_papers::block::features::FEATURES;
+use dehusk::model::{Discretizer, TreeScratch, sigmoid};
 use dehusk_io::Error;
 use dehusk_io::crawl::Progress;
 use std::fmt::Write as _;
@@ -212,7 +212,7 @@ pub fn evaluate_block(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dehusk::methods::features::block_features::BlockOdds;
+    use dehusk_papers::block::features::BlockOdds;
 
     #[test]
     fn the_papers_training_leaves_out_nested_content_and_counts_equal_intervals_once() {

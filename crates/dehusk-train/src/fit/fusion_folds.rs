@@ -5,7 +5,7 @@ use crate::data::folds::fold_of_sites;
 use crate::data::reference::ReferencePage;
 use crate::fit::fusion::{Steps, fit_fusion};
 use crate::labels::fusion_examples::{Example, examples_of};
-use dehusk::methods::fusion::FusionModel;
+use dehusk::detect::fusion::FusionModel;
 use dehusk_io::Error;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

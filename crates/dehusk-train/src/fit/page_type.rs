@@ -11,7 +11,7 @@ use crate::learners::boost::{BoostOptions, Loss, fit_boosted};
 use crate::learners::tree_growth::TreeLimits;
 use dehusk::PageType;
 use dehusk::dom::Parser;
-use dehusk::methods::fusion::{FusionModel, FusionPage, PageTypeModel};
+use dehusk::detect::fusion::{FusionModel, FusionPage, PageTypeModel};
 use dehusk_io::Error;
 use rayon::prelude::*;
 

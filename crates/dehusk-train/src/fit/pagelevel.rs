@@ -9,10 +9,10 @@ use crate::fit::card::Provenance;
 use crate::labels::site_labels::{Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use crate::learners::logistic::{LogisticOptions, SparseRows, fit_logistic};
 use dehusk::dom::{Document, Name, NodeId};
-use dehusk::layout::estimate;
-use dehusk::methods::features::nodes::{COLUMNS, column_names, host_of};
-use dehusk::methods::model::{Discretizer, Logistic};
-use dehusk::methods::pagelevel::{BANDS, ModelSettings, PageLevelModel, ScoredNodes};
+use dehusk_papers::layout::estimate;
+use dehusk_papers::pagelevel::features::{COLUMNS, column_names, host_of};
+use dehusk::model::{Discretizer, Logistic};
+use dehusk_papers::pagelevel::{BANDS, ModelSettings, PageLevelModel, ScoredNodes};
 use dehusk_io::Error;
 use dehusk_io::crawl::Progress;
 use rayon::prelude::*;
@@ -422,7 +422,7 @@ fn card(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dehusk::methods::pagelevel::LEVELS;
+    use dehusk_papers::pagelevel::LEVELS;
 
     #[test]
     fn places_and_sizes_are_left_out_and_nothing_else() {

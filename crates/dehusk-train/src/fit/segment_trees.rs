@@ -7,8 +7,8 @@ use crate::learners::tree_growth::TreeLimits;
 use dehusk::SegmentRole;
 use dehusk::dom::random::SplitMix64;
 use dehusk::layout::Layout;
-use dehusk::methods::model::{TreeScratch, Trees};
-use dehusk::methods::segment::{CutTrees, PartTable, SegmentPage};
+use dehusk::model::{TreeScratch, Trees};
+use dehusk_papers::segment::{CutTrees, PartTable, SegmentPage};
 use rayon::prelude::*;
 
 /// Folds of pages: the first pass of each is scored by trees that were fitted on the others.

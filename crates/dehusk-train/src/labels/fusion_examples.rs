@@ -7,8 +7,8 @@ use crate::data::reference::{ReferencePage, paragraphs_to_html};
 use crate::labels::word_measures::{WordMeasures, measure_words};
 use dehusk::Decision;
 use dehusk::dom::Parser;
-use dehusk::methods::align::{Step, align};
-use dehusk::methods::fusion::{FusionPage, Odds};
+use dehusk_papers::align::{Step, align};
+use dehusk::detect::fusion::{FusionPage, Odds};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -8,7 +8,7 @@ use crate::labels::fusion_examples::Example;
 use dehusk::Decision;
 use dehusk::dom::elements::is_unseen;
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::methods::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
+use dehusk::detect::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 
 /// On a page without clicks, a block is to be kept if at least this share of its words is in the reference text, and to be dropped if at most
 /// the other share is. Nothing is requested for blocks between the two, about which the text says nothing clear.

@@ -5,9 +5,9 @@
 //! Memory grows with the number of sites, not of pages.
 
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
-use dehusk::methods::features::block_elements::{BlockNames, blocks};
-use dehusk::methods::features::page_words::PageWords;
-use dehusk::methods::sitelevel::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
+use dehusk_papers::block::elements::{BlockNames, blocks};
+use dehusk_papers::block::page_words::PageWords;
+use dehusk::site::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{GroupBy, PageEvidence, Progress, RecordOutcome, Sampler, TrackedSource};
 use dehusk_io::{

@@ -4,7 +4,7 @@
 //! templates, or of its content, is averaged over the sites. Words of fewer than three sites are left out, which keeps names out
 //! of models. The sites of one fold can be left out, so that rows are scored by words of other sites.
 
-use dehusk::methods::model::WordOdds;
+use dehusk::model::WordOdds;
 use rustc_hash::FxHashMap;
 
 /// Words of fewer sites are left out.

@@ -1,6 +1,6 @@
 //! Features in at most 255 intervals each, column by column: what trees are grown on.
 
-use dehusk::methods::model::Discretizer;
+use dehusk::model::Discretizer;
 use rayon::prelude::*;
 
 /// Rows looked at to choose cuts. More move a cut by less than the noise in the rows.

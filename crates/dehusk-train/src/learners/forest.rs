@@ -3,7 +3,7 @@
 use crate::learners::bins::Bins;
 use crate::learners::tree_growth::{TreeGrower, TreeLimits};
 use dehusk::dom::random::SplitMix64;
-use dehusk::methods::model::{Link, TreeNode, Trees};
+use dehusk::model::{Link, TreeNode, Trees};
 use rayon::prelude::*;
 
 /// How a forest is grown.

@@ -3,7 +3,7 @@
 //! Trees that were fitted on many pages put similar blocks into the same leaves. Two blocks of one template share most leaves, two
 //! unrelated ones few. A row that shares leaves of several trees with another is much like it.
 
-use dehusk::methods::model::{TreeNode, Trees};
+use dehusk::model::{TreeNode, Trees};
 use std::collections::BTreeMap;
 
 /// A set of rows, as bits.
@@ -176,7 +176,7 @@ mod tests {
     use crate::learners::bins::Bins;
     use crate::learners::boost::{BoostOptions, fit_boosted};
     use dehusk::dom::random::SplitMix64;
-    use dehusk::methods::model::Link;
+    use dehusk::model::Link;
 
     #[test]
     fn a_tree_of_leaves_has_exactly_the_rows_that_are_in_all_of_them() {

@@ -2,7 +2,7 @@
 //!
 //! Rows are taken in chunks whose sums are added in their order, so that the weights do not depend on the number of threads.
 
-use dehusk::methods::model::{Discretizer, Logistic};
+use dehusk::model::{Discretizer, Logistic};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 

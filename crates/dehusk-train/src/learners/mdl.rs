@@ -3,7 +3,7 @@
 //! Fayyad and Irani 1993: cut where the classes mix least, go on in both halves, stop where a cut does not pay for its own
 //! description. Must be fitted on training rows only: cuts chosen with the test rows would make the test easier.
 
-use dehusk::methods::model::Discretizer;
+use dehusk::model::Discretizer;
 use rayon::prelude::*;
 
 /// Cuts every feature of rows, given one after the other. Labels above one half are one class, the others the other.

@@ -5,7 +5,7 @@
 //! distance is never negative.
 
 use crate::learners::symmetric_matrix::SymmetricMatrix;
-use dehusk::methods::segment::{Metric, NODE_WIDTH, NodeVector};
+use dehusk_papers::segment::{Metric, NODE_WIDTH, NodeVector};
 use rayon::prelude::*;
 
 /// Leaves of a page: their vectors and segments.

@@ -9,7 +9,7 @@
 
 use crate::learners::bins::Bins;
 use dehusk::dom::random::SplitMix64;
-use dehusk::methods::model::TreeNode;
+use dehusk::model::TreeNode;
 use rayon::prelude::*;
 
 /// Limits of a tree.

@@ -3,7 +3,7 @@
 use crate::data::corrected_pages::{CorrectedPage, Correction};
 use crate::labels::requested_decisions::RequestedDecisions;
 use dehusk::Decision;
-use dehusk::methods::fusion::FusionModel;
+use dehusk::detect::fusion::FusionModel;
 use rayon::prelude::*;
 
 /// How many corrections a model follows.
