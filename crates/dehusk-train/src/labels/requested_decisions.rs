@@ -9,6 +9,7 @@ use dehusk::Decision;
 use dehusk::dom::elements::is_unseen;
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::detect::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
+use dehusk::settle::settle;
 
 /// On a page without clicks, a block is to be kept if at least this share of its words is in the reference text, and to be dropped if at most
 /// the other share is. Nothing is requested for blocks between the two, about which the text says nothing clear.
@@ -106,7 +107,8 @@ impl RequestedDecisions {
     /// For each block whether a model keeps it, as the extractor decides.
     pub(crate) fn kept_by(&self, model: &FusionModel) -> Vec<bool> {
         let mut page = FusionPage::default();
-        let detection = detect_fusion(&self.document, model, None, FusionSettings::default(), &mut page);
+        let mut detection = detect_fusion(&self.document, model, None, FusionSettings::default(), &mut page);
+        settle(&self.document, &mut detection);
         let shows = |block: usize| {
             let (first, end) = self.page.span(block);
             let mut ids = (first.0..end.0).map(NodeId);
