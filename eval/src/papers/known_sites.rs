@@ -2,8 +2,8 @@
 //! template; the title counts neither way.
 
 use crate::Stop;
-use crate::corpus::{Data, read_records};
-use crate::sitelevel::{Page, shuffled, text_of};
+use crate::shared::corpus::{Data, read_records};
+use crate::shared::site_pages::{Page, shuffled, text_of};
 use dehusk::dom::{Document, NodeId, Parser};
 use rayon::prelude::*;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::score::Words;
 use crate::Stop;
-use crate::corpus::{Data, read_records};
+use crate::shared::corpus::{Data, read_records};
 use dehusk::dom::Parser;
 use dehusk::output::{RenderOptions, render_text};
 use dehusk::{Detection, Detector};

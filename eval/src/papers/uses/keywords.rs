@@ -2,10 +2,10 @@
 
 use super::paired::{gain, mean};
 use crate::Stop;
-use crate::corpus::{Data, read_pages};
 use crate::papers::Section;
-use crate::report::table;
-use crate::sitelevel::shuffled;
+use crate::shared::corpus::{Data, read_pages};
+use crate::shared::report::table;
+use crate::shared::site_pages::shuffled;
 use dehusk::methods::block::OperatingPoint;
 use dehusk::{Detector, Extractor, Method, Options, OutputFormat, Scratch, SiteLearner};
 use dehusk_corpus::keywords::{
