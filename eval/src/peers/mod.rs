@@ -138,7 +138,7 @@ fn others(data: &Data, options: &Options, work: &std::path::Path) -> Result<Stri
     systems.sort_by_key(|system| order(&system.name));
     Ok(format!(
         "\n## F1 on other corpora\n\n{}\nThe shipped model was fitted on wcxb-dev, cleaneval, dragnet and l3s-gn1: on these, compare the \
-         figures of `eval fusion`. It has not seen the sites of graft and rich.\n",
+         figures of `eval quality --only fusion`. It has not seen the sites of graft and rich.\n",
         tables::by_type(&systems, &pages, |score| score.f1)
     ))
 }

@@ -85,7 +85,7 @@ impl Combination {
         Combination::of(true, true, true),
     ];
     /// The combinations `auto` chooses from, cheapest first. All of them include the counts: on the sites of `eval
-    /// methods`, combinations without them, or with two of three detectors deciding, lost more on sites with
+    /// quality --only methods`, combinations without them, or with two of three detectors deciding, lost more on sites with
     /// misleading evidence than they won on others (mean F 0.882 with them, 0.888 without).
     pub(crate) const CANDIDATES: [Combination; 4] =
         [Combination::ALL[0], Combination::ALL[3], Combination::ALL[4], Combination::ALL[5]];

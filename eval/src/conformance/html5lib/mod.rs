@@ -116,7 +116,7 @@ fn format_report(files: &BTreeMap<(&str, String), Count>, reasons: &BTreeMap<&st
     body.push_str(
         "\nUnpaired surrogates, which UTF-8 cannot represent, are replaced by U+FFFD in both input and output.\n",
     );
-    body.push_str("\nTolerated runs by reason (the list is `eval/src/html5lib/tolerated.rs`):\n\n");
+    body.push_str("\nTolerated runs by reason (the list is `eval/src/conformance/html5lib/tolerated.rs`):\n\n");
     body.push_str(&table(&["runs", "reason"], &rows));
     body
 }

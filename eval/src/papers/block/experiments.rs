@@ -36,7 +36,7 @@ pub(in crate::papers) fn report(data: &Data, out: &mut Section) -> Result<(), St
     let crawl = gather(&sites, Sample::Uniform)?;
     out.write(
         "Sites: the public copies of `sites`, labelled automatically as in the paper, in ten folds by registered domain. The paper has 109 sites with \
-         200 pages each; ours are more sites with 30 pages each, to save time (`eval block` takes all). The blocks are the paper's and those of HTML 5. \"As in the paper\" trains on topmost content blocks, counts \
+         200 pages each; ours are more sites with 30 pages each, to save time (`eval papers --only block` takes all). The blocks are the paper's and those of HTML 5. \"As in the paper\" trains on topmost content blocks, counts \
          equal rows once before and after features are put into intervals by minimum description length, and fits the forest on these intervals. What ships also \
          trains on content blocks inside others and on a few copies of each template block. The word odds of a row never come from its own fold.",
     );

@@ -102,7 +102,7 @@ pub(in crate::papers) fn report(data: &Data, out: &mut Section) -> Result<(), St
         "Pages: {} home pages of popular sites for COMMON (44 pages its authors often visited) and {} of random sites for RANDOM (100 \
          pages of a directory), all of 2013 and marked by one person. Text that no mark covers and lists of links in content count neither \
          way; the paper's marks cover all of a page. Boxes are estimated, the paper's come from a browser. The model was trained on automatic labels \
-         of other sites; its threshold is {threshold}. `eval segments` has more on the same pages.",
+         of other sites; its threshold is {threshold}. `eval papers --only pagelevel` has more on the same pages.",
         sets[0].pages.len(),
         sets[1].pages.len()
     ));

@@ -33,7 +33,7 @@ fn about_model() -> String {
          default, through the crawl job.\n\n\
          The default model was not trained with the 8 sites of `graft` and `rich`: it is fitted on wcxb-dev, on articles, on their texts \
          put into pages of other sites, and on ten pages of each SWDE site with automatic references, which use no marked value (`eval \
-         fusion` has the values kept on SWDE sites left out of training). These figures were looked at while the program was written. Its \
+         quality --only fusion` has the values kept on SWDE sites left out of training). These figures were looked at while the program was written. Its \
          card: \
          \"{trained}\"\n"
     )
