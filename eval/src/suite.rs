@@ -23,7 +23,7 @@ pub(crate) struct Measurement<O> {
     pub(crate) run: fn(&Context, &O) -> Result<(), Stop>,
 }
 
-/// A group of measurements, in the order in which they run.
+/// The measurements of one command, in the order in which they run.
 pub(crate) struct Suite<O: 'static> {
     pub(crate) name: &'static str,
     pub(crate) measurements: &'static [Measurement<O>],
@@ -80,11 +80,11 @@ impl<O: Args> Suite<O> {
                 return Err(refuse(format!("{} has no measurement {name}; it has:\n{}", self.name, self.list())));
             }
         }
-        let is_named = |name: &str| arguments.only.iter().any(|only| only == name);
-        for option in given_options(matches) {
-            self.check_option(&option, &arguments.only).map_err(refuse)?;
+        let options = self.measurements.iter().flat_map(|measurement| measurement.options);
+        for option in options.filter(|option| is_given(matches, option)) {
+            self.check_option(option, &arguments.only).map_err(refuse)?;
         }
-        let is_wanted = |name: &str| arguments.only.is_empty() || is_named(name);
+        let is_wanted = |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|only| only == name);
         Ok(self.measurements.iter().filter(|measurement| is_wanted(measurement.name)).collect())
     }
 
@@ -140,14 +140,9 @@ impl<O: Args> Suite<O> {
     }
 }
 
-/// The options of measurements on the command line, by their long names.
-fn given_options(matches: &ArgMatches) -> Vec<String> {
-    let is_common = |id: &str| ["only", "list", "data", "results"].contains(&id);
-    let ids = matches.ids().map(clap::Id::as_str).filter(|id| !is_common(id));
-    // `ids` also has the groups that clap makes of structs; they have no source of their own.
-    let given = ids
-        .filter(|id| matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine));
-    given.map(|id| id.replace('_', "-")).collect()
+/// Whether an option is on the command line; a default does not count.
+fn is_given(matches: &ArgMatches, option: &str) -> bool {
+    matches.value_source(&option.replace('-', "_")) == Some(ValueSource::CommandLine)
 }
 
 fn refuse(message: String) -> clap::Error {

@@ -3,7 +3,8 @@
 
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
-use crate::shared::site_pages::{Page, Words, name_of, shuffled, text_of, words_of};
+use crate::shared::report::table;
+use crate::shared::site_pages::{Page, Words, collapse, name_of, shuffled, text_of, words_of};
 use dehusk::Detection;
 use dehusk::dom::Parser;
 use dehusk::methods::align::AlignSettings;
@@ -133,11 +134,21 @@ impl Learned {
     }
 }
 
-pub(crate) const THEME_HEAD: [&str; 9] =
+/// Methods compared on themes and on sites, by the number of pages they learn from: two sections of a report.
+pub(crate) fn report(data: &Data, counts: &[usize], methods: &[Method]) -> Result<String, Stop> {
+    Ok(format!(
+        "## Template words of `dup`, on held-out pages\n\n{}\n{THEME_NOTE}\n\
+         ## Template words of sites, measured on held-out pages\n\n{}\n{SITE_NOTE}\n",
+        table(&THEME_HEAD, &measure_themes(data, counts, methods)?),
+        table(&SITE_HEAD, &measure_sites(data, counts, methods)?)
+    ))
+}
+
+const THEME_HEAD: [&str; 9] =
     ["theme", "pages", "method", "precision", "recall", "F1", "lowest F1", "content words lost", "of"];
 
 /// One row for each number of pages and method: sums over all samples, and the F1 of the worst sample.
-pub(crate) fn measure_themes(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
+fn measure_themes(data: &Data, counts: &[usize], methods: &[Method]) -> Result<Vec<Vec<String>>, Stop> {
     let mut rows = Vec::new();
     for file in data.list("dup", ".jsonl.zst")? {
         let theme = name_of(&file);
@@ -175,7 +186,7 @@ pub(crate) fn measure_themes(data: &Data, counts: &[usize], methods: &[Method]) 
 }
 
 /// What [`measure_themes`] measures, in words.
-pub(crate) const THEME_NOTE: &str = "Words outside the content region are template; words of the title are not counted. Precision: \
+const THEME_NOTE: &str = "Words outside the content region are template; words of the title are not counted. Precision: \
                                      share of dropped words that are template. Recall: share of template words that are dropped. Five \
                                      samples are drawn from each theme with a fixed seed. Each is tested on 100 pages outside the \
                                      sample, and the words of all five are summed; `lowest F1` is that of the worst sample. All methods \
@@ -191,7 +202,7 @@ fn read_site(file: &Path) -> Result<(Vec<Page>, Vec<Value>), Stop> {
     Ok((pages, records))
 }
 
-pub(crate) const SITE_HEAD: [&str; 10] = [
+const SITE_HEAD: [&str; 10] = [
     "pages",
     "method",
     "sites",
@@ -209,7 +220,7 @@ pub(crate) const SITE_PRECISION: usize = 3;
 pub(crate) const SITE_RECALL: usize = 4;
 
 /// What [`measure_sites`] measures, in words.
-pub(crate) const SITE_NOTE: &str = "The pages of each site are split into two halves with a fixed seed. Methods learn from pages of the \
+const SITE_NOTE: &str = "The pages of each site are split into two halves with a fixed seed. Methods learn from pages of the \
                                     first half and are tested on up to 20 pages of the second. The reference comes from the second half \
                                     alone: a text of a page is template if it appears on at least 10 % of the other pages of that half, \
                                     and on at least two. Words are counted. Means are over sites; each site counts once. Template that \
@@ -312,5 +323,5 @@ impl Truth {
 }
 
 fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    collapse(text).to_lowercase()
 }

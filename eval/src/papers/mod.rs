@@ -19,7 +19,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) paper: Option<String>,
     #[command(flatten)]
-    pub(crate) segmentation: segmentation::Arguments,
+    pub(crate) segmentation: segmentation::SegmentationOptions,
     #[command(flatten)]
-    pub(crate) block: block::Arguments,
+    pub(crate) block: block::BlockOptions,
 }

@@ -19,7 +19,7 @@ use crate::Stop;
 use crate::shared::corpus::Data;
 use crate::shared::machine;
 use crate::shared::program::find_program;
-use crate::shared::report::{Results, table};
+use crate::shared::report::{Results, median, table};
 use list::PEERS;
 use ours::CommandLine;
 use pages::Pages;
@@ -83,9 +83,7 @@ struct Row {
 
 impl Row {
     fn median_seconds(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+        median(self.seconds.clone())
     }
 }
 

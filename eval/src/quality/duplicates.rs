@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const SCRIPT: &str = include_str!("../../peers/duplicates.py");
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct DuplicatesOptions {
     /// duplicates: the program, built with `cargo build --release`; default: the one next to this program
     #[arg(long)]
     dehusk: Option<PathBuf>,
@@ -124,12 +124,12 @@ fn write_documents(count: usize, pages: &Path, texts: &Path) -> Result<(), Stop>
     Ok(texts.flush()?)
 }
 
-pub(crate) fn run(results: &Results, arguments: &Arguments) -> Result<(), Stop> {
-    let path = find_program(arguments.dehusk.as_deref())?;
-    let work = Work::create(arguments.work.as_deref(), "duplicates")?;
+pub(crate) fn run(results: &Results, options: &DuplicatesOptions) -> Result<(), Stop> {
+    let path = find_program(options.dehusk.as_deref())?;
+    let work = Work::create(options.work.as_deref(), "duplicates")?;
     let program = Program::new(path, work.path.clone());
-    let mut body = growth(&program, results, arguments.pages)?;
-    body += &compare(&program, results, arguments)?;
+    let mut body = growth(&program, results, options.pages)?;
+    body += &compare(&program, results, options)?;
     let corpus = format!("synthetic ({})", machine::processor());
     results.publish("duplicates", "Near-duplicates", &corpus, &body)
 }
@@ -218,8 +218,8 @@ fn pairs_of(path: &Path, count: usize) -> Result<Pairs, Stop> {
 }
 
 /// The pairs found against all pairs, beside datasketch on the same texts.
-fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Result<String, Stop> {
-    let count = arguments.compared;
+fn compare(program: &Program, results: &Results, options: &DuplicatesOptions) -> Result<String, Stop> {
+    let count = options.compared;
     write_documents(count, &program.at("pages.jsonl"), &program.at("texts.jsonl"))?;
     let truth = all_pairs(SAMPLE.min(count));
     let mut runs: Vec<(String, Outcome, Pairs)> = Vec::new();
@@ -232,7 +232,7 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
         let name = format!("dehusk, {shared} of {hashes} hashes{default}");
         runs.push((name, run, found));
     }
-    match install(arguments, &program.work) {
+    match install(options, &program.work) {
         Ok(python) => {
             std::fs::write(program.at("peer.py"), SCRIPT)?;
             for threshold in ["0.5", "0.3"] {
@@ -287,8 +287,8 @@ fn compare(program: &Program, results: &Results, arguments: &Arguments) -> Resul
 }
 
 /// A Python with datasketch.
-fn install(arguments: &Arguments, work: &Path) -> Result<PathBuf, String> {
-    let folder = arguments.installed.clone().unwrap_or_else(|| work.join("installed")).join("datasketch");
+fn install(options: &DuplicatesOptions, work: &Path) -> Result<PathBuf, String> {
+    let folder = options.installed.clone().unwrap_or_else(|| work.join("installed")).join("datasketch");
     let python = folder.join("bin").join("python");
     let done = |command: &mut Command| match command.output() {
         Ok(output) if output.status.success() => Ok(()),

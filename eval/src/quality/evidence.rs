@@ -6,7 +6,7 @@ use crate::quality::fusion::folds::Folds;
 use crate::quality::methods::{RepeatedTexts, learn};
 use crate::shared::corpus::{Data, read_records};
 use crate::shared::report::{Results, table};
-use crate::shared::site_pages::{Page, name_of, read_truth, shuffled, text_of};
+use crate::shared::site_pages::{Page, collapse, name_of, read_truth, shuffled, text_of};
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::methods::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
 use dehusk::methods::sitelevel::SiteLevelSettings;
@@ -24,6 +24,9 @@ const TESTED: usize = 8;
 const LEAST_PAGES: usize = 3;
 const CLAIMED: [f32; 4] = [1.5, 2.0, 3.0, 4.0];
 const OWN: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
+
+/// The columns of all tables after those that say what was measured.
+const FIGURES: [&str; 8] = ["F1", "precision", "recall", "F1 by page", "values kept", "worse", "better", "worst site"];
 
 /// Which words of a page are content.
 enum Truth {
@@ -174,10 +177,6 @@ impl Case {
     }
 }
 
-fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 enum TruthSource<'a> {
     Text(&'a str, &'a str),
     Repeated(&'a [(NodeId, usize, bool)], &'a [String]),
@@ -316,20 +315,7 @@ impl Measured<'_> {
                 }
             }
         }
-        let head = [
-            "corpus",
-            "set",
-            "sites",
-            "classified by",
-            "F1",
-            "precision",
-            "recall",
-            "F1 by page",
-            "values kept",
-            "worse",
-            "better",
-            "worst site",
-        ];
+        let head = [&["corpus", "set", "sites", "classified by"][..], &FIGURES].concat();
         format!(
             "## With and without site evidence\n\n{}\nEach page is classified with a template learned from other pages of its site, \
              never from the page itself. \
@@ -408,19 +394,7 @@ impl Measured<'_> {
                 ));
                 rows.push(row);
             }
-            let head = [
-                "corpus",
-                "template",
-                "own",
-                "F1",
-                "precision",
-                "recall",
-                "F1 by page",
-                "values kept",
-                "worse",
-                "better",
-                "worst site",
-            ];
+            let head = [&["corpus", "template", "own"][..], &FIGURES].concat();
             out += &table(&head, &rows);
             out.push('\n');
         }

@@ -3,7 +3,7 @@
 
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
-use crate::shared::report::{Results, table};
+use crate::shared::report::{Results, median, table};
 use crate::shared::site_pages::{Page, Survival, Words, name_of, read_truth, shuffled, text_of};
 use dehusk::dom::{Document, Name, NodeId, Parser};
 use dehusk::methods::sitelevel::SiteLevelSettings;
@@ -291,11 +291,6 @@ fn blocks_of(document: &Document) -> Vec<Block> {
         }
     }
     blocks
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn summary(sites: &[Site]) -> String {

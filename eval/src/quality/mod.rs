@@ -34,5 +34,5 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) site: Option<String>,
     #[command(flatten)]
-    pub(crate) duplicates: duplicates::Arguments,
+    pub(crate) duplicates: duplicates::DuplicatesOptions,
 }

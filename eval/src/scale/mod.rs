@@ -28,5 +28,5 @@ pub(crate) struct Options {
     #[arg(long, value_enum)]
     pub(crate) part: Vec<crawl::Part>,
     #[command(flatten)]
-    pub(crate) scaling: scaling::Arguments,
+    pub(crate) scaling: scaling::ScalingOptions,
 }

@@ -1,4 +1,4 @@
-//! Results as Markdown: printed, and written to a file per measurement.
+//! Results as Markdown: printed, and written to a file per measurement. Also tables, and the median of figures.
 
 use crate::Stop;
 use std::fmt::Write;
@@ -74,4 +74,10 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
         line(&mut row.iter().map(String::as_str));
     }
     out
+}
+
+/// The median of figures, the upper one of an even number; not a number if there are none.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }

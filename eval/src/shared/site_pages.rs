@@ -66,12 +66,15 @@ impl Page {
     }
 }
 
+/// The words of a text in lower case, as the corpora define them: letters, digits and underscores.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|character: char| !(character.is_alphanumeric() || character == '_'))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+}
+
 fn add_words(text: &str, bag: &mut Bag) {
-    for word in text.split(|character: char| !(character.is_alphanumeric() || character == '_')) {
-        if !word.is_empty() {
-            *bag.entry(word.to_lowercase()).or_default() += 1;
-        }
-    }
+    words(text).for_each(|word| *bag.entry(word).or_default() += 1);
 }
 
 pub(crate) fn words_of(text: &str) -> Bag {
@@ -127,7 +130,8 @@ impl Words {
     }
 }
 
-fn collapse(text: &str) -> String {
+/// A text with single spaces between its words.
+pub(crate) fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

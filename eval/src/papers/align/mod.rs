@@ -3,7 +3,7 @@
 pub(crate) mod experiments;
 
 use crate::Stop;
-use crate::papers::held_out::{Method, SITE_HEAD, SITE_NOTE, THEME_HEAD, THEME_NOTE, measure_sites, measure_themes};
+use crate::papers::held_out::{self, Method};
 use crate::shared::corpus::{Data, read_pages};
 use crate::shared::machine::peak_memory;
 use crate::shared::report::{Results, table};
@@ -38,11 +38,8 @@ pub(crate) const TIMED: [&str; 8] = [
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let methods = [Method::Align, Method::SiteLevel];
-    let mut body = String::from("## Template words of `dup`, on held-out pages\n\n");
-    body += &table(&THEME_HEAD, &measure_themes(data, &PAGES, &methods)?);
-    body += &format!("\n{THEME_NOTE}\n## Template words of sites, measured on held-out pages\n\n");
-    body += &table(&SITE_HEAD, &measure_sites(data, &PAGES, &methods)?);
-    body += &format!("\n{SITE_NOTE}\n## SWDE attribute values kept\n\n");
+    let mut body = held_out::report(data, &PAGES, &methods)?;
+    body += "## SWDE attribute values kept\n\n";
     body += &table(&SURVIVAL_HEAD, &measure_swde(data)?);
     body += "\nThe setting is the fraction of the 16 aligned pages on which a token must appear to be template.\n\n## Cost by size, 16 \
              synthetic pages\n\n";

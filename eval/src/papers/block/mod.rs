@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct BlockOptions {
     /// block: write the feature table to this file, for other tools, and stop: see docs/training.md
     #[arg(long)]
     dump: Option<PathBuf>,
@@ -35,12 +35,12 @@ pub(crate) struct Arguments {
 
 const FOLDS: usize = 10;
 
-pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
-    if arguments.only_wcxb {
+pub(crate) fn run(data: &Data, results: &Results, options: &BlockOptions) -> Result<(), Stop> {
+    if options.only_wcxb {
         print!("{}", wcxb(data)?);
         return Ok(());
     }
-    let names = if arguments.classic_blocks { BlockNames::Classic } else { BlockNames::Html5 };
+    let names = if options.classic_blocks { BlockNames::Classic } else { BlockNames::Html5 };
     let labels = LabelOptions::new(vec![data.find("sites")?], Flavour::Blocks(names));
     let training = BlockTraining::new(labels, names);
     let started = Instant::now();
@@ -56,7 +56,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         gathered.training_rows(BlockKind::Boosted, None).len(),
         started.elapsed().as_secs_f64()
     );
-    if let Some(path) = &arguments.dump {
+    if let Some(path) = &options.dump {
         return dump(&gathered, path);
     }
     let mut rows = Vec::new();
@@ -64,13 +64,13 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     let column =
         |number: usize| (0..gathered.data.len()).map(|row| gathered.data.row(row)[number]).collect::<Vec<f32>>();
     let mut scored = vec![("text alone (naive Bayes)", column(1), 0.0)];
-    if arguments.quick {
+    if options.quick {
         scored.push(("text alone, mean", column(0), 0.0));
     }
     let kinds =
         [("maxent", BlockKind::Maxent), ("random forest", BlockKind::Forest), ("boosted trees", BlockKind::Boosted)];
     for (name, kind) in kinds {
-        if arguments.quick && kind != BlockKind::Boosted {
+        if options.quick && kind != BlockKind::Boosted {
             continue;
         }
         let started = Instant::now();
@@ -97,7 +97,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
         "seconds",
     ];
     let mut body = table(&head, &rows);
-    if arguments.quick {
+    if options.quick {
         print!("{body}");
         print!("{}", worst(&gathered, &scored[2].1));
         return Ok(());

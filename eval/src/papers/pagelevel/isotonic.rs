@@ -1,7 +1,7 @@
 //! Time of tree isotonic regression by the number of nodes.
 
 use crate::Stop;
-use crate::shared::report::{Results, table};
+use crate::shared::report::{Results, median, table};
 use dehusk::methods::pagelevel::{ScoredTree, smooth_exact, smooth_quantized};
 use dehusk_train::Random;
 use std::time::Instant;
@@ -35,15 +35,14 @@ fn tree(nodes: usize) -> Tree {
 }
 
 fn milliseconds(work: impl Fn() -> Vec<f32>) -> f64 {
-    let mut times: Vec<f64> = (0..REPEATS)
+    let times = (0..REPEATS)
         .map(|_| {
             let start = Instant::now();
             std::hint::black_box(work());
             start.elapsed().as_secs_f64() * 1e3
         })
         .collect();
-    times.sort_by(f64::total_cmp);
-    times[REPEATS / 2]
+    median(times)
 }
 
 pub(crate) fn run(results: &Results) -> Result<(), Stop> {

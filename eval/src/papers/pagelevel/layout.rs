@@ -4,7 +4,7 @@ use super::pages::{HandLabelled, read_part};
 use super::{PARTS, find, score_all};
 use crate::Stop;
 use crate::shared::corpus::{Data, read_pages};
-use crate::shared::report::{Results, table};
+use crate::shared::report::{Results, median, table};
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::layout::{Color, Layout, body_elements, estimate};
 use dehusk::methods::pagelevel::{MIN_AREA, PageLevelModel};
@@ -79,10 +79,7 @@ fn agree(part: &str, pages: &[HandLabelled], model: &PageLevelModel) -> Vec<Stri
         }
     }
     let mut row = vec![part.to_string(), elements.to_string()];
-    for mut column in columns {
-        column.sort_by(f64::total_cmp);
-        row.push(format!("{:.3}", column[column.len() / 2]));
-    }
+    row.extend(columns.into_iter().map(|column| format!("{:.3}", median(column))));
     row.push(format!("{:.1} %", 100.0 * same_band as f64 / compared.max(1) as f64));
     row.push(format!("{:.1} %", 100.0 * alike as f64 / elements.max(1) as f64));
     row

@@ -23,6 +23,10 @@ pub(crate) const PARTS: [&str; 2] = ["random", "popular"];
 /// Factors of the penalty, as in figures 2 and 3 of the paper.
 pub(crate) const FACTORS: [f32; 11] = [0.0, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 10.0, 30.0, 100.0];
 
+/// The columns that [`Found::cells`] fills.
+const FIGURES: [&str; 7] =
+    ["words", "anchor words", "links", "words P / R", "words, by page", "anchor words, by page", "links, by page"];
+
 /// True positives, false positives, false negatives and true negatives.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tally {
@@ -201,18 +205,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
         Axis { name: "F-measure, adjusted Rand", from: 0.0, to: 1.0 },
     );
     results.publish_file("pagelevel-penalty.svg", &plot("PageLevel by penalty", &axes.0, &axes.1, &lines))?;
-    let head = [
-        "pages",
-        "layout",
-        "method",
-        "words",
-        "anchor words",
-        "links",
-        "words P / R",
-        "words, by page",
-        "anchor words, by page",
-        "links, by page",
-    ];
+    let head = [&["pages", "layout", "method"][..], &FIGURES].concat();
     let mut body = format!(
         "## Template found\n\nF1 over all pages of a set together, and the mean F1 of the pages. Threshold {threshold} and \
          penalty {penalty} come with the model, which has seen neither these pages nor any hand-made label.\n\n"
@@ -223,18 +216,7 @@ pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
              counted; neither is text that no annotation covers.\n\n## Pages with annotated content\n\nSome pages have no annotated \
              content at all. Their lists of news or offers are inside no annotation that would make them ambiguous, so they count as \
              template. This table leaves those pages out; estimated layout.\n\n";
-    let head = [
-        "pages",
-        "method",
-        "pages with content",
-        "words",
-        "anchor words",
-        "links",
-        "words P / R",
-        "words, by page",
-        "anchor words, by page",
-        "links, by page",
-    ];
+    let head = [&["pages", "method", "pages with content"][..], &FIGURES].concat();
     body += &table(&head, &with_content);
     body += "\n## Sections\n\nMean adjusted Rand index over the visible texts: grouped by section against grouped by annotation.\n\n";
     body += &table(&["pages", "Basic", "Basic + Merge", "best δ", "Smooth"], &sectioning);

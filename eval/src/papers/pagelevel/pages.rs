@@ -2,6 +2,7 @@
 
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
+use crate::shared::site_pages::words;
 use dehusk::dom::{Document, Name, NodeId, Parser, Stats};
 use dehusk::layout::{Layout, body_elements};
 use dehusk_train::boxes_of_geometry;
@@ -95,11 +96,7 @@ impl HandLabelled {
             let silent =
                 matches!(document.html_name(parent), Name::SCRIPT | Name::STYLE | Name::TEXTAREA | Name::OPTION);
             if document.is_text(id) && !silent && !self.hidden[parent.index()] && self.is_in_body(id) {
-                let words = document
-                    .text(id)
-                    .split(|character: char| !(character.is_alphanumeric() || character == '_'))
-                    .filter(|word| !word.is_empty())
-                    .count();
+                let words = words(document.text(id)).count();
                 if words > 0 {
                     texts.push((id, words as u32, in_link[id.index()]));
                 }

@@ -16,7 +16,7 @@ use dehusk_train::{MarkedInputs, MarkedPage};
 
 /// What is measured.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SegmentationOptions {
     /// segmentation: measure only this, and write no results
     #[arg(long, value_enum)]
     part: Option<Part>,
@@ -40,21 +40,21 @@ enum Part {
     Evidence,
 }
 
-pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
+pub(crate) fn run(data: &Data, results: &Results, options: &SegmentationOptions) -> Result<(), Stop> {
     let pages = pages(data)?;
-    let is_wanted = |part: Part| arguments.part.is_none_or(|wanted| wanted == part);
+    let is_wanted = |part: Part| options.part.is_none_or(|wanted| wanted == part);
     let mut body = String::new();
     let mut table = methods::Table::default();
     if is_wanted(Part::Paper) {
-        methods::paper(&pages, arguments.splits, &mut table, arguments.part.is_none().then_some(results))?;
+        methods::paper(&pages, options.splits, &mut table, options.part.is_none().then_some(results))?;
     }
     if is_wanted(Part::Best) {
-        let folds = methods::best(&pages, arguments.splits, arguments.folds, &mut table);
+        let folds = methods::best(&pages, options.splits, options.folds, &mut table);
         body += &roles::report(&pages, &folds);
     }
     if is_wanted(Part::Paper) || is_wanted(Part::Best) {
         body = table.report() + &body;
-        if arguments.part.is_none() {
+        if options.part.is_none() {
             results.publish_file("segmentation-distribution.svg", &table.distribution())?;
         }
     }
@@ -64,7 +64,7 @@ pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Resu
     if is_wanted(Part::Evidence) {
         body += &evidence::report(data)?;
     }
-    if arguments.part.is_some() {
+    if options.part.is_some() {
         print!("{body}");
         return Ok(());
     }

@@ -4,7 +4,7 @@ pub(crate) mod experiments;
 
 use crate::Stop;
 use crate::papers::align::TIMED;
-use crate::papers::held_out::{Method, SITE_HEAD, SITE_NOTE, THEME_HEAD, THEME_NOTE, measure_sites, measure_themes};
+use crate::papers::held_out::{self, Method};
 use crate::shared::corpus::{Data, read_pages};
 use crate::shared::report::{Results, table};
 use crate::shared::site_pages::{SURVIVAL_HEAD, measure_survival};
@@ -19,11 +19,8 @@ const ROUNDS: usize = 9;
 
 pub(crate) fn run(data: &Data, results: &Results) -> Result<(), Stop> {
     let methods = [Method::TreeMap, Method::SiteLevel];
-    let mut body = String::from("## Template words of `dup`, on held-out pages\n\n");
-    body += &table(&THEME_HEAD, &measure_themes(data, &PAGES, &methods)?);
-    body += &format!("\n{THEME_NOTE}\n## Template words of sites, measured on held-out pages\n\n");
-    body += &table(&SITE_HEAD, &measure_sites(data, &PAGES, &methods)?);
-    body += &format!("\n{SITE_NOTE}\n## SWDE attribute values kept\n\n");
+    let mut body = held_out::report(data, &PAGES, &methods)?;
+    body += "## SWDE attribute values kept\n\n";
     body += &table(&SURVIVAL_HEAD, &measure_swde(data)?);
     body += "\nThe setting is the fraction of pages on which an alternative must appear to be dropped; 2 turns alternatives and slots \
              off.\n\n## Cost\n\n";

@@ -10,7 +10,7 @@ pub(crate) use memory::measure;
 use crate::Stop;
 use crate::shared::corpus::{Data, read_pages};
 use crate::shared::machine::{processor, processor_seconds};
-use crate::shared::report::{Results, table};
+use crate::shared::report::{Results, median, table};
 use crate::shared::support::reference;
 use dehusk::dom::{Document, Parser};
 use std::hint::black_box;
@@ -29,9 +29,7 @@ struct Timing {
 
 impl Timing {
     fn median(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted[sorted.len() / 2]
+        median(self.seconds.clone())
     }
 }
 

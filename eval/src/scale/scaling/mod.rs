@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ScalingOptions {
     /// scaling: random patterns
     #[arg(long, default_value_t = 6000)]
     patterns: u64,
@@ -71,9 +71,9 @@ fn turns(stage: &str) -> usize {
 /// A stage by name, and the seconds it took on pages of increasing size.
 type Times = BTreeMap<String, Vec<(usize, f64)>>;
 
-pub(crate) fn run(results: &Results, arguments: &Arguments) -> Result<(), Stop> {
-    let only = arguments.stage.as_deref();
-    if let Some(pattern) = &arguments.pattern {
+pub(crate) fn run(results: &Results, options: &ScalingOptions) -> Result<(), Stop> {
+    let only = options.stage.as_deref();
+    if let Some(pattern) = &options.pattern {
         let parts = parse_pattern(pattern)?;
         let times = climb(&parts, &[SMALL.as_slice(), LARGE.as_slice()].concat(), &|stage| {
             only.is_none_or(|only| stage.contains(only))
@@ -87,10 +87,10 @@ pub(crate) fn run(results: &Results, arguments: &Arguments) -> Result<(), Stop> 
         return Ok(());
     }
     let mut patterns: Vec<Pattern> = shapes().collect();
-    patterns.extend((arguments.seed..arguments.seed + arguments.patterns).map(random_pattern));
+    patterns.extend((options.seed..options.seed + options.patterns).map(random_pattern));
     let found: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
-    let end = Instant::now() + Duration::from_secs(arguments.minutes * 60);
+    let end = Instant::now() + Duration::from_secs(options.minutes * 60);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
