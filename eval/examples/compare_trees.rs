@@ -1,9 +1,9 @@
-//! Fits our forest and boosted trees on a table dumped by `eval block --dump`, to compare them with other libraries on the same
+//! Fits our forest and boosted trees on a table dumped by `eval papers --only block --dump TABLE`, to compare them with other libraries on the same
 //! rows: `cargo run --release -p dehusk-eval --example compare_trees -- TABLE FOLDS`.
 
 #![allow(clippy::print_stdout, clippy::expect_used)]
 
-use dehusk::methods::model::{TreeScratch, Trees};
+use dehusk::model::{TreeScratch, Trees};
 use dehusk_train::{Bins, BoostOptions, Curve, ForestOptions, TreeLimits, fit_boosted, fit_forest};
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 
 The only argument is the folder of the virtual environment, which is made and filled when it is missing. Standard input
 holds the number of pages, then each page with its length (8 bytes, little endian) before it, then one byte "g" for each
-round. A round answers with one line per parser (name, version, seconds) and the line "done". `eval parse-speed` calls
+round. A round answers with one line per parser (name, version, seconds) and the line "done". `eval scale --only parse-speed` calls
 this script, so that all parsers take turns on the same pages.
 """
 

@@ -2,8 +2,8 @@
 //! template; the title counts neither way.
 
 use crate::Stop;
-use crate::corpus::{Data, read_records};
-use crate::sitelevel::{Page, shuffled, text_of};
+use crate::shared::corpus::{Data, read_records};
+use crate::shared::site_pages::{Page, shuffled, text_of, words};
 use dehusk::dom::{Document, NodeId, Parser};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -97,12 +97,6 @@ impl KnownPage {
         });
         terms
     }
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|character: char| !(character.is_alphanumeric() || character == '_'))
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
 }
 
 fn plain(text: &str) -> String {

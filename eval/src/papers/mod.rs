@@ -1,103 +1,25 @@
-//! The experiments of the five papers on our data, as one page of results.
-//!
-//! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
+//! The five papers: their experiments on our data, as one page of results, and what else we measure of their methods, a folder each.
 
-mod align;
-mod block;
+pub(crate) mod align;
+pub(crate) mod block;
+pub(crate) mod experiments;
+mod held_out;
 mod known_sites;
-mod pagelevel;
-mod segment;
-mod treemap;
+pub(crate) mod pagelevel;
+pub(crate) mod segmentation;
+pub(crate) mod treemap;
 mod uses;
 
-use crate::Stop;
-use crate::corpus::Data;
-use crate::report::Results;
-use std::fmt::Write as _;
-use std::time::Instant;
+use experiments::Section;
 
+/// The options of these measurements.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Only this paper; prints its section and writes its plots, but not the page
+pub(crate) struct Options {
+    /// experiments: only this paper; prints its section and writes its plots, but not the page
     #[arg(long)]
-    only: Option<String>,
-}
-
-/// What a paper's experiments write to.
-#[derive(Default)]
-pub(crate) struct Section {
-    text: String,
-    /// File name and SVG.
-    plots: Vec<(String, String)>,
-}
-
-impl Section {
-    /// Appends Markdown, followed by an empty line.
-    pub(crate) fn write(&mut self, markdown: &str) {
-        let _ = writeln!(self.text, "{}\n", markdown.trim_end());
-    }
-
-    /// Appends a heading, usually the number of a table or figure and what it shows.
-    pub(crate) fn heading(&mut self, heading: &str) {
-        self.write(&format!("### {heading}"));
-    }
-
-    /// Appends a picture. `name` is unique among all papers, in lower case with hyphens.
-    pub(crate) fn plot(&mut self, name: &str, caption: &str, svg: String) {
-        let file = format!("papers-{name}.svg");
-        self.write(&format!("![{caption}]({file})"));
-        self.plots.push((file, svg));
-    }
-}
-
-type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
-
-/// The papers: name, title of the section, its experiments.
-const PAPERS: &[(&str, &str, Report)] = &[
-    (
-        "pagelevel",
-        "PageLevel: Page-level Template Detection via Isotonic Smoothing (Chakrabarti, Kumar, Punera 2007)",
-        pagelevel::report,
-    ),
-    (
-        "align",
-        "Align: A Multi-sequence Alignment Algorithm for Web Template Detection (Geraci, Maggini 2011)",
-        align::report,
-    ),
-    (
-        "treemap",
-        "TreeMap: A Fast and Robust Method for Web Page Template Detection and Removal (Vieira et al. 2006)",
-        treemap::report,
-    ),
-    (
-        "segment",
-        "Segment: A Graph-Theoretic Approach to Webpage Segmentation (Chakrabarti, Kumar, Punera 2008)",
-        segment::report,
-    ),
-    ("block", "Block: Site-independent template-block detection (Kolcz, Yih 2007)", block::report),
-    ("uses", "What removal is worth: near-duplicates, classification, clusters, keywords", uses::report),
-];
-
-pub(crate) fn run(data: &Data, results: &Results, arguments: &Arguments) -> Result<(), Stop> {
-    let mut page = String::new();
-    for (name, title, report) in PAPERS {
-        if arguments.only.as_ref().is_some_and(|only| only != *name) {
-            continue;
-        }
-        let start = Instant::now();
-        let mut section = Section::default();
-        report(data, &mut section)?;
-        eprintln!("{name}: {:.0} s", start.elapsed().as_secs_f64());
-        let _ = writeln!(page, "## {title}\n\n{}", section.text);
-        for (file, svg) in &section.plots {
-            results.publish_file(file, svg)?;
-        }
-    }
-    print!("{page}");
-    if arguments.only.is_some() {
-        return Ok(());
-    }
-    let head =
-        "# The experiments of the papers, on our data\n\n- Command: `cargo run --release -p dehusk-eval -- papers`\n";
-    results.publish_file("papers.md", &format!("{head}\n{page}"))
+    pub(crate) paper: Option<String>,
+    #[command(flatten)]
+    pub(crate) segmentation: segmentation::SegmentationOptions,
+    #[command(flatten)]
+    pub(crate) block: block::BlockOptions,
 }

@@ -4,7 +4,7 @@ use super::harness;
 use super::pages::Pages;
 use super::runner::{self, Texts, read_texts};
 use crate::Stop;
-use crate::crawl::Program;
+use crate::shared::program::Program;
 use dehusk::dom::{Document, Parser};
 use dehusk::{Error, Extractor, Options, Scratch};
 use std::ffi::OsString;
@@ -77,7 +77,7 @@ pub(super) fn run_command_line(program: &Path, pages: &Pages, work: &Path) -> Re
 
 /// Runs the program over a file of pages. Returns the fastest run for each number of threads, and the path of the records.
 fn time_command_line(program: &Path, pages: &Path, work: &Path) -> Result<(Vec<Threads>, PathBuf), Stop> {
-    let program = Program::new(absolute(program)?, work.to_path_buf());
+    let program = Program::new(program.to_path_buf(), work.to_path_buf());
     let (input, output) = (pages.to_string_lossy().into_owned(), work.join("command-line.jsonl"));
     let mut best: Vec<Threads> = Vec::new();
     for _ in 0..ROUNDS {
@@ -134,10 +134,4 @@ pub(crate) fn own_cost(corpus: &Path, program: &Path, work: &Path, rounds: usize
         cost.program.push((name, time_command_line(program, file, work)?.0));
     }
     Ok(cost)
-}
-
-fn absolute(program: &Path) -> Result<PathBuf, Stop> {
-    let absent =
-        |_| Stop::Absent(format!("{} does not exist; build it with `cargo build --release`", program.display()));
-    program.canonicalize().map_err(absent)
 }

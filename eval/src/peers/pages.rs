@@ -2,9 +2,9 @@
 
 use super::score::Words;
 use crate::Stop;
-use crate::corpus::{Data, read_records};
+use crate::shared::corpus::{Data, read_records};
 use dehusk::dom::Parser;
-use dehusk::output::{RenderOptions, render_text};
+use dehusk::render::{RenderOptions, render_text};
 use dehusk::{Detection, Detector};
 use dehusk_train::{NameChange, change_names};
 use serde_json::Value;
@@ -131,7 +131,7 @@ const CHANGED: u64 = 5;
 fn plain_text(html: &str) -> String {
     let document = Parser::default().parse(html).unwrap_or_default();
     let options = RenderOptions::default().with_marks(false);
-    render_text(&document, &Detection::keep_all(Detector::None, &document), options)
+    render_text(&document, &Detection::keep_all(dehusk::detection::Detectors::NONE, &document), options)
 }
 
 fn truth(record: &Value) -> Truth {

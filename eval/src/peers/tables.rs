@@ -3,7 +3,7 @@
 use super::pages::Pages;
 use super::score::Score;
 use super::{LIBRARY, PROGRAM, Row, System};
-use crate::report::table;
+use crate::shared::report::table;
 use std::fmt::Write;
 
 /// All tables of a run.

@@ -3,10 +3,10 @@
 use super::paired::{gain, mean};
 use super::texts::{Cleaning, KnownCorpus};
 use crate::Stop;
-use crate::judge::Method;
 use crate::papers::Section;
-use crate::plot::{Axis, Line, plot};
-use crate::report::table;
+use crate::papers::held_out::Method;
+use crate::shared::plot::{Axis, Line, plot};
+use crate::shared::report::table;
 use dehusk_corpus::cluster::{KMeans, Start, furthest_first};
 use dehusk_corpus::{ClusterMeasures, TermTable, TfIdf, Vectors};
 use rayon::prelude::*;

@@ -2,11 +2,11 @@
 
 use super::paired::{gain, mean};
 use crate::Stop;
-use crate::corpus::{Data, read_pages};
 use crate::papers::Section;
-use crate::report::table;
-use crate::sitelevel::shuffled;
-use dehusk::methods::block::OperatingPoint;
+use crate::shared::corpus::{Data, read_pages};
+use crate::shared::report::table;
+use crate::shared::site_pages::shuffled;
+use dehusk_papers::block::OperatingPoint;
 use dehusk::{Detector, Extractor, Method, Options, OutputFormat, Scratch, SiteLearner};
 use dehusk_corpus::keywords::{
     KeywordExample, KeywordModel, QueryLog, keywords_in, meta_keywords, top_score, without_site_keywords,

@@ -7,9 +7,9 @@ mod keywords;
 mod paired;
 mod texts;
 
-use super::Section;
 use crate::Stop;
-use crate::corpus::Data;
+use crate::papers::Section;
+use crate::shared::corpus::Data;
 use texts::KnownCorpus;
 
 pub(super) fn report(data: &Data, section: &mut Section) -> Result<(), Stop> {

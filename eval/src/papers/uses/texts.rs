@@ -1,11 +1,11 @@
 //! The texts of `graft` and `dup` by every way of removing the template.
 
 use crate::Stop;
-use crate::corpus::{Data, read_records};
-use crate::judge::Method;
-use crate::made::outputs::{Pages, Way};
-use crate::methods::name_of;
-use crate::sitelevel::Page;
+use crate::papers::held_out::Method;
+use crate::quality::known_content::outputs::{Pages, Way};
+use crate::shared::corpus::{Data, read_records};
+use crate::shared::site_pages::Page;
+use crate::shared::site_pages::name_of;
 use dehusk::dom::Parser;
 use dehusk::{Detector, Extractor, Options, OutputFormat, Scratch, SegmentMethod, SegmentedPage, Segmenter};
 use rayon::prelude::*;

@@ -12,7 +12,7 @@ use crate::site::mapping::tree_mapping::mapping_similarity;
 use std::collections::HashMap;
 
 /// Minimum similarity of pages and kinds to be joined. Pages of one template share at least two thirds of their
-/// elements in the generated sites of `eval templates`, pages of unrelated templates almost none.
+/// elements in the generated sites of `eval quality --only templates`, pages of unrelated templates almost none.
 const MIN_SIMILARITY: f64 = 0.45;
 /// Templates with a common header and footer each have at least this share of a page's weight for their own, and this
 /// many elements.

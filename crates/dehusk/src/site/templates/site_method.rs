@@ -140,7 +140,7 @@ impl SiteMethod {
         Combination(counts.into_iter().chain(self.templates.iter().map(|method| method.name())).collect())
     }
 
-    /// The combinations to choose from, cheapest first. All of them include the counts: on the sites of `eval methods`,
+    /// The combinations to choose from, cheapest first. All of them include the counts: on the sites of `eval quality --only methods`,
     /// combinations without them, or with two of three detectors deciding, lost more on sites with misleading evidence than they
     /// won on others (mean F 0.882 with them, 0.888 without).
     pub(crate) fn candidates(&self) -> Vec<Combination> {
