@@ -13,13 +13,24 @@ use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use pulldown_cmark::{Event, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Any bytes decode to text or to an error.
+/// Any bytes decode to text or to an error. The text is the same when it is decoded again, and what was replaced shows in it.
 #[allow(dead_code)]
 pub(crate) fn decode(data: &[u8]) -> bool {
     let header = data.first().map(|first| if first % 2 == 0 { "text/html; charset=utf-8" } else { "shift_jis" });
-    let accepts = |content_type| dehusk::dom::decode(data, content_type, &Limits::default()).is_ok();
-    let (without, with) = (accepts(None), accepts(header));
-    without || with
+    [None, header].into_iter().fold(false, |accepted, content_type| {
+        let Ok(decoded) = dehusk::dom::decode(data, content_type, &Limits::default()) else { return accepted };
+        assert!(!decoded.replaced || decoded.text.contains('\u{fffd}'), "{} has no replacement", decoded.encoding);
+        if decoded.encoding == "UTF-8" && !decoded.replaced {
+            assert!(data.ends_with(decoded.text.as_bytes()), "valid UTF-8 was changed");
+        }
+        // A second byte order mark would be taken for the first, and the text of another encoding may begin like an archive.
+        if !decoded.text.starts_with('\u{feff}')
+            && let Ok(again) = dehusk::dom::decode(decoded.text.as_bytes(), Some("utf-8"), &Limits::default())
+        {
+            assert_eq!((&*again.text, again.encoding, again.replaced), (&*decoded.text, "UTF-8", false));
+        }
+        true
+    })
 }
 
 /// Any text parses to a tree that is in order and whose spans cut out of the source.

@@ -298,7 +298,7 @@ fn a_stopped_run_goes_on() {
     let state = path("out.jsonl.dehusk-run");
     let mut child = Command::new(env!("CARGO_BIN_EXE_dehusk")).args(args).stderr(Stdio::null()).spawn().unwrap();
     // Killed as soon as a part of the result is there, or after it is done.
-    while child.try_wait().unwrap().is_none() && !Path::new(&state).join("segment-00000000.jsonl").exists() {
+    while child.try_wait().unwrap().is_none() && !Path::new(&state).join("chunk-00000000.jsonl").exists() {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     child.kill().unwrap();

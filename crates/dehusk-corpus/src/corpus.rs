@@ -3,9 +3,9 @@
 //! Takes files of texts, such as the output of `clean`, or a crawl job. Returns documents, as often as they are asked for.
 
 use crate::document::Document;
-use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TrackedSource};
+use dehusk_io::crawl::{Crawl, PageOutcome, Progress, Tally, TrackedSource};
 use dehusk_io::{
-    Error, Fault, FaultKind, InputValue, Inputs, InputsLook, RawRecord, ReadOptions, RunOptions, run_ordered,
+    Error, Fault, FaultKind, InputValue, Inputs, InputsSnapshot, RawPage, ReadOptions, RunOptions, run_ordered,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,7 +44,7 @@ fn was_cleaned(inputs: &Inputs, options: ReadOptions) -> bool {
     let carried = match inputs.open(&options).next().map(|item| item.and_then(|raw| raw.open(&options))) {
         Some(Ok(record)) => record.carried,
         // The page may have failed, and then has no text.
-        Some(Err(fault)) => fault.known().map_or(Vec::new(), |known| known.carried.clone()),
+        Some(Err(fault)) => fault.page().map_or(Vec::new(), |known| known.carried.clone()),
         None => Vec::new(),
     };
     !carried.is_empty() && carried.iter().all(|(_, value)| !value.is_null())
@@ -80,7 +80,7 @@ fn text_options(pages: &ReadOptions, text_column: &str, columns: Vec<String>) ->
 pub struct Corpus {
     inputs: Inputs,
     /// The files as they were at the start: all passes must read the same.
-    look: InputsLook,
+    snapshot: InputsSnapshot,
     read: ReadOptions,
     columns: Vec<String>,
     text_column: String,
@@ -109,7 +109,7 @@ impl Corpus {
     pub fn of_texts(inputs: Inputs, pages: &ReadOptions, text_column: &str, columns: &[String]) -> Corpus {
         let read = text_options(pages, text_column, columns.to_vec());
         Corpus {
-            look: inputs.look(&read),
+            snapshot: inputs.snapshot(&read),
             inputs,
             read,
             columns: columns.to_vec(),
@@ -188,12 +188,12 @@ impl Corpus {
                 let at = position.load(Ordering::Relaxed);
                 match outcome {
                     Ok(result) => {
-                        progress.record(at, RecordOutcome::Done);
+                        progress.page(at, PageOutcome::Done);
                         skipped.documents += 1;
                         take(result)
                     }
                     Err(fault) => {
-                        progress.record(at, RecordOutcome::Skipped);
+                        progress.page(at, PageOutcome::Skipped);
                         skipped.records += 1;
                         skipped.first.get_or_insert_with(|| fault.to_string());
                         Ok(())
@@ -201,7 +201,7 @@ impl Corpus {
                 }
             },
         )?;
-        self.inputs.check_unchanged(&self.look, ": run again")?;
+        self.inputs.check_unchanged(&self.snapshot, ": run again")?;
         Ok(skipped)
     }
 
@@ -219,7 +219,7 @@ impl Corpus {
         Ok((documents, skipped))
     }
 
-    fn document(&self, raw: Result<RawRecord, Fault>) -> Result<Document, Fault> {
+    fn document(&self, raw: Result<RawPage, Fault>) -> Result<Document, Fault> {
         let record = raw.and_then(|raw| raw.open(&self.read))?;
         let name = record.name();
         let mut carried = record.carried.into_iter().map(|(_, value)| value);

@@ -14,7 +14,7 @@
 //! # Ok::<(), dehusk_dom::Error>(())
 //! ```
 //!
-//! Layers, lowest first; each file imports only files listed before it: `error`, `limits`, `hash`, `random`, `text`, `names`,
+//! Layers, lowest first; each file imports only files listed before it: `error`, `escape`, `url_host`, `limits`, `hash`, `random`, `text`, `names`,
 //! `document`, `elements`, `decode`, `charref`, `tokenizer`, `tokens`, `foreign`, `build_tree`, `document_writer`,
 //! `tree_sink`, `token_filter`, `parser`, `stats`, `fingerprint`, `path`.
 
@@ -25,6 +25,7 @@ mod document;
 mod document_writer;
 pub mod elements;
 mod error;
+pub mod escape;
 mod fingerprint;
 mod foreign;
 pub mod hash;
@@ -39,6 +40,7 @@ mod token_filter;
 mod tokenizer;
 pub mod tokens;
 mod tree_sink;
+mod url_host;
 
 pub use decode::{Decoded, EncodingRule, decode};
 pub use document::{Attribute, Document, Namespace, NodeId, NodeKind, Placement, Quirks};
@@ -49,3 +51,4 @@ pub use names::Name;
 pub use parser::Parser;
 pub use path::Paths;
 pub use stats::{Counts, Stats};
+pub use url_host::host_of;

@@ -27,6 +27,9 @@ enum Inner {
 
 impl AtomicFile {
     /// Starts to write the file at `path`, whose folder must exist.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
         let existing = fs::metadata(path);
         if existing.as_ref().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
@@ -38,6 +41,7 @@ impl AtomicFile {
     }
 
     /// The file to write to. Its errors do not name the temporary path.
+    #[must_use]
     pub fn as_file(&self) -> &File {
         match &self.file {
             Inner::Temporary { file, .. } => file.as_file(),
@@ -46,6 +50,9 @@ impl AtomicFile {
     }
 
     /// Puts the file on disk and gives it its name.
+    ///
+    /// # Errors
+    /// If the file cannot be written or renamed; its target then stays as it was.
     pub fn commit(self) -> io::Result<()> {
         if let Inner::Temporary { file, target } = self.file {
             file.as_file().sync_all()?;
@@ -76,6 +83,9 @@ impl Write for AtomicFile {
 }
 
 /// Writes a file that appears whole or not at all.
+///
+/// # Errors
+/// If the file cannot be written; what was there then stays as it was.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(bytes)?;
@@ -120,7 +130,7 @@ fn remove_left_over(path: &Path) {
     }
 }
 
-/// Locks a file, unless another run has. Returns whether it is locked and still has its name, which only those who hold the lock take
+/// Locks a file, unless another run has. Returns whether it is locked and still has its name, which only the holder of the lock takes
 /// from it.
 fn is_locked_as(file: &File, path: &Path) -> bool {
     // Some file systems have no locks; there, nothing tells a file that is being written from one that was left over.
@@ -131,7 +141,7 @@ fn is_locked_as(file: &File, path: &Path) -> bool {
             .is_ok_and(|own| Handle::from_path(path).is_ok_and(|now| own == now))
 }
 
-/// The names of a file while it is being written: `.NAME.part`, and `.NAME.1.part` and so on for those who write it at the same time.
+/// The names of a file while it is being written: `.NAME.part`, and `.NAME.1.part` and so on for others that write it at the same time.
 pub(crate) fn temporary_names(target: &Path) -> impl Iterator<Item = PathBuf> {
     (0..MAX_WRITERS).map(|number| {
         let mut name = OsString::from(".");

@@ -19,7 +19,7 @@ pub enum ErrorKind {
     NoSpace,
     /// The system denies access to a file.
     PermissionDenied,
-    /// A file that an earlier run wrote is damaged, or a line of a segment does not match the columns.
+    /// A file that an earlier run wrote is damaged, or a line of a chunk does not match the columns.
     Damaged,
     /// The options contradict each other or cannot be used.
     InvalidOptions,
@@ -45,6 +45,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// A short name for code and reports, such as `no_space`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             ErrorKind::CannotRead => "cannot_read",
@@ -77,21 +78,25 @@ pub struct Error {
 
 impl Error {
     /// An error of the caller's own code, such as one that ends a run from inside.
+    #[must_use]
     pub fn other(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
         Error { kind: ErrorKind::Other, path: None, message: String::new(), source: Some(source.into()) }
     }
 
     /// The kind of the error.
+    #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// The file concerned.
+    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// Whether the same run can be resumed once the cause is removed.
+    #[must_use]
     pub fn is_resumable(&self) -> bool {
         matches!(
             self.kind,

@@ -19,15 +19,15 @@ pub enum FaultKind {
     BadJson,
     /// A requested column is missing.
     MissingColumn,
-    /// A page, line or record exceeds a limit.
+    /// A page, line or WARC record exceeds a limit.
     TooLarge,
     /// The operating system cannot read the file.
     CannotRead,
-    /// The HTTP response inside a record cannot be parsed.
+    /// The HTTP response inside a WARC record cannot be parsed.
     BadHttp,
     /// The file has no format that this crate reads.
     UnknownFormat,
-    /// Skipped: the record holds something other than HTML.
+    /// Skipped: something other than HTML.
     NotHtml,
     /// Skipped: the status of the response is not 2xx.
     NotOk,
@@ -36,7 +36,8 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The name of this kind in records and reports.
+    /// The name of this kind in output rows and reports.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             FaultKind::DamagedArchive => "damaged_archive",
@@ -52,7 +53,8 @@ impl FaultKind {
         }
     }
 
-    /// Whether the record is sound but does not hold a page, as images and redirects in a crawl do not.
+    /// Whether the input is sound but holds no page, as images and redirects in a crawl do not.
+    #[must_use]
     pub fn is_skip(self) -> bool {
         matches!(self, FaultKind::NotHtml | FaultKind::NotOk | FaultKind::UnknownType)
     }
@@ -67,13 +69,13 @@ pub struct Fault {
     /// The kind of the fault.
     pub kind: FaultKind,
     message: String,
-    known: Option<Box<Known>>,
+    page: Option<Box<PageIdentity>>,
 }
 
-/// What the container says about a page that could not be read.
+/// Which page a fault is about, as far as its container says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Known {
+pub struct PageIdentity {
     /// The address of the page; empty if it is unknown.
     pub url: String,
     /// The id that the input gives the page.
@@ -84,19 +86,21 @@ pub struct Known {
 
 impl Fault {
     /// A fault at `location`. The message completes "LOCATION: ...".
+    #[must_use]
     pub fn new(location: Location, kind: FaultKind, message: impl Into<String>) -> Self {
-        Fault { location, kind, message: message.into(), known: None }
+        Fault { location, kind, message: message.into(), page: None }
     }
 
-    /// The same fault with what is known about the page.
-    pub(crate) fn of_page(mut self, known: Known) -> Self {
-        self.known = Some(Box::new(known));
+    /// The same fault with the page it is about.
+    pub(crate) fn of_page(mut self, page: PageIdentity) -> Self {
+        self.page = Some(Box::new(page));
         self
     }
 
-    /// What the container says about the page, if it could be read so far.
-    pub fn known(&self) -> Option<&Known> {
-        self.known.as_deref()
+    /// The page that could not be read, if the input could be read far enough to know which it is.
+    #[must_use]
+    pub fn page(&self) -> Option<&PageIdentity> {
+        self.page.as_deref()
     }
 
     /// The fault of something that the operating system cannot read.
@@ -105,6 +109,7 @@ impl Fault {
     }
 
     /// The reason, without the location.
+    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,16 +1,16 @@
-//! Reads pages from WARC, JSON lines, Parquet and folders, writes records to JSON lines, Parquet and folders, and runs
+//! Reads pages from WARC, JSON lines, Parquet and folders, writes rows to JSON lines, Parquet and folders, and runs
 //! crawl jobs on many threads in bounded memory.
 //!
-//! [`Inputs`] gives the pages of files and folders as [`RawRecord`]s; [`run_ordered`] works on them on many threads, in
-//! order; [`assemble()`] joins finished segments into the output; [`crawl`] is the job that does all of this.
+//! [`Inputs`] gives the pages of files and folders as [`RawPage`]s; [`run_ordered`] works on them on many threads, in
+//! order; [`assemble()`] joins finished chunks into the output; [`crawl`] is the job that does all of this.
 //!
-//! Layers, lowest first; each imports only from those above it in this list:
+//! Layers, lowest first; each imports only from those before it in this list:
 //!
-//! - `error`, `location`, `input_value`, `fault`, `record`, `read_options`, `hash`, `atomic_file`, `spill_sort`: the types and functions that all share.
+//! - `error`, `location`, `input_value`, `fault`, `input_page`, `read_options`, `hash`, `atomic_file`, `spill_sort`, `page_guard`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
-//! - `containers`: from files to records, and from segments of records to files.
-//! - `parallel`: work on records on many threads, with results in the order of the input.
-//! - `crawl`: the job, from the pages of a crawl to a file of clean records.
+//! - `containers`: from files to input pages, and from chunks of rows to files.
+//! - `parallel`: work on pages on many threads, with results in the order of the input.
+//! - `crawl`: the job, from the pages of a crawl to a file of clean rows.
 
 mod atomic_file;
 mod compression;
@@ -19,24 +19,26 @@ pub mod crawl;
 mod error;
 mod fault;
 mod hash;
+mod input_page;
 mod input_value;
 mod location;
+mod page_guard;
 mod parallel;
 mod read_options;
-mod record;
 mod spill_sort;
 
 pub use atomic_file::{AtomicFile, write_atomic};
 pub use containers::{
-    Column, ColumnType, Inputs, InputsLook, OutputContainer, OutputSchema, RawRecord, Source, assemble, open,
+    Column, ColumnType, Inputs, InputsSnapshot, OutputContainer, OutputSchema, RawPage, Source, assemble, open,
     warc_from_reader,
 };
 pub use containers::{files_in_folder, is_read_in_folders};
 pub use error::{Error, ErrorKind};
-pub use fault::{Fault, FaultKind, Known};
+pub use fault::{Fault, FaultKind, PageIdentity};
+pub use input_page::InputPage;
 pub use input_value::InputValue;
 pub use location::{Location, Position};
-pub use parallel::{PageAtWork, PagesAtWork, RunOptions, run_ordered, run_ordered_sized};
+pub use page_guard::{PageAtWork, PagesAtWork, guarded};
+pub use parallel::{RunOptions, run_ordered, run_ordered_sized};
 pub use read_options::ReadOptions;
-pub use record::Record;
-pub use spill_sort::{Sorted, SpillRecord, SpillSort};
+pub use spill_sort::{Sorted, SpillItem, SpillSort};

@@ -14,7 +14,7 @@ pub enum Position {
     Whole,
     /// The line, counted from 1.
     Line(u64),
-    /// The byte of the file at which the record, or the compressed member that holds it, starts.
+    /// The byte of the file at which the WARC record, or the compressed member that holds it, starts.
     Byte(u64),
     /// A byte of the inflated content of the compressed member that starts at byte `member` of the file.
     Inflated {
@@ -36,21 +36,25 @@ pub struct Location {
 
 impl Location {
     /// A position in `file`. The path `-` is printed as standard input.
+    #[must_use]
     pub fn new(file: Arc<Path>, position: Position) -> Self {
         Location { file, position }
     }
 
     /// A whole file.
+    #[must_use]
     pub fn whole_file(file: &Path) -> Self {
         Location { file: PathBuf::from(file).into(), position: Position::Whole }
     }
 
     /// The file, as it was named or found.
+    #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
     }
 
     /// The position inside the file.
+    #[must_use]
     pub fn position(&self) -> Position {
         self.position
     }

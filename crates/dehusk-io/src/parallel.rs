@@ -10,19 +10,19 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::containers::{RawRecord, Source};
+use crate::containers::{RawPage, Source};
 use crate::fault::Fault;
 
-/// A batch is sent when it holds this many bytes or records: sending takes about a microsecond, working on a page of 50 KiB
+/// A batch is sent when it holds this many bytes or pages: sending takes about a microsecond, working on a page of 50 KiB
 /// some hundred.
 const BATCH_BYTES: usize = 256 << 10;
-const BATCH_RECORDS: usize = 64;
+const BATCH_PAGES: usize = 64;
 /// Batches in flight per worker: enough to keep the others busy during one slow page.
 const BATCHES_PER_WORKER: usize = 8;
-/// The bytes that a fault counts as, so that many faults are limited, too.
+/// The bytes that a fault counts as, so that the number of faults in flight is limited as well.
 const FAULT_BYTES: usize = 256;
 
-/// The number of threads, and the memory for records in flight.
+/// The number of threads, and the memory for pages in flight.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     threads: usize,
@@ -43,21 +43,23 @@ impl RunOptions {
     }
 
     /// The number of worker threads; 1 does everything on the calling thread. 0, the default, is one for each processor.
+    #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = if threads == 0 { RunOptions::default().threads } else { threads };
         self
     }
 
-    /// The maximum bytes of records that are read and of results that are not yet taken. Default 64 MiB; a larger record passes alone.
+    /// The maximum bytes of pages that are read and of results that are not yet taken. Default 64 MiB; a larger page passes alone.
+    #[must_use]
     pub fn with_max_bytes_in_flight(mut self, bytes: usize) -> Self {
         self.max_bytes_in_flight = bytes;
         self
     }
 }
 
-type Item = Result<RawRecord, Fault>;
+type Item = Result<RawPage, Fault>;
 
-/// Records that follow each other in the input.
+/// Pages that follow each other in the input.
 struct Batch {
     first: u64,
     bytes: usize,
@@ -76,21 +78,24 @@ struct Piece<T> {
 /// What comes back from the threads.
 enum Message<T> {
     Done(Piece<T>),
-    /// The reader is done; the number of records.
+    /// The reader is done; the number of pages.
     Read(u64),
     Panicked(Box<dyn Any + Send>),
 }
 
-/// Runs `work` on every record and fault of `source` and hands the results to `take` in input order.
+/// Runs `work` on every page and fault of `source` and hands the results to `take` in input order.
 ///
-/// `start` makes the state of one thread, reused for all its records. `take` runs on the calling thread; its first error
+/// `start` makes the state of one thread, reused for all its pages. `take` runs on the calling thread; its first error
 /// ends the run and is returned. A panic in any of the four ends the run and is resumed on the calling thread. A result
-/// counts as many bytes in flight as its record; where it can be larger, use [`run_ordered_sized`].
+/// counts as many bytes in flight as its page; where it can be larger, use [`run_ordered_sized`].
+///
+/// # Errors
+/// The first error of `take`.
 pub fn run_ordered<T, S, E>(
     source: &mut dyn Source,
     options: &RunOptions,
     start: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, Result<RawRecord, Fault>) -> T + Sync,
+    work: impl Fn(&mut S, Result<RawPage, Fault>) -> T + Sync,
     take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E>
 where
@@ -99,13 +104,16 @@ where
     run_ordered_sized(source, options, start, work, |_| 0, take)
 }
 
-/// Like [`run_ordered`], for results that can be larger than their records: `size` gives the bytes of one. While too many
-/// bytes wait to be taken, only the record whose result is taken next is worked on.
+/// Like [`run_ordered`], for results that can be larger than their pages: `size` gives the bytes of one. While too many
+/// bytes wait to be taken, only the page whose result is taken next is worked on.
+///
+/// # Errors
+/// The first error of `take`.
 pub fn run_ordered_sized<T, S, E>(
     source: &mut dyn Source,
     options: &RunOptions,
     start: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, Result<RawRecord, Fault>) -> T + Sync,
+    work: impl Fn(&mut S, Result<RawPage, Fault>) -> T + Sync,
     size: impl Fn(&T) -> usize + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E>
@@ -157,18 +165,18 @@ enum Stopped<E> {
     Panic(Box<dyn Any + Send>),
 }
 
-/// The reading thread: divides the input into batches. Returns the number of records.
+/// The reading thread: divides the input into batches. Returns the number of pages.
 fn read(source: &mut dyn Source, gate: &Gate, out: &Sender<Batch>) -> u64 {
     let mut batch = Batch { first: 0, bytes: 0, items: Vec::new() };
     loop {
         let item = source.next();
         let at_end = item.is_none();
         if let Some(item) = item {
-            let bytes = item.as_ref().map_or(FAULT_BYTES, RawRecord::size);
+            let bytes = item.as_ref().map_or(FAULT_BYTES, RawPage::size);
             batch.bytes = batch.bytes.saturating_add(bytes);
             batch.items.push((bytes, item));
         }
-        let is_full = batch.bytes >= BATCH_BYTES || batch.items.len() >= BATCH_RECORDS;
+        let is_full = batch.bytes >= BATCH_BYTES || batch.items.len() >= BATCH_PAGES;
         if is_full || at_end && !batch.items.is_empty() {
             if !gate.enter(batch.bytes) {
                 return batch.first;
@@ -243,7 +251,7 @@ fn take_in_order<T, E>(
             Ok(Message::Done(piece)) => {
                 waiting.insert(piece.first, piece);
             }
-            Ok(Message::Read(records)) => total = Some(records),
+            Ok(Message::Read(pages)) => total = Some(pages),
             Ok(Message::Panicked(panic)) => return Err(Stopped::Panic(panic)),
             // Every thread sends its outcome before it ends, so the channel closes only after the last piece.
             Err(_) => return Ok(()),
@@ -270,7 +278,7 @@ struct Gate {
 struct InFlight {
     bytes: usize,
     batches: usize,
-    /// The number of the record whose result is taken next. Batches are worked on in order, so a worker always has it.
+    /// The number of the page whose result is taken next. Batches are worked on in order, so a worker always has it.
     next: u64,
     stopped: bool,
 }
@@ -300,13 +308,13 @@ impl Gate {
         !in_flight.stopped
     }
 
-    /// Whether a record may be worked on without waiting.
+    /// Whether a page may be worked on without waiting.
     fn try_work(&self, number: u64) -> bool {
         let in_flight = self.lock();
         !in_flight.stopped && (in_flight.bytes <= self.max_bytes || in_flight.next == number)
     }
 
-    /// Waits until a record may be worked on. False if the run has been stopped.
+    /// Waits until a page may be worked on. False if the run has been stopped.
     fn wait_to_work(&self, number: u64) -> bool {
         let mut in_flight = self.lock();
         while !in_flight.stopped && in_flight.bytes > self.max_bytes && in_flight.next != number {
@@ -315,7 +323,7 @@ impl Gate {
         !in_flight.stopped
     }
 
-    /// A result is larger than its record.
+    /// A result is larger than its page.
     fn grow(&self, bytes: usize) {
         if bytes > 0 {
             let mut in_flight = self.lock();
@@ -333,46 +341,6 @@ impl Gate {
 
     fn is_stopped(&self) -> bool {
         self.lock().stopped
-    }
-}
-
-/// Pages that are worked on at the same time, limited by their bytes: a page needs several times its size in memory while
-/// it is worked on, so large ones are worked on one after the other whatever the number of threads.
-pub struct PagesAtWork {
-    bytes: Mutex<usize>,
-    changed: Condvar,
-    max_bytes: usize,
-}
-
-impl PagesAtWork {
-    /// At most so many bytes of pages at the same time.
-    pub fn new(max_bytes: usize) -> PagesAtWork {
-        PagesAtWork { bytes: Mutex::new(0), changed: Condvar::new(), max_bytes }
-    }
-
-    /// Waits until a page of this size fits; one that is larger than all that fits is worked on alone. Drop the answer
-    /// when the page is done, and wait for nothing else before.
-    pub fn begin(&self, bytes: usize) -> PageAtWork<'_> {
-        let mut at_work = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        while *at_work > 0 && at_work.saturating_add(bytes) > self.max_bytes {
-            at_work = self.changed.wait(at_work).unwrap_or_else(PoisonError::into_inner);
-        }
-        *at_work = at_work.saturating_add(bytes);
-        PageAtWork { pages: self, bytes }
-    }
-}
-
-/// A page that is being worked on.
-pub struct PageAtWork<'a> {
-    pages: &'a PagesAtWork,
-    bytes: usize,
-}
-
-impl Drop for PageAtWork<'_> {
-    fn drop(&mut self) {
-        let mut at_work = self.pages.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *at_work = at_work.saturating_sub(self.bytes);
-        self.pages.changed.notify_all();
     }
 }
 

@@ -32,7 +32,7 @@ impl Source for Numbers {
             return Some(Err(Fault::new(location, FaultKind::BadJson, "seventh")));
         }
         let line = format!("{{\"url\":\"{}\",\"html\":\"{}\"}}", self.next, "x".repeat(self.page_bytes));
-        Some(Ok(RawRecord::new(location, Content::JsonLine(line.into_bytes()))))
+        Some(Ok(RawPage::new(location, Content::JsonLine(line.into_bytes()))))
     }
 
     fn bytes_read(&self) -> u64 {
@@ -46,12 +46,12 @@ impl Source for Numbers {
 
 fn url_after_delay(item: Item) -> String {
     match item.and_then(|raw| raw.open(&ReadOptions::default())) {
-        Ok(record) => {
-            let number: u64 = record.url.parse().unwrap();
+        Ok(page) => {
+            let number: u64 = page.url.parse().unwrap();
             if number.is_multiple_of(5) {
                 std::thread::sleep(Duration::from_micros(number * 7919 % 3000));
             }
-            record.url
+            page.url
         }
         Err(fault) => fault.to_string(),
     }
@@ -162,7 +162,7 @@ fn an_empty_source_calls_nothing() {
 }
 
 #[test]
-fn results_that_are_larger_than_their_records_stay_within_the_budget() {
+fn results_that_are_larger_than_their_pages_stay_within_the_budget() {
     const RESULT: usize = 100_000;
     const THREADS: usize = 4;
     for budget in [1, 3 * RESULT, 10 * RESULT] {
@@ -187,22 +187,4 @@ fn results_that_are_larger_than_their_records_stay_within_the_budget() {
         let most = most.load(Ordering::SeqCst);
         assert!(most <= budget / RESULT + 1 + THREADS, "{most} results in {budget} bytes");
     }
-}
-
-#[test]
-fn large_pages_are_worked_on_alone() {
-    let (at_work, now, most) = (PagesAtWork::new(100), AtomicUsize::new(0), AtomicUsize::new(0));
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                for bytes in [60, 500, 60] {
-                    let _page = at_work.begin(bytes);
-                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                    std::thread::sleep(Duration::from_micros(300));
-                    now.fetch_sub(1, Ordering::SeqCst);
-                }
-            });
-        }
-    });
-    assert_eq!(most.load(Ordering::SeqCst), 1);
 }

@@ -39,55 +39,63 @@ impl Default for ReadOptions {
 
 impl ReadOptions {
     /// The column or key with the address of the page. Default `url`, which may be missing; a column named here must not.
+    #[must_use]
     pub fn with_url_column(mut self, name: impl Into<String>) -> Self {
         self.url_column = name.into();
         self
     }
 
     /// The column or key with the page itself. Default `html`.
+    #[must_use]
     pub fn with_html_column(mut self, name: impl Into<String>) -> Self {
         self.html_column = name.into();
         self
     }
 
     /// The column or key with the id of the page. Default `id`; without such a column pages have no ids.
+    #[must_use]
     pub fn with_id_column(mut self, name: impl Into<String>) -> Self {
         self.id_column = name.into();
         self
     }
 
     /// Columns, keys or WARC header fields that are carried over unchanged, in this order.
+    #[must_use]
     pub fn with_carry(mut self, names: Vec<String>) -> Self {
         self.carry = names;
         self
     }
 
-    /// Whether records are texts, such as those that a crawl job has written, and not pages. Then the address and the carried columns may be missing,
+    /// Whether the inputs are texts, such as those that a crawl job has written, and not pages. Then the address and the carried columns may be missing,
     /// and the pages among files are those whose names end in `.txt` or `.md`. Default no.
+    #[must_use]
     pub fn with_texts(mut self, texts: bool) -> Self {
         self.texts = texts;
         self
     }
 
     /// The maximum size of one page, inflated. Default 64 MiB.
+    #[must_use]
     pub fn with_max_bytes(mut self, bytes: u64) -> Self {
         self.max_bytes = bytes;
         self
     }
 
     /// The maximum length of one line of JSON. Default 128 MiB, since escapes make a page longer.
+    #[must_use]
     pub fn with_max_line_bytes(mut self, bytes: u64) -> Self {
         self.max_line_bytes = bytes;
         self
     }
 
-    /// The maximum number of inflated bytes to skip in order to pass one record or line that is too large. Default 4 GiB.
+    /// The maximum number of inflated bytes to skip in order to get past a WARC record or a line that is too large. Default 4 GiB.
+    #[must_use]
     pub fn with_max_skip_bytes(mut self, bytes: u64) -> Self {
         self.max_skip_bytes = bytes;
         self
     }
 
-    /// Whether a record without an address is at fault: only if the column was named. Pages by themselves need none.
+    /// Whether a page without an address is a fault: only if the column was named. A page by itself needs no address.
     pub(crate) fn needs_url(&self) -> bool {
         !self.texts && self.url_column != URL_COLUMN
     }

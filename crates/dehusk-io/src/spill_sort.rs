@@ -1,4 +1,4 @@
-//! Sorts more records than fit into memory.
+//! Sorts more items than fit into memory.
 //!
 //! Written by hand: the crate for it (extsort) brings a documentation tester as a build dependency, and gives all sorters of a
 //! folder the same file names.
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// The maximum number of files merged at once; each has a read buffer.
 const MAX_RUNS: usize = 64;
 
-/// What can be sorted: records with an order that can be written and read back.
-pub trait SpillRecord: Ord + Sized {
+/// What can be sorted: items with an order that can be written and read back.
+pub trait SpillItem: Ord + Sized {
     /// The bytes it needs in memory, about.
     fn memory(&self) -> usize;
     /// Writes it.
@@ -22,7 +22,7 @@ pub trait SpillRecord: Ord + Sized {
     fn read(input: &mut impl Read) -> io::Result<Option<Self>>;
 }
 
-impl<const N: usize> SpillRecord for [u8; N] {
+impl<const N: usize> SpillItem for [u8; N] {
     fn memory(&self) -> usize {
         N
     }
@@ -32,8 +32,8 @@ impl<const N: usize> SpillRecord for [u8; N] {
     }
 
     fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
-        let mut record = [0; N];
-        Ok(read_or_end(input, &mut record)?.then_some(record))
+        let mut item = [0; N];
+        Ok(read_or_end(input, &mut item)?.then_some(item))
     }
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn read_or_end(input: &mut impl Read, buffer: &mut [u8]) -> io::Resul
     Ok(true)
 }
 
-/// Collects records and gives them back in order.
+/// Collects items and gives them back in order.
 pub struct SpillSort<R> {
     folder: PathBuf,
     /// Bytes in memory before they are sorted and written.
@@ -61,16 +61,20 @@ pub struct SpillSort<R> {
     runs: Vec<File>,
 }
 
-impl<R: SpillRecord> SpillSort<R> {
+impl<R: SpillItem> SpillSort<R> {
     /// A sorter that holds about `bytes` in memory and writes the rest to unnamed files in a folder.
+    #[must_use]
     pub fn new(folder: &Path, bytes: usize) -> SpillSort<R> {
         SpillSort { folder: folder.into(), budget: bytes, bytes: 0, held: Vec::new(), runs: Vec::new() }
     }
 
-    /// Adds a record.
-    pub fn push(&mut self, record: R) -> io::Result<()> {
-        self.bytes += record.memory();
-        self.held.push(record);
+    /// Adds a item.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
+    pub fn push(&mut self, item: R) -> io::Result<()> {
+        self.bytes += item.memory();
+        self.held.push(item);
         if self.bytes >= self.budget { self.spill() } else { Ok(()) }
     }
 
@@ -86,33 +90,36 @@ impl<R: SpillRecord> SpillSort<R> {
         Ok(())
     }
 
-    /// All records in order.
+    /// All items in order.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
     pub fn finish(mut self) -> io::Result<Sorted<R>> {
         self.held.sort_unstable();
         Sorted::new(self.runs, self.held)
     }
 }
 
-fn write_run<R: SpillRecord>(folder: &Path, records: impl Iterator<Item = io::Result<R>>) -> io::Result<File> {
+fn write_run<R: SpillItem>(folder: &Path, items: impl Iterator<Item = io::Result<R>>) -> io::Result<File> {
     // Unnamed: the system deletes it when the program ends, however that happens.
     let mut writer = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(folder)?);
-    for record in records {
-        record?.write(&mut writer)?;
+    for item in items {
+        item?.write(&mut writer)?;
     }
     let mut file = writer.into_inner().map_err(|error| error.into_error())?;
     file.rewind()?;
     Ok(file)
 }
 
-/// Records in order.
+/// Items in order.
 pub struct Sorted<R> {
     runs: Vec<BufReader<File>>,
     held: std::vec::IntoIter<R>,
-    /// The next record of each run; the run after the last is what was held in memory.
+    /// The next item of each run; the run after the last is what was held in memory.
     next: BinaryHeap<Reverse<(R, usize)>>,
 }
 
-impl<R: SpillRecord> Sorted<R> {
+impl<R: SpillItem> Sorted<R> {
     fn new(runs: Vec<File>, held: Vec<R>) -> io::Result<Sorted<R>> {
         let runs: Vec<_> = runs.into_iter().map(|run| BufReader::with_capacity(1 << 16, run)).collect();
         let mut sorted = Sorted { runs, held: held.into_iter(), next: BinaryHeap::new() };
@@ -123,21 +130,21 @@ impl<R: SpillRecord> Sorted<R> {
     }
 
     fn advance(&mut self, run: usize) -> io::Result<()> {
-        let record = match self.runs.get_mut(run) {
+        let item = match self.runs.get_mut(run) {
             None => self.held.next(),
             Some(reader) => R::read(reader)?,
         };
-        self.next.extend(record.map(|record| Reverse((record, run))));
+        self.next.extend(item.map(|item| Reverse((item, run))));
         Ok(())
     }
 }
 
-impl<R: SpillRecord> Iterator for Sorted<R> {
+impl<R: SpillItem> Iterator for Sorted<R> {
     type Item = io::Result<R>;
 
     fn next(&mut self) -> Option<io::Result<R>> {
-        let Reverse((record, run)) = self.next.pop()?;
-        Some(self.advance(run).map(|()| record))
+        let Reverse((item, run)) = self.next.pop()?;
+        Some(self.advance(run).map(|()| item))
     }
 }
 
@@ -147,14 +154,14 @@ mod tests {
 
     #[test]
     fn any_budget_gives_the_same_order() {
-        let records: Vec<[u8; 4]> =
+        let items: Vec<[u8; 4]> =
             (0..5000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 20).to_be_bytes()).collect();
-        let mut expected = records.clone();
+        let mut expected = items.clone();
         expected.sort_unstable();
         let folder = tempfile::tempdir().unwrap();
         for bytes in [4, 40, 400, 4000, 1 << 20] {
             let mut sort = SpillSort::new(folder.path(), bytes);
-            records.iter().for_each(|record| sort.push(*record).unwrap());
+            items.iter().for_each(|item| sort.push(*item).unwrap());
             let sorted: Vec<_> = sort.finish().unwrap().map(Result::unwrap).collect();
             assert_eq!(sorted, expected, "{bytes} bytes");
         }

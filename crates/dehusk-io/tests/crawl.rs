@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dehusk::{Detector, Extractor, Method, Options};
-use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, TemplateMode, TemplateStore};
+use dehusk_io::crawl::{Crawl, PageOutcome, Progress, TemplateMode, TemplateStore};
 use dehusk_io::{Column, ColumnType, ErrorKind, OutputContainer, OutputSchema, ReadOptions, assemble};
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ struct StopAt {
 impl Progress for StopAt {
     fn pass(&self, _: &str, _: Option<u64>) {}
 
-    fn record(&self, _: u64, _: RecordOutcome) {
+    fn page(&self, _: u64, _: PageOutcome) {
         assert!(self.left.fetch_sub(1, Ordering::Relaxed) > 0, "stopped by the test");
     }
 }
@@ -206,7 +206,7 @@ struct DamageAt<'a> {
 impl Progress for DamageAt<'_> {
     fn pass(&self, _: &str, _: Option<u64>) {}
 
-    fn record(&self, _: u64, _: RecordOutcome) {
+    fn page(&self, _: u64, _: PageOutcome) {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             cut(self.segment);
         }
@@ -236,10 +236,10 @@ fn a_damaged_segment_is_made_again_or_named() {
     };
     type Damage<'a> = &'a dyn Fn(&Path);
     let damages: [(&str, Damage<'_>); 4] = [
-        ("segment-00000000.jsonl", &cut),
-        ("segment-00000001.jsonl", &change_a_byte),
-        ("segment-00000001.contents.json", &cut),
-        ("segment-00000000.contents.json", &|path| fs::remove_file(path).unwrap()),
+        ("chunk-00000000.jsonl", &cut),
+        ("chunk-00000001.jsonl", &change_a_byte),
+        ("chunk-00000001.contents.json", &cut),
+        ("chunk-00000000.contents.json", &|path| fs::remove_file(path).unwrap()),
     ];
     for (name, damage) in damages {
         let stop = StopAt { left: AtomicU64::new(2100) };
@@ -249,7 +249,7 @@ fn a_damaged_segment_is_made_again_or_named() {
     }
     // In a run that does not look at it before the end.
     fs::remove_file(&output).unwrap();
-    let segment = state.join("segment-00000000.jsonl");
+    let segment = state.join("chunk-00000000.jsonl");
     let error = job.run(&DamageAt { left: AtomicU64::new(2100), segment: &segment }).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Damaged, Some(&*segment)));
     assert!(error.to_string().contains("resume") && !output.exists());
@@ -267,7 +267,7 @@ fn what_a_finished_run_left_behind_is_not_taken_for_a_run() {
     let state = folder.path().join("out.jsonl.dehusk-run");
     fs::create_dir(&state).unwrap();
     fs::write(state.join("learned"), "").unwrap();
-    fs::write(state.join("segment-00000000.jsonl"), "{}\n").unwrap();
+    fs::write(state.join("chunk-00000000.jsonl"), "{}\n").unwrap();
     fs::write(folder.path().join(".out.jsonl.part"), "half").unwrap();
     assert!(run(&crawl(&input, &output).with_resume(true)) == wanted);
     assert!(!state.exists() && !folder.path().join(".out.jsonl.part").exists());
@@ -349,12 +349,12 @@ fn a_template_that_no_page_has_any_more_retires() {
     // What is known does not fit the new pages, and the report says so.
     let tally = job("new.jsonl", TemplateMode::Use).run(&()).unwrap();
     assert_eq!(tally.flags["no_template_fits"], 30);
-    let drift = tally.groups["a.example"].drift.join(" ");
+    let drift = tally.sites["a.example"].drift.join(" ");
     assert!(drift.contains("template 0 stopped fitting") && drift.contains("fit no template"), "{drift}");
     assert!(records(&at("out.jsonl")).iter().all(|record| record["template"].is_null()));
     // Learning retires the old template and its pages.
     let tally = job("new.jsonl", TemplateMode::LearnInto).run(&()).unwrap();
-    assert!(tally.groups["a.example"].drift.is_empty());
+    assert!(tally.sites["a.example"].drift.is_empty());
     assert!(records(&at("out.jsonl")).iter().all(|record| record["template"] == 0));
     assert!(records(&at("out.jsonl")).iter().all(|record| !record["text"].as_str().unwrap().contains("Made by")));
     let site = TemplateStore::open(&at("store")).unwrap().template("a.example").unwrap().unwrap();
@@ -419,7 +419,7 @@ fn outputs_and_inputs_are_kept_apart() {
     // The state of another run is not an input.
     let wanted = run(&crawl(&at("in"), &at("out.jsonl")));
     fs::create_dir(at("in/other.jsonl.dehusk-run")).unwrap();
-    fs::write(at("in/other.jsonl.dehusk-run/segment-00000000.jsonl"), "{}\n").unwrap();
+    fs::write(at("in/other.jsonl.dehusk-run/chunk-00000000.jsonl"), "{}\n").unwrap();
     assert!(run(&crawl(&at("in"), &at("out.jsonl"))) == wanted);
 }
 

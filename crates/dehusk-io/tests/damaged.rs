@@ -239,7 +239,7 @@ fn a_record_of_a_broken_type_is_a_fault_and_one_of_an_unknown_type_is_counted() 
         let damaged = "damaged_archive";
         assert_eq!(words(&items), ["0", damaged, damaged, damaged, damaged, "unknown_type", "9"]);
         assert!(items[5].as_ref().unwrap_err().kind.is_skip());
-        let known = items[1].as_ref().unwrap_err().known().unwrap();
+        let known = items[1].as_ref().unwrap_err().page().unwrap();
         assert_eq!((known.url.as_str(), known.id.is_some()), ("http://a.example/1", true));
     }
 }
@@ -254,7 +254,7 @@ fn faults_of_warc_records_have_the_address_and_the_id() {
     let items = read_warc([&large[..], &bad, cut].concat(), &options);
     let known = |number: usize| {
         let fault: &dehusk_io::Fault = items[number].as_ref().unwrap_err();
-        let known = fault.known().unwrap();
+        let known = fault.page().unwrap();
         (fault.kind.name(), known.url.clone(), known.id.is_some(), known.carried[0].1.json().into_owned())
     };
     assert_eq!(known(0), ("too_large", "http://a.example/0".into(), true, "null".into()));

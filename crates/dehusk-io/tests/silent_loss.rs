@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dehusk::{Extractor, Options};
-use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, TemplateMode};
+use dehusk_io::crawl::{Crawl, PageOutcome, Progress, TemplateMode};
 use dehusk_io::{ErrorKind, ReadOptions};
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn error_records_have_what_the_container_gave() {
     fs::write(at("in.jsonl"), lines.map(|line| format!("{line}\n")).concat()).unwrap();
     let options = ReadOptions::default().with_carry(vec!["n".into()]).with_max_bytes(1000);
     let tally = crawl(&at("in.jsonl"), &at("out.jsonl")).with_read_options(options).run(&()).unwrap();
-    assert_eq!((tally.pages, tally.failed, tally.groups["a.example"].failed), (3, 3, 3));
+    assert_eq!((tally.pages, tally.failed, tally.sites["a.example"].failed), (3, 3, 3));
     let found: Vec<_> = records(&at("out.jsonl"))
         .iter()
         .map(|record| json!([record["id"], record["url"], record["host"], record["n"], record["error"]]))
@@ -69,7 +69,7 @@ impl Progress for ChangeBetween<'_> {
         }
     }
 
-    fn record(&self, _: u64, _: RecordOutcome) {}
+    fn page(&self, _: u64, _: PageOutcome) {}
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::workers::Workers;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use dehusk_io::crawl::{PageBytes, PageCleaner};
+use dehusk_io::crawl::{PageCleaner, PageRef};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use pyo3_arrow::input::AnyArray;
@@ -130,7 +130,7 @@ pub(crate) struct PageRows {
 
 /// A row: a page, or what is wrong with it.
 pub(crate) enum PageRow<'a> {
-    Page(PageBytes<'a>),
+    Page(PageRef<'a>),
     Failed { url: &'a str, kind: &'a str, message: &'a str },
 }
 
@@ -173,7 +173,7 @@ impl PageRows {
             false => text(&self.content_type),
         };
         let truncated = self.truncated.as_ref().is_some_and(|column| column.is_valid(row) && column.value(row));
-        PageRow::Page(PageBytes::new(url, html).with_content_type(content_type).with_truncated(truncated))
+        PageRow::Page(PageRef::new(url, html).with_content_type(content_type).with_truncated(truncated))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -194,11 +194,11 @@ impl PageRows {
         };
         let lines = workers.map(&rows, size, |row, scratch| match row {
             PageRow::Page(page) => Ok(cleaner.clean(*page, site_of(page.url)?.as_deref(), scratch)),
-            PageRow::Failed { url, kind, message } => Ok(cleaner.fail(PageBytes::new(url, b""), kind, message)),
+            PageRow::Failed { url, kind, message } => Ok(cleaner.fail(PageRef::new(url, b""), kind, message)),
         });
         let lines = lines
             .into_iter()
-            .map(|line| line.unwrap_or_else(|| Err(crate::extractor::panicked())))
+            .map(|line| line.unwrap_or_else(|| Err(crate::errors::panicked())))
             .collect::<Result<Vec<_>, Problem>>()?;
         Ok(cleaner.batch(&lines)?)
     }

@@ -2,7 +2,7 @@
 
 use crate::errors::Problem;
 use dehusk_cli::embedded;
-use dehusk_io::crawl::{Progress, RecordOutcome};
+use dehusk_io::crawl::{PageOutcome, Progress};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -53,9 +53,9 @@ impl Progress for Callback<'_> {
         self.call(&mut state, 0);
     }
 
-    fn record(&self, position: u64, outcome: RecordOutcome) {
-        self.pages.fetch_add((outcome != RecordOutcome::Skipped) as u64, Ordering::Relaxed);
-        self.failed.fetch_add((outcome == RecordOutcome::Failed) as u64, Ordering::Relaxed);
+    fn page(&self, position: u64, outcome: PageOutcome) {
+        self.pages.fetch_add((outcome != PageOutcome::Skipped) as u64, Ordering::Relaxed);
+        self.failed.fetch_add((outcome == PageOutcome::Failed) as u64, Ordering::Relaxed);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.last.elapsed() >= INTERVAL {
             self.call(&mut state, position);

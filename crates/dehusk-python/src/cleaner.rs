@@ -40,7 +40,7 @@ impl Cleaner {
             let batch = batch?;
             let urls = Texts::of(batch.column(0), "url")?;
             for row in 0..batch.num_rows() {
-                hosts.append_option(urls.text(row).map(|url| self.cleaner.group(url)));
+                hosts.append_option(urls.text(row).map(|url| self.cleaner.site(url)));
             }
         }
         Ok(PyArray::from_array_ref(Arc::new(hosts.finish())))
@@ -68,7 +68,7 @@ impl Cleaner {
     ) -> PyResult<PyTable> {
         table(py, pages, &columns, &self.workers, |rows| {
             rows.clean(&self.cleaner, &self.workers, |url| match templates {
-                Some(templates) => templates.find(&self.cleaner.group(url)),
+                Some(templates) => templates.find(&self.cleaner.site(url)),
                 None => Ok(None),
             })
         })

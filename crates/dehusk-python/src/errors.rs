@@ -47,3 +47,8 @@ impl From<Problem> for PyErr {
         })
     }
 }
+
+/// The problem of a page on which the extractor panicked.
+pub(crate) fn panicked() -> Problem {
+    Problem::new("internal", "the extractor failed on this page; please report it")
+}

@@ -1,14 +1,16 @@
 //! The result for one page.
 
 use crate::errors::Problem;
-use dehusk::OutputFormat;
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use std::sync::Arc;
-
-use crate::extractor::Settings;
 use crate::page_input::PageInput;
 use crate::templates::SiteRef;
+use dehusk::output::ExplainOptions;
+use dehusk::{OutputFormat, Scratch};
+use dehusk_cli::embedded::explain_options;
+use dehusk_io::crawl::PageCleaner;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ffi::OsString;
+use std::sync::Arc;
 
 /// What was found on a page, without the page.
 #[derive(Default)]
@@ -51,7 +53,7 @@ impl Found {
     }
 }
 
-/// A number between 0 and 1 to three digits, as in the records of the program.
+/// A number between 0 and 1 to three digits, as in the rows of the program.
 fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1000.0).round() / 1000.0
 }
@@ -259,5 +261,43 @@ pub(crate) fn format_name(format: OutputFormat) -> &'static str {
         OutputFormat::Html => "html",
         OutputFormat::Json => "json",
         _ => "text",
+    }
+}
+
+/// How pages are extracted.
+pub(crate) struct Settings {
+    /// As the program takes them.
+    pub(crate) options: Vec<OsString>,
+    pub(crate) extractor: dehusk::Extractor,
+    pub(crate) format: OutputFormat,
+    pub(crate) cleaner: PageCleaner,
+}
+
+impl Settings {
+    /// Extracts a page.
+    pub(crate) fn extract(
+        &self,
+        page: &PageInput,
+        site: Option<&SiteRef>,
+        scratch: &mut Scratch,
+    ) -> Result<Found, Problem> {
+        let page = page.page().with_site(site.map(|site| &**site));
+        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
+    }
+
+    /// Extracts a page again to take something else from it.
+    pub(crate) fn again<T>(
+        &self,
+        source: &Source,
+        take: impl FnOnce(&dehusk::Extraction<'_>) -> T,
+    ) -> Result<T, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
+    }
+
+    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        let extractor = explain_options(&self.options)?;
+        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
     }
 }

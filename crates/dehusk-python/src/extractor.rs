@@ -1,54 +1,18 @@
 //! Extracts single pages, many pages, and columns of pages.
 
 use crate::arrow_pages::{ArrowPages, PageColumns, table};
-use crate::errors::Problem;
-use crate::extraction::{Extraction, Found, Source};
+use crate::errors::{Problem, panicked};
+use crate::extraction::{Extraction, Settings, Source};
 use crate::many::Many;
 use crate::page_input::PageInput;
 use crate::site::Site;
-use crate::templates::{SiteRef, Templates};
+use crate::templates::Templates;
 use crate::workers::Workers;
-use dehusk::output::ExplainOptions;
-use dehusk::{Extraction as RustExtraction, OutputFormat, Scratch};
-use dehusk_cli::embedded::{PageOptions, explain_options, extract_options};
+use dehusk_cli::embedded::{PageOptions, extract_options};
 use dehusk_io::crawl::{GroupBy, PageCleaner};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
-
-/// How pages are extracted.
-pub(crate) struct Settings {
-    /// As the program takes them.
-    options: Vec<OsString>,
-    extractor: dehusk::Extractor,
-    pub(crate) format: OutputFormat,
-    cleaner: PageCleaner,
-}
-
-impl Settings {
-    /// Extracts a page.
-    pub(crate) fn extract(
-        &self,
-        page: &PageInput,
-        site: Option<&SiteRef>,
-        scratch: &mut Scratch,
-    ) -> Result<Found, Problem> {
-        let page = page.page().with_site(site.map(|site| &**site));
-        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
-    }
-
-    /// Extracts a page again to take something else from it.
-    pub(crate) fn again<T>(&self, source: &Source, take: impl FnOnce(&RustExtraction<'_>) -> T) -> Result<T, Problem> {
-        let page = source.page.page().with_site(source.site.as_deref());
-        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
-    }
-
-    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
-        let page = source.page.page().with_site(source.site.as_deref());
-        let extractor = explain_options(&self.options)?;
-        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
-    }
-}
 
 /// Extracts pages with fixed options, which are those of the program's `extract`.
 #[pyclass(frozen, module = "dehusk._native")]
@@ -134,9 +98,4 @@ impl Extractor {
 fn group_named(name: &str) -> Result<GroupBy, Problem> {
     let known = [GroupBy::Host, GroupBy::Domain, GroupBy::Path].into_iter().find(|group| group.name() == name);
     known.ok_or_else(|| Problem::new("bad_options", format!("group_by is host, domain or path, not {name:?}")))
-}
-
-/// The problem of a page on which the extractor panicked.
-pub(crate) fn panicked() -> Problem {
-    Problem::new("internal", "the extractor failed on this page; please report it")
 }

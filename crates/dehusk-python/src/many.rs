@@ -1,8 +1,7 @@
 //! The results of many pages, in the order of the pages.
 
-use crate::errors::Problem;
-use crate::extraction::{Extraction, Found};
-use crate::extractor::{Settings, panicked};
+use crate::errors::{Problem, panicked};
+use crate::extraction::{Extraction, Found, Settings};
 use crate::page_input::PageInput;
 use crate::templates::{SiteRef, Templates};
 use crate::workers::Workers;

@@ -5,7 +5,7 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, StringBuilder};
 use arrow_schema::{DataType, Field, Schema};
 use dehusk_cli::embedded::clean_options;
-use dehusk_io::{Fault, Inputs, ReadOptions, Record, Source, warc_from_reader};
+use dehusk_io::{Fault, InputPage, Inputs, ReadOptions, Source, warc_from_reader};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3_arrow::PyRecordBatch;
@@ -103,7 +103,7 @@ impl Rows {
         }
     }
 
-    fn push(&mut self, record: &Record) {
+    fn push(&mut self, record: &InputPage) {
         self.count += 1;
         self.bytes += record.html.len();
         self.url.append_value(&record.url);
@@ -121,7 +121,7 @@ impl Rows {
 
     fn push_fault(&mut self, fault: &Fault) {
         self.count += 1;
-        self.url.append_option(fault.known().map(|known| known.url.as_str()));
+        self.url.append_option(fault.page().map(|known| known.url.as_str()));
         self.html.append_null();
         self.content_type.append_null();
         self.truncated.append_value(false);

@@ -62,7 +62,7 @@ fn read_pages<R: Send>(
             )
         });
         for result in results {
-            match result.unwrap_or_else(|| Err(crate::extractor::panicked())) {
+            match result.unwrap_or_else(|| Err(crate::errors::panicked())) {
                 Ok(result) => each(result),
                 Err(problem) => problems.push((number, problem)),
             }

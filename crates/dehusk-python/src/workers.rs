@@ -1,8 +1,8 @@
 //! Work on many pages on several threads.
 
 use dehusk::Scratch;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use dehusk_io::guarded;
+use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// Threads, and the buffers that they reuse from call to call.
@@ -10,9 +10,6 @@ pub(crate) struct Workers {
     threads: usize,
     scratches: Mutex<Vec<Scratch>>,
 }
-
-/// The buffers of a page of more bytes are not kept: each thread would hold those of its largest page.
-const LARGE_PAGE: usize = 1 << 20;
 
 impl Workers {
     /// So many threads; 0 is one for each processor.
@@ -32,48 +29,36 @@ impl Workers {
         bytes: impl Fn(&T) -> usize + Sync,
         work: impl Fn(&T, &mut Scratch) -> R + Sync,
     ) -> Vec<Option<R>> {
-        let one = |item: &T, scratch: &mut Scratch| {
-            let result = catch_unwind(AssertUnwindSafe(|| work(item, scratch))).ok();
-            if result.is_none() || bytes(item) > LARGE_PAGE {
-                *scratch = Scratch::default();
-            }
-            result
-        };
+        let one =
+            |lent: &mut Lent<'_>, item: &T| guarded(&mut lent.scratch, bytes(item), |scratch| work(item, scratch));
         let threads = self.threads.min(items.len());
-        if threads <= 1 {
-            let mut scratch = self.take();
-            let results = items.iter().map(|item| one(item, &mut scratch)).collect();
-            self.give_back(scratch);
-            return results;
+        // The threads end with the call: Python programs fork, and a child has none of its parent's threads.
+        let pool = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
+        match pool {
+            Some(pool) => pool.install(|| items.par_iter().with_max_len(1).map_init(|| self.lend(), one).collect()),
+            // One page needs no other thread, and the system may refuse to start any.
+            None => {
+                let mut lent = self.lend();
+                items.iter().map(|item| one(&mut lent, item)).collect()
+            }
         }
-        let next = AtomicUsize::new(0);
-        let mut results: Vec<(usize, Option<R>)> = std::thread::scope(|scope| {
-            let worker = || {
-                let mut scratch = self.take();
-                let mut own = Vec::new();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(number) else { break };
-                    own.push((number, one(item, &mut scratch)));
-                }
-                self.give_back(scratch);
-                own
-            };
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
-            let mut all = worker();
-            // A worker catches the panics of its work.
-            others.into_iter().for_each(|other| all.extend(other.join().unwrap_or_default()));
-            all
-        });
-        results.sort_unstable_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
     }
 
-    fn take(&self) -> Scratch {
-        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    fn lend(&self) -> Lent<'_> {
+        let scratch = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        Lent { workers: self, scratch }
     }
+}
 
-    fn give_back(&self, scratch: Scratch) {
-        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+/// Buffers that go back when they are no longer needed.
+struct Lent<'a> {
+    workers: &'a Workers,
+    scratch: Scratch,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let scratch = std::mem::take(&mut self.scratch);
+        self.workers.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 }

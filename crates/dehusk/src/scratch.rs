@@ -4,6 +4,10 @@ use crate::detect::Buffers;
 use crate::dom::{Document, Fingerprints, Limits, Parser, Stats};
 use crate::read::parsed_page::{OnDemand, PageEncoding, ParsedPage};
 
+/// The buffers of a page of more bytes are not kept for the next one. Pages of crawls hardly reach this size, and every thread
+/// would hold the memory of its largest page, about twenty times as much, until it ends.
+const MAX_KEPT_PAGE: usize = 1 << 20;
+
 /// Reusable buffers for the pages of one thread. They contain the page parsed last.
 #[derive(Default)]
 pub struct Scratch {
@@ -28,6 +32,13 @@ impl std::fmt::Debug for Scratch {
 }
 
 impl Scratch {
+    /// Frees the buffers if they have grown to a large page. To be called when a page of so many bytes is done.
+    pub fn free_if_large(&mut self, page_bytes: usize) {
+        if page_bytes > MAX_KEPT_PAGE {
+            *self = Scratch::default();
+        }
+    }
+
     /// Parses a text into the buffers.
     pub(crate) fn parse(&mut self, text: &str, options: ParserOptions) -> Result<(), crate::dom::Error> {
         let parser = match &mut self.parser {

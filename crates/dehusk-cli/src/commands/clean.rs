@@ -5,7 +5,7 @@ use crate::args::{Again, Clean, DetectorArgs, Extract, Reading, Render, Run};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer, temporary};
 use dehusk::Extractor;
-use dehusk_io::crawl::{Crawl, Progress, RecordOutcome, Tally, TemplateMode, report_html, report_json};
+use dehusk_io::crawl::{Crawl, PageOutcome, Progress, Tally, TemplateMode, report_html, report_json};
 use dehusk_io::{Error, ErrorKind, OutputContainer};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -189,7 +189,7 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
     printer::note(&format!(
         "{} of {}, {:.1} MB: {dropped}{failed}{skipped}",
         printer::counted(tally.pages, "page"),
-        printer::counted(tally.group_count, "host"),
+        printer::counted(tally.site_count, "host"),
         tally.bytes as f64 / 1e6,
     ));
     if tally.errors.contains_key("missing_column") {
@@ -203,29 +203,29 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         ));
     }
     if *crawl.templates() != TemplateMode::None {
-        let without = tally.groups_without_template;
+        let without = tally.sites_without_template;
         if without > 0 {
             printer::note(&format!("{} too few pages for a template", printer::counted_have(without, "host")));
         }
     }
-    let drifted = tally.groups.iter().filter(|(_, group)| !group.drift.is_empty());
+    let drifted = tally.sites.iter().filter(|(_, group)| !group.drift.is_empty());
     for (name, group) in drifted.take(SHOWN_DRIFT) {
         printer::note(&format!("{name}: {}", group.drift.join("; ")));
     }
-    if tally.drifted_groups > SHOWN_DRIFT as u64 {
-        let more = tally.drifted_groups - SHOWN_DRIFT as u64;
+    if tally.drifted_sites > SHOWN_DRIFT as u64 {
+        let more = tally.drifted_sites - SHOWN_DRIFT as u64;
         printer::note(&format!(
             "{} drifted; --report names those with the most pages",
             printer::counted(more, "more host")
         ));
     }
     for (what, pages) in [("largest", &tally.largest), ("slowest", &tally.slowest)] {
-        if let Some((amount, page)) = pages.first() {
+        if let Some(page) = pages.first() {
             let amount = match what {
-                "largest" => format!("{:.2} MB", *amount as f64 / 1e6),
-                _ => format!("{:.0} ms", *amount as f64 / 1e3),
+                "largest" => format!("{:.2} MB", page.amount as f64 / 1e6),
+                _ => format!("{:.0} ms", page.amount as f64 / 1e3),
             };
-            printer::note(&format!("{what} page: {amount}, {page}"));
+            printer::note(&format!("{what} page: {amount}, {}", page.address));
         }
     }
 }
@@ -291,11 +291,11 @@ impl Progress for Bar {
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner).entry(kind.to_string()).or_default() += 1;
     }
 
-    fn record(&self, position: u64, outcome: RecordOutcome) {
+    fn page(&self, position: u64, outcome: PageOutcome) {
         let count = |counter: &AtomicU64, one: bool| counter.fetch_add(one as u64, Ordering::Relaxed) + one as u64;
         let pages = count(&self.pages, true);
-        let failed = count(&self.failed, outcome == RecordOutcome::Failed);
-        let skipped = count(&self.skipped, outcome == RecordOutcome::Skipped);
+        let failed = count(&self.failed, outcome == PageOutcome::Failed);
+        let skipped = count(&self.skipped, outcome == PageOutcome::Skipped);
         // A bar that is drawn for every page would cost more than the page.
         if pages.is_multiple_of(64) {
             let bar = self.lock();

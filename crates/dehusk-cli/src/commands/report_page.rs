@@ -1,5 +1,7 @@
 //! The frame of reports as HTML: one file, no script, nothing from elsewhere.
 
+pub(super) use dehusk::dom::escape::escaped as escape;
+
 /// A page with a title and a body, which is HTML already.
 pub(super) fn page(title: &str, body: &str) -> String {
     let title = escape(title);
@@ -7,11 +9,6 @@ pub(super) fn page(title: &str, body: &str) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n{body}</html>\n"
     )
-}
-
-/// Text as HTML.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 const STYLE: &str = ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}\

@@ -57,12 +57,12 @@ fn segment_all(args: &Segment, output: &Path) -> Result<Outcome, Failure> {
         return Err(Failure::new("--layout goes with a single page; the boxes of many pages are estimated"));
     }
     let format = match args.format {
-        SegmentFormat::Json => SegmentOutput::Records,
+        SegmentFormat::Json => SegmentOutput::Rows,
         SegmentFormat::Html => SegmentOutput::Html,
         SegmentFormat::Svg => SegmentOutput::Svg,
     };
     let is_file = is_record_file(output) || matches!(output.extension().and_then(OsStr::to_str), Some("html" | "svg"));
-    if format != SegmentOutput::Records && is_file {
+    if format != SegmentOutput::Rows && is_file {
         return Err(Failure::about(
             output,
             "pictures of several pages go to a folder: name one with -o, such as -o pictures",

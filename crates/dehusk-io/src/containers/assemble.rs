@@ -1,6 +1,6 @@
-//! Finished segments joined into the output.
+//! Finished chunks joined into the output.
 //!
-//! Segments are files of JSON lines, in order. The same segments give the same bytes, and a file appears whole or not at
+//! Chunks are files of JSON lines, in order. The same chunks give the same bytes, and a file appears whole or not at
 //! all.
 
 use std::fs::File;
@@ -8,10 +8,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::atomic_file::AtomicFile;
+use crate::containers::chunks::copy_lines;
 use crate::containers::folder_write::write_folder;
 use crate::containers::parquet_write::write_parquet;
 use crate::containers::schema::OutputSchema;
-use crate::containers::segments::copy_lines;
 use crate::error::Error;
 
 /// The container of the output.
@@ -32,6 +32,7 @@ pub enum OutputContainer {
 
 impl OutputContainer {
     /// The container that a path asks for by its ending; a folder if the ending is not a known one.
+    #[must_use]
     pub fn of(path: &Path) -> OutputContainer {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let ends = |suffix: &str| name.ends_with(suffix);
@@ -49,28 +50,31 @@ impl OutputContainer {
     }
 }
 
-/// Joins segments into the output.
+/// Joins chunks into the output.
 ///
-/// Each line of a segment is a JSON object; all have the same keys in the same order. In a folder, the key `path`, or else
+/// Each line of a chunk is a JSON object; all have the same keys in the same order. In a folder, the key `path`, or else
 /// `url`, gives the name of the file of a line.
+///
+/// # Errors
+/// If a chunk cannot be read or has a line that does not match the schema, or the output cannot be written.
 pub fn assemble(
-    segments: &[PathBuf],
+    chunks: &[PathBuf],
     output: &Path,
     container: OutputContainer,
     schema: &OutputSchema,
 ) -> Result<(), Error> {
     match container {
-        OutputContainer::Folder => write_folder(segments, output, schema),
-        OutputContainer::Parquet => write_file(output, |file| write_parquet(segments, file, output, schema)),
+        OutputContainer::Folder => write_folder(chunks, output, schema),
+        OutputContainer::Parquet => write_file(output, |file| write_parquet(chunks, file, output, schema)),
         OutputContainer::Jsonl => write_file(output, |file| {
             let mut writer = BufWriter::with_capacity(1 << 18, file);
-            copy_lines(segments, &mut writer, output)?;
+            copy_lines(chunks, &mut writer, output)?;
             writer.flush().map_err(|error| Error::write(output, error))
         }),
         OutputContainer::JsonlGz => write_file(output, |file| {
             let writer = BufWriter::with_capacity(1 << 18, file);
             let mut encoder = flate2::write::GzEncoder::new(writer, flate2::Compression::default());
-            copy_lines(segments, &mut encoder, output)?;
+            copy_lines(chunks, &mut encoder, output)?;
             encoder.finish().and_then(|mut writer| writer.flush()).map_err(|error| Error::write(output, error))
         }),
         OutputContainer::JsonlZst => write_file(output, |file| {
@@ -78,7 +82,7 @@ pub fn assemble(
             let writer = BufWriter::with_capacity(1 << 18, file);
             let mut encoder = zstd::Encoder::new(writer, 3).map_err(failed)?;
             encoder.include_checksum(true).map_err(failed)?;
-            copy_lines(segments, &mut encoder, output)?;
+            copy_lines(chunks, &mut encoder, output)?;
             encoder.finish().and_then(|mut writer| writer.flush()).map_err(failed)
         }),
     }

@@ -7,9 +7,9 @@ use crate::error::ErrorKind;
 use crate::location::Position;
 use crate::read_options::ReadOptions;
 
-fn segments(folder: &Path, texts: &[&str]) -> Vec<PathBuf> {
+fn chunks(folder: &Path, texts: &[&str]) -> Vec<PathBuf> {
     let write = |(number, text): (usize, &&str)| {
-        let path = folder.join(format!("{number}.segment"));
+        let path = folder.join(format!("{number}.chunk"));
         fs::write(&path, text).unwrap();
         path
     };
@@ -46,20 +46,20 @@ fn the_path_decides_the_container() {
 #[test]
 fn every_file_kind_reads_back_and_is_the_same_each_time() {
     let folder = tempfile::tempdir().unwrap();
-    let segments = segments(folder.path(), &LINES);
+    let chunks = chunks(folder.path(), &LINES);
     for name in ["o.jsonl", "o.jsonl.gz", "o.jsonl.zst", "o.parquet"] {
         let output = folder.path().join(name);
-        assemble(&segments, &output, OutputContainer::of(&output), &schema()).unwrap();
+        assemble(&chunks, &output, OutputContainer::of(&output), &schema()).unwrap();
         let first = fs::read(&output).unwrap();
-        assemble(&segments, &output, OutputContainer::of(&output), &schema()).unwrap();
+        assemble(&chunks, &output, OutputContainer::of(&output), &schema()).unwrap();
         assert!(first == fs::read(&output).unwrap(), "{name}");
         let options = ReadOptions::default().with_carry(vec!["words".into(), "score".into(), "ok".into()]);
         let mut source = open(&[output], &options).unwrap();
         let mut seen = Vec::new();
         while let Some(item) = source.next() {
-            let record = item.unwrap().open(&options).unwrap();
-            let carried: Vec<_> = record.carried.iter().map(|(_, value)| value.to_string()).collect();
-            seen.push(format!("{} {} {}", record.url, String::from_utf8(record.html).unwrap(), carried.join(" ")));
+            let page = item.unwrap().open(&options).unwrap();
+            let carried: Vec<_> = page.carried.iter().map(|(_, value)| value.to_string()).collect();
+            seen.push(format!("{} {} {}", page.url, String::from_utf8(page.html).unwrap(), carried.join(" ")));
         }
         let score = if name == "o.parquet" { "2.0" } else { "2" };
         let expected = [
@@ -77,10 +77,10 @@ fn every_file_kind_reads_back_and_is_the_same_each_time() {
 fn many_rows_become_many_row_groups() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = (0..150_000).map(|n| format!("{{\"url\":\"u{n}\",\"html\":\"{}\"}}\n", n % 10)).collect();
-    let segments = segments(folder.path(), &[&text]);
+    let chunks = chunks(folder.path(), &[&text]);
     let output = folder.path().join("o.parquet");
     let schema = OutputSchema::new(vec![Column::new("url", ColumnType::Utf8), Column::new("html", ColumnType::Utf8)]);
-    assemble(&segments, &output, OutputContainer::Parquet, &schema).unwrap();
+    assemble(&chunks, &output, OutputContainer::Parquet, &schema).unwrap();
     let mut source = open(&[output], &ReadOptions::default()).unwrap();
     let mut count = 0;
     while let Some(item) = source.next() {
@@ -95,11 +95,11 @@ fn many_rows_become_many_row_groups() {
 #[test]
 fn a_missing_column_is_one_fault_that_lists_the_columns() {
     let folder = tempfile::tempdir().unwrap();
-    let segments = segments(folder.path(), &["{\"address\":\"u\",\"body\":\"x\"}"]);
+    let chunks = chunks(folder.path(), &["{\"address\":\"u\",\"body\":\"x\"}"]);
     let output = folder.path().join("o.parquet");
     let schema =
         OutputSchema::new(vec![Column::new("address", ColumnType::Utf8), Column::new("body", ColumnType::Utf8)]);
-    assemble(&segments, &output, OutputContainer::Parquet, &schema).unwrap();
+    assemble(&chunks, &output, OutputContainer::Parquet, &schema).unwrap();
     let mut source = open(std::slice::from_ref(&output), &ReadOptions::default()).unwrap();
     let fault = source.next().unwrap().unwrap_err();
     assert!(source.next().is_none());
@@ -110,9 +110,9 @@ fn a_missing_column_is_one_fault_that_lists_the_columns() {
 #[test]
 fn a_damaged_parquet_never_panics_out() {
     let folder = tempfile::tempdir().unwrap();
-    let segments = segments(folder.path(), &LINES);
+    let chunks = chunks(folder.path(), &LINES);
     let output = folder.path().join("o.parquet");
-    assemble(&segments, &output, OutputContainer::Parquet, &schema()).unwrap();
+    assemble(&chunks, &output, OutputContainer::Parquet, &schema()).unwrap();
     let sound = fs::read(&output).unwrap();
     for at in 0..sound.len() {
         let mut hurt = sound.clone();
@@ -135,9 +135,9 @@ fn a_damaged_parquet_never_panics_out() {
 fn a_folder_holds_one_file_per_line() {
     let folder = tempfile::tempdir().unwrap();
     let text = "{\"url\":\"http://a/x\",\"text\":\"one\"}\n{\"url\":\"http://a/x\",\"text\":\"two\"}\n{\"path\":\"../b/c.md\",\"url\":\"u\",\"text\":null}\n";
-    let segments = segments(folder.path(), &[text]);
+    let chunks = chunks(folder.path(), &[text]);
     let output = folder.path().join("out");
-    assemble(&segments, &output, OutputContainer::of(&output), &OutputSchema::new(Vec::new())).unwrap();
+    assemble(&chunks, &output, OutputContainer::of(&output), &OutputSchema::new(Vec::new())).unwrap();
     let read = |name: &str| fs::read_to_string(output.join(name)).unwrap();
     assert_eq!((read("a/x.txt"), read("a/x-2.txt"), read("b/c.md")), ("one".into(), "two".into(), String::new()));
     assert_eq!(fs::read_dir(output.join("a")).unwrap().count(), 2);
@@ -146,10 +146,10 @@ fn a_folder_holds_one_file_per_line() {
 #[test]
 fn a_failed_output_leaves_the_old_one() {
     let folder = tempfile::tempdir().unwrap();
-    let segments = segments(folder.path(), &["{\"url\":1}\n"]);
+    let chunks = chunks(folder.path(), &["{\"url\":1}\n"]);
     let output = folder.path().join("o.parquet");
     fs::write(&output, "old").unwrap();
-    let error = assemble(&segments, &output, OutputContainer::Parquet, &schema()).unwrap_err();
+    let error = assemble(&chunks, &output, OutputContainer::Parquet, &schema()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Damaged);
     assert!(error.to_string().contains("line 1"), "{error}");
     assert_eq!(fs::read_to_string(&output).unwrap(), "old");
@@ -160,11 +160,11 @@ fn a_failed_output_leaves_the_old_one() {
 #[test]
 fn a_full_disk_is_an_error_of_its_own_kind() {
     let folder = tempfile::tempdir().unwrap();
-    let segments = segments(folder.path(), &[&LINES[0].repeat(9000)]);
+    let chunks = chunks(folder.path(), &[&LINES[0].repeat(9000)]);
     for container in
         [OutputContainer::Jsonl, OutputContainer::JsonlGz, OutputContainer::JsonlZst, OutputContainer::Parquet]
     {
-        let error = assemble(&segments, Path::new("/dev/full"), container, &schema()).unwrap_err();
+        let error = assemble(&chunks, Path::new("/dev/full"), container, &schema()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NoSpace, "{container:?}: {error}");
         let text = error.to_string();
         assert!(text.starts_with("/dev/full: cannot be written: ") && error.is_resumable(), "{text}");

@@ -94,6 +94,7 @@ pub fn files_in_folder(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Whether a file of this name is read where it is in an input folder, as a page or as a text.
+#[must_use]
 pub fn is_read_in_folders(name: &Path) -> bool {
     [false, true].into_iter().any(|texts| format_in_folder(name, texts).is_some())
 }

@@ -1,4 +1,4 @@
-//! A folder with a file for each record.
+//! A folder with a file for each row.
 
 use std::borrow::Cow;
 use std::fs;
@@ -6,23 +6,23 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::atomic_file::AtomicFile;
+use crate::containers::chunks::{bad_line, for_each_object};
 use crate::containers::file_names::{FileNames, safe_parts, url_parts};
 use crate::containers::schema::OutputSchema;
-use crate::containers::segments::{bad_line, for_each_object};
 use crate::error::Error;
 
 /// Writes the files, each of which appears whole or not at all.
-pub(crate) fn write_folder(segments: &[PathBuf], output: &Path, schema: &OutputSchema) -> Result<(), Error> {
+pub(crate) fn write_folder(chunks: &[PathBuf], output: &Path, schema: &OutputSchema) -> Result<(), Error> {
     fs::create_dir_all(output).map_err(|error| Error::write(output, error))?;
     let mut names = FileNames::default();
     let mut last_parent = String::new();
-    for_each_object(segments, |object, segment, number| {
+    for_each_object(chunks, |object, chunk, number| {
         for (key, suffix) in &schema.files {
             let contents = match object.get(key.as_str()).map(|value| value.get()) {
                 Some("null") => Cow::Borrowed(""),
-                // A record inside the record: its own JSON.
+                // The row is one value inside the line: its own JSON.
                 Some(other) => text(other).map_or(Cow::Borrowed(other), Cow::Owned),
-                None => return Err(bad_line(segment, number, &format!("the key \"{key}\" is missing"))),
+                None => return Err(bad_line(chunk, number, &format!("the key \"{key}\" is missing"))),
             };
             let value = |key| object.get(key).and_then(|value| text(value.get()));
             let parts = match (value("path"), value("url")) {

@@ -44,3 +44,28 @@ impl InputFormat {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_first_bytes_tell_the_format() {
+        use InputFormat::{JsonLines, Page, Parquet, Warc};
+        let by_name = |name: &str| InputFormat::of_name(Path::new(name), false);
+        assert_eq!(
+            ["a.HTML", "a.htm.gz", "a.jsonl.zst", "b/a.warc.gz"].map(by_name),
+            [Page, Page, JsonLines, Warc].map(Some)
+        );
+        // Parquet compresses its columns itself.
+        assert_eq!(["a.parquet", "a.parquet.gz", "a.txt", "html"].map(by_name), [Some(Parquet), None, None, None]);
+        assert_eq!(InputFormat::of_name(Path::new("a.txt"), true), Some(Page));
+        assert_eq!(InputFormat::of_name(Path::new("a.html"), true), None);
+        let of = |first: &[u8], name: &str| InputFormat::of(first, Path::new(name), false);
+        assert_eq!(of(b"PAR1", "a.html"), Some(Parquet));
+        assert_eq!(of(b"WARC/1.0", "-"), Some(Warc));
+        assert_eq!(of(b"{{ template }}", "a.html"), Some(Page));
+        assert_eq!((of(b"\xef\xbb\xbf {", "-"), of(b" <p>", "-")), (Some(JsonLines), Some(Page)));
+        assert_eq!((of(b"", "-"), of(b"", "a"), of(b"[1]", "-")), (Some(JsonLines), None, None));
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! Names are compared without case, lines may end in LF alone, and a line that starts with a space continues the field
 //! before it. Lines without a colon are ignored. Parsing only finds the fields, so that the reading thread can afford it;
-//! values become text when they are asked for.
+//! values become text when they are needed.
 
 use std::borrow::Cow;
 use std::ops::Range;

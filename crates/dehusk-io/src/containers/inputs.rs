@@ -1,7 +1,7 @@
-//! Inputs of every kind as one sequence of records.
+//! Inputs of every kind as one sequence of pages.
 //!
 //! Inputs come in the order given and the files of a folder in the order of their paths, so that two passes over the same
-//! inputs give the same records.
+//! inputs give the same pages.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::containers::input_file::{InputFile, TemporaryCopy};
 use crate::containers::jsonl_read::JsonLines;
 use crate::containers::parquet_read::{ParquetRows, column_fields, value_columns};
 use crate::containers::path_url::path_url;
-use crate::containers::raw_record::RawRecord;
+use crate::containers::raw_page::RawPage;
 use crate::containers::source::Source;
 use crate::containers::typed_column::{TypedColumn, common_type};
 use crate::containers::warc_read::WarcRecords;
@@ -30,7 +30,10 @@ use crate::read_options::ReadOptions;
 
 /// Opens files and folders for one pass; `-` is standard input. For several passes, use [`Inputs`].
 ///
-/// A named input that does not exist is an error. Whatever else cannot be read is a fault among the records.
+/// A named input that does not exist is an error. Whatever else cannot be read is a fault among the pages.
+///
+/// # Errors
+/// If an input does not exist, or a stream cannot be copied.
 pub fn open(paths: &[PathBuf], options: &ReadOptions) -> Result<Box<dyn Source>, Error> {
     Ok(Inputs::new(paths)?.open(options))
 }
@@ -41,9 +44,9 @@ pub struct Inputs {
     inputs: Vec<Input>,
 }
 
-/// What the files of inputs looked like at some time.
+/// The files of inputs as they were at some time, to tell later whether one has changed.
 #[derive(Clone, Debug)]
-pub struct InputsLook {
+pub struct InputsSnapshot {
     /// A number for each file of each input.
     files: Vec<Vec<u64>>,
     /// Whether files of text were among them.
@@ -58,6 +61,9 @@ enum Input {
 
 impl Inputs {
     /// Checks that every input exists and copies standard input and pipes to temporary files.
+    ///
+    /// # Errors
+    /// If an input does not exist, or a stream cannot be copied.
     pub fn new(paths: &[PathBuf]) -> Result<Inputs, Error> {
         let mut stdin: Option<Arc<TemporaryCopy>> = None;
         let mut inputs = Vec::with_capacity(paths.len());
@@ -91,6 +97,7 @@ impl Inputs {
     }
 
     /// A source over all inputs, from the start.
+    #[must_use]
     pub fn open(&self, options: &ReadOptions) -> Box<dyn Source> {
         let sizes = self.inputs.iter().map(|input| match input {
             Input::Folder(_) => None,
@@ -112,29 +119,30 @@ impl Inputs {
         self.inputs.iter().map(Input::stamp).collect()
     }
 
-    /// What the files that are read with these options look like now, to be compared later by [`Inputs::check_unchanged`].
-    pub fn look(&self, options: &ReadOptions) -> InputsLook {
+    /// The files that are read with these options as they are now, to be compared later by [`Inputs::check_unchanged`].
+    #[must_use]
+    pub fn snapshot(&self, options: &ReadOptions) -> InputsSnapshot {
         let texts = options.texts;
-        let files = self.inputs.iter().map(|input| input.looks(texts).map(|(_, look)| look).collect());
-        InputsLook { files: files.collect(), texts }
+        let files = self.inputs.iter().map(|input| input.file_states(texts).map(|(_, state)| state).collect());
+        InputsSnapshot { files: files.collect(), texts }
     }
 
-    /// For work that reads the inputs several times: fails if a file has changed, appeared or disappeared since a look at them. `advice`
+    /// For work that reads the inputs several times: fails if a file has changed, appeared or disappeared since the snapshot. `advice`
     /// completes the message.
     ///
     /// # Errors
     /// [`ErrorKind::InputChanged`], with the path of the file.
-    pub fn check_unchanged(&self, before: &InputsLook, advice: &str) -> Result<(), Error> {
+    pub fn check_unchanged(&self, before: &InputsSnapshot, advice: &str) -> Result<(), Error> {
         for (input, files) in self.inputs.iter().zip(&before.files) {
             let mut files = files.iter();
             let mut last = input.name().to_path_buf();
             let changed = |path: &Path, what: &str| {
-                let message = format!("{what} during the run, whose records no longer fit together{advice}");
+                let message = format!("{what} during the run, whose pages no longer fit together{advice}");
                 Err(Error::new(ErrorKind::InputChanged, message).at(path))
             };
-            for (path, look) in input.looks(before.texts) {
+            for (path, state) in input.file_states(before.texts) {
                 match files.next() {
-                    Some(then) if *then == look => last = path,
+                    Some(then) if *then == state => last = path,
                     Some(_) if !path.exists() => return changed(&path, "this input has disappeared"),
                     Some(_) if matches!(input, Input::File { .. }) => return changed(&path, "this input has changed"),
                     // In a folder, the file may only be the one that followed.
@@ -150,7 +158,7 @@ impl Inputs {
     }
 
     /// The types of the id and the carried columns, in this order, if all inputs are Parquet: for each a type that holds the values of every
-    /// file, or `None` if there is none.
+    /// file, or `None` if no type does.
     pub(crate) fn typed_columns(&self, options: &ReadOptions) -> Vec<Option<TypedColumn>> {
         let mut fields: Vec<ColumnField> = value_columns(options).iter().map(|_| ColumnField::Unknown).collect();
         let mut add = |file: &InputFile| -> bool {
@@ -180,7 +188,7 @@ impl Inputs {
             }
         });
         let typed = |field: ColumnField| match field {
-            ColumnField::Known(field) if all_parquet => TypedColumn::new(&field),
+            ColumnField::Common(field) if all_parquet => TypedColumn::new(&field),
             _ => None,
         };
         fields.into_iter().map(typed).collect()
@@ -229,9 +237,11 @@ impl Input {
     }
 
     /// The files of the input, with a number for each that changes when the file does. A copy does not change.
-    fn looks(&self, texts: bool) -> Box<dyn Iterator<Item = (PathBuf, u64)>> {
+    fn file_states(&self, texts: bool) -> Box<dyn Iterator<Item = (PathBuf, u64)>> {
         match self {
-            Input::File { file: InputFile::OnDisk(path), .. } => Box::new(std::iter::once((path.clone(), look(path)))),
+            Input::File { file: InputFile::OnDisk(path), .. } => {
+                Box::new(std::iter::once((path.clone(), file_state(path))))
+            }
             Input::File { .. } => Box::new(std::iter::empty()),
             Input::Folder(root) => {
                 let mut folder = Folder::new(root, texts);
@@ -239,8 +249,8 @@ impl Input {
                     loop {
                         // What cannot be read becomes a fault during the pass.
                         if let Ok(Entry::Page { path, .. } | Entry::Container { path, .. }) = folder.next()? {
-                            let look = look(&path);
-                            return Some((path, look));
+                            let state = file_state(&path);
+                            return Some((path, state));
                         }
                     }
                 }))
@@ -255,7 +265,7 @@ impl Input {
 
 /// A number that changes when a file does: its path, its size, when it was modified and, where the system says so, which file it is and when
 /// anything about it was last changed, which no program can set back.
-fn look(path: &Path) -> u64 {
+fn file_state(path: &Path) -> u64 {
     let mut hash = StreamHash::default();
     hash.update(path.as_os_str().as_encoded_bytes());
     match fs::metadata(path) {
@@ -277,7 +287,8 @@ fn look(path: &Path) -> u64 {
 enum ColumnField {
     /// No file has had the column yet.
     Unknown,
-    Known(FieldRef),
+    /// A type that holds the values of all files so far.
+    Common(FieldRef),
     /// The files have types that have nothing in common.
     Mixed,
 }
@@ -286,10 +297,10 @@ impl ColumnField {
     fn add(&mut self, found: Option<FieldRef>) {
         let Some(found) = found else { return };
         *self = match self {
-            ColumnField::Unknown => ColumnField::Known(found),
-            ColumnField::Known(field) => match common_type(field.data_type(), found.data_type()) {
+            ColumnField::Unknown => ColumnField::Common(found),
+            ColumnField::Common(field) => match common_type(field.data_type(), found.data_type()) {
                 Some(kind) if kind == *field.data_type() => return,
-                Some(kind) => ColumnField::Known(Arc::new(Field::new(field.name(), kind, true))),
+                Some(kind) => ColumnField::Common(Arc::new(Field::new(field.name(), kind, true))),
                 None => ColumnField::Mixed,
             },
             ColumnField::Mixed => return,
@@ -316,15 +327,15 @@ struct Chain {
 
 impl Chain {
     /// Starts a file: a container becomes the current one, a page or a fault is the next item.
-    fn start(&mut self, file: InputFile, bytes: u64) -> Option<Result<RawRecord, Fault>> {
+    fn start(&mut self, file: InputFile, bytes: u64) -> Option<Result<RawPage, Fault>> {
         match open_file(&file, bytes, &self.options) {
             Ok(Opened::Container(source)) => {
                 self.container = Some((source, bytes));
                 None
             }
-            Ok(Opened::Page(record)) => {
+            Ok(Opened::Page(page)) => {
                 self.bytes_done += bytes;
-                Some(Ok(record))
+                Some(Ok(page))
             }
             Err(fault) => {
                 self.bytes_done += bytes;
@@ -335,7 +346,7 @@ impl Chain {
 }
 
 impl Source for Chain {
-    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+    fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         loop {
             if let Some((source, bytes)) = &mut self.container {
                 if let Some(item) = source.next() {
@@ -352,7 +363,7 @@ impl Source for Chain {
                 Some(Err(fault)) => return Some(Err(fault)),
                 Some(Ok(Entry::Page { path, url, bytes })) => {
                     self.bytes_done += bytes;
-                    return Some(Ok(RawRecord::file(InputFile::OnDisk(path), url, bytes)));
+                    return Some(Ok(RawPage::file(InputFile::OnDisk(path), url, bytes)));
                 }
                 Some(Ok(Entry::Container { path, bytes })) => self.start(InputFile::OnDisk(path), bytes),
                 None => {
@@ -383,7 +394,7 @@ impl Source for Chain {
 
 enum Opened {
     Container(Box<dyn Source>),
-    Page(RawRecord),
+    Page(RawPage),
 }
 
 /// The content of a file and its format.
@@ -401,7 +412,7 @@ fn open_file(file: &InputFile, bytes: u64, options: &ReadOptions) -> Result<Open
     let path: Arc<Path> = name.into();
     Ok(Opened::Container(match format {
         Some(InputFormat::Page) => {
-            return Ok(Opened::Page(RawRecord::file(file.clone(), path_url(name), bytes)));
+            return Ok(Opened::Page(RawPage::file(file.clone(), path_url(name), bytes)));
         }
         Some(InputFormat::JsonLines) => Box::new(JsonLines::new(stream, path, options)),
         Some(InputFormat::Warc) => Box::new(WarcRecords::new(stream, path, options)),
@@ -425,13 +436,13 @@ fn unknown_format(stream: &InflatedStream, name: &Path) -> Fault {
     Fault::new(location, FaultKind::UnknownFormat, message)
 }
 
-/// Reads bytes as a file of this name and opens every record.
+/// Reads bytes as a file of this name and opens every page.
 #[cfg(test)]
 pub(crate) fn test_source(
     name: &str,
     bytes: &[u8],
     options: &ReadOptions,
-) -> Vec<Result<crate::record::Record, Fault>> {
+) -> Vec<Result<crate::input_page::InputPage, Fault>> {
     let copy = Arc::new(TemporaryCopy::of(bytes).unwrap());
     let inputs = Inputs { inputs: vec![Input::copied(Path::new(name), copy)] };
     let mut source = inputs.open(options);

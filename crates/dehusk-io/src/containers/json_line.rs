@@ -6,14 +6,14 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::containers::name_list::name_list;
-use crate::fault::{Fault, FaultKind, Known};
+use crate::fault::{Fault, FaultKind, PageIdentity};
+use crate::input_page::InputPage;
 use crate::input_value::{InputValue, StringBytes};
 use crate::location::Location;
 use crate::read_options::ReadOptions;
-use crate::record::Record;
 
 /// Parses one line.
-pub(crate) fn open_line(line: &[u8], location: Location, options: &ReadOptions) -> Result<Record, Fault> {
+pub(crate) fn open_line(line: &[u8], location: Location, options: &ReadOptions) -> Result<InputPage, Fault> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let mut found = Found::new(options);
     let mut parsed = parse(line, options, true, &mut found);
@@ -25,7 +25,7 @@ pub(crate) fn open_line(line: &[u8], location: Location, options: &ReadOptions) 
         }
     }
     let Found { url, html, id, carried } = found;
-    let known = |url: &str, id: Option<InputValue>, carried: Vec<InputValue>| Known {
+    let known = |url: &str, id: Option<InputValue>, carried: Vec<InputValue>| PageIdentity {
         url: url.to_string(),
         id: id.filter(|id| !id.is_null()),
         carried: options.carry.iter().cloned().zip(carried).collect(),
@@ -52,11 +52,11 @@ pub(crate) fn open_line(line: &[u8], location: Location, options: &ReadOptions) 
         return Err(fault.of_page(known(&address, id, carried)));
     }
     let html = html.unwrap_or_default();
-    let Known { url, id, carried } = known(&address, id, carried);
+    let PageIdentity { url, id, carried } = known(&address, id, carried);
     if html.len() as u64 > options.max_bytes {
-        return Err(options.page_too_large(location).of_page(Known { url, id, carried }));
+        return Err(options.page_too_large(location).of_page(PageIdentity { url, id, carried }));
     }
-    Ok(Record {
+    Ok(InputPage {
         url,
         id,
         html,
@@ -189,23 +189,23 @@ mod tests {
     fn keys_in_any_order_and_carried_fields_keep_their_values() {
         let options = ReadOptions::default().with_carry(vec!["n".into(), "none".into(), "deep".into()]);
         let line = br#"{"deep":{"b":1,"a":[2]},"html":"<p>\u00e9","other":[[[]]],"id":7,"url":"http://a/","n":33269.666666666664}"#;
-        let record = open_line(line, location(), &options).unwrap();
-        assert_eq!((record.url.as_str(), record.html.as_slice()), ("http://a/", "<p>é".as_bytes()));
-        assert_eq!(record.id.unwrap().json(), "7");
-        let carried = serde_json::to_string(&record.carried).unwrap();
+        let page = open_line(line, location(), &options).unwrap();
+        assert_eq!((page.url.as_str(), page.html.as_slice()), ("http://a/", "<p>é".as_bytes()));
+        assert_eq!(page.id.unwrap().json(), "7");
+        let carried = serde_json::to_string(&page.carried).unwrap();
         assert_eq!(carried, r#"[["n",33269.666666666664],["none",null],["deep",{"b":1,"a":[2]}]]"#);
     }
 
     #[test]
     fn lone_surrogates_in_a_page_are_bytes_and_not_a_fault() {
-        let record = open_line(br#"{"url":"u","html":"<p>\udce9"}"#, location(), &ReadOptions::default()).unwrap();
-        assert!(record.html.starts_with(b"<p>"));
+        let page = open_line(br#"{"url":"u","html":"<p>\udce9"}"#, location(), &ReadOptions::default()).unwrap();
+        assert!(page.html.starts_with(b"<p>"));
         // An address is a text, a carried value the same JSON.
         let options = ReadOptions::default().with_carry(vec!["html".into(), "url".into()]);
-        let record = open_line(br#"{"url":"http://a/\udce9","html":"<p>\udce9"}"#, location(), &options).unwrap();
-        assert_eq!(record.url, "http://a/\u{fffd}");
-        assert_eq!(record.carried[0].1.json(), r#""<p>\udce9""#);
-        assert_eq!(record.carried[1].1.json(), r#""http://a/\udce9""#);
+        let page = open_line(br#"{"url":"http://a/\udce9","html":"<p>\udce9"}"#, location(), &options).unwrap();
+        assert_eq!(page.url, "http://a/\u{fffd}");
+        assert_eq!(page.carried[0].1.json(), r#""<p>\udce9""#);
+        assert_eq!(page.carried[1].1.json(), r#""http://a/\udce9""#);
         let fault = open_line(br#"{"url":"http://a/\udce9","x":1e400}"#, location(), &options).unwrap_err();
         assert!(fault.to_string().contains(r#""html"; the keys are "url", "x""#), "{fault}");
     }
@@ -237,9 +237,9 @@ mod tests {
             "123456789012345678901234567890",
         ] {
             let line = format!(r#"{{"url":"u","html":"x","id": {number} ,"n":[{number}]}}"#);
-            let record = open_line(line.as_bytes(), location(), &options).unwrap();
-            assert_eq!(record.id.unwrap().json(), number);
-            assert_eq!(record.carried[0].1.json(), format!("[{number}]"));
+            let page = open_line(line.as_bytes(), location(), &options).unwrap();
+            assert_eq!(page.id.unwrap().json(), number);
+            assert_eq!(page.carried[0].1.json(), format!("[{number}]"));
         }
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let options = ReadOptions::default().with_carry(vec!["n".into()]).with_max_bytes(9);
         let known = |line: &str| {
             let fault = open_line(line.as_bytes(), location(), &options).unwrap_err();
-            let known = fault.known().unwrap();
+            let known = fault.page().unwrap();
             let carried: Vec<_> = known.carried.iter().map(|(_, value)| value.to_string()).collect();
             format!("{} {} {:?} {carried:?}", fault.kind.name(), known.url, known.id.as_ref().map(|id| id.to_string()))
         };

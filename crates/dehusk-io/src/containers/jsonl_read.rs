@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::compression::InflatedStream;
-use crate::containers::raw_record::{Content, RawRecord};
+use crate::containers::raw_page::{Content, RawPage};
 use crate::containers::source::Source;
 use crate::fault::{Fault, FaultKind};
 use crate::location::{Location, Position};
@@ -89,11 +89,11 @@ impl JsonLines {
 }
 
 impl Source for JsonLines {
-    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+    fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         while !self.done {
             match self.next_line()? {
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => {}
-                Ok(line) => return Some(Ok(RawRecord::new(self.location(), Content::JsonLine(line)))),
+                Ok(line) => return Some(Ok(RawPage::new(self.location(), Content::JsonLine(line)))),
                 Err(fault) => return Some(Err(fault)),
             }
         }

@@ -1,6 +1,7 @@
 //! Readers and writers of containers: WARC, JSON lines, Parquet, and folders of pages.
 
 mod assemble;
+mod chunks;
 mod field_types;
 mod file_names;
 mod folder_walk;
@@ -19,9 +20,8 @@ mod parquet_cells;
 mod parquet_read;
 mod parquet_write;
 mod path_url;
-mod raw_record;
+mod raw_page;
 mod schema;
-mod segments;
 mod source;
 mod typed_column;
 mod warc_page;
@@ -30,11 +30,11 @@ mod warc_read;
 pub use assemble::{OutputContainer, assemble};
 pub(crate) use folder_walk::RUN_STATE_SUFFIX;
 pub use folder_walk::{files_in_folder, is_read_in_folders};
-pub use inputs::{Inputs, InputsLook, open};
+pub use inputs::{Inputs, InputsSnapshot, open};
 pub(crate) use parquet_write::record_batch;
 #[cfg(test)]
-pub(crate) use raw_record::Content;
-pub use raw_record::RawRecord;
+pub(crate) use raw_page::Content;
+pub use raw_page::RawPage;
 pub use schema::{Column, ColumnType, OutputSchema};
 pub use source::Source;
 pub(crate) use typed_column::TypedColumn;

@@ -2,11 +2,11 @@
 
 use crate::compression::InflatedStream;
 use crate::containers::input_file::InputFile;
-use crate::fault::{Fault, Known};
+use crate::fault::{Fault, PageIdentity};
+use crate::input_page::InputPage;
 use crate::input_value::InputValue;
 use crate::location::Location;
 use crate::read_options::ReadOptions;
-use crate::record::Record;
 
 /// Reads one page file, inflating it if it is compressed.
 pub(crate) fn open_page(
@@ -14,11 +14,11 @@ pub(crate) fn open_page(
     url: String,
     location: Location,
     options: &ReadOptions,
-) -> Result<Record, Fault> {
+) -> Result<InputPage, Fault> {
     let carried = options.carry.iter().map(|name| (name.clone(), InputValue::null())).collect();
     match read_file(file, &location, options) {
-        Ok(html) => Ok(Record { url, id: None, html, content_type: None, carried, truncated: false, location }),
-        Err(fault) => Err(fault.of_page(Known { url, id: None, carried })),
+        Ok(html) => Ok(InputPage { url, id: None, html, content_type: None, carried, truncated: false, location }),
+        Err(fault) => Err(fault.of_page(PageIdentity { url, id: None, carried })),
     }
 }
 

@@ -20,13 +20,13 @@ use parquet::schema::types::ColumnDescriptor;
 
 use crate::containers::name_list::name_list;
 use crate::containers::parquet_cells::{ParquetCells, expanded_bytes};
-use crate::containers::raw_record::{Content, RawRecord};
+use crate::containers::raw_page::{Content, RawPage};
 use crate::containers::source::Source;
-use crate::fault::{Fault, FaultKind, Known};
+use crate::fault::{Fault, FaultKind, PageIdentity};
+use crate::input_page::InputPage;
 use crate::input_value::InputValue;
 use crate::location::{Location, Position};
 use crate::read_options::ReadOptions;
-use crate::record::Record;
 
 /// Rows taken from the columns at once: few, since one row may be a page of the largest size.
 const ROWS: usize = 32;
@@ -191,7 +191,7 @@ impl ParquetRows {
         (values, bytes)
     }
 
-    fn make_record(&self, row: Row) -> Result<RawRecord, Fault> {
+    fn make_page(&self, row: Row) -> Result<RawPage, Fault> {
         let location = Location::new(self.file.clone(), Position::Row(self.row));
         let too_large = row.bytes > self.options.max_bytes;
         let mut values = row.values.into_iter();
@@ -210,17 +210,17 @@ impl ParquetRows {
         };
         if let Some(column) = reason {
             let fault = Fault::new(location, FaultKind::MissingColumn, format!("no text in the column \"{column}\""));
-            return Err(fault.of_page(Known { url, id, carried }));
+            return Err(fault.of_page(PageIdentity { url, id, carried }));
         }
         let html = if let Cell::Bytes(html) = row.html { html } else { ByteArray::default() };
         if too_large {
             let message = "the id and the carried columns are larger than the limit of a page";
-            return Err(Fault::new(location, FaultKind::TooLarge, message).of_page(Known { url, id, carried }));
+            return Err(Fault::new(location, FaultKind::TooLarge, message).of_page(PageIdentity { url, id, carried }));
         }
         if html.len() as u64 > self.options.max_bytes {
-            return Err(self.options.page_too_large(location).of_page(Known { url, id, carried }));
+            return Err(self.options.page_too_large(location).of_page(PageIdentity { url, id, carried }));
         }
-        let record = Record {
+        let page = InputPage {
             url,
             id,
             html: html.data().to_vec(),
@@ -231,16 +231,16 @@ impl ParquetRows {
             location: location.clone(),
         };
         let bytes = usize::try_from(row.bytes).unwrap_or(usize::MAX / 2);
-        Ok(RawRecord::new(location, Content::Row { record: Box::new(record), bytes }))
+        Ok(RawPage::new(location, Content::Row { page: Box::new(page), bytes }))
     }
 }
 
 impl Source for ParquetRows {
-    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+    fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         loop {
             if let Some(row) = self.ready.next() {
                 self.row += 1;
-                return Some(self.make_record(row));
+                return Some(self.make_page(row));
             }
             let step = match self.read_rows() {
                 Ok(true) => continue,

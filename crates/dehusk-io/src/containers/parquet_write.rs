@@ -1,4 +1,8 @@
 //! Lines of JSON as a Parquet file: typed columns that may hold nulls, zstd, row groups of bounded size.
+//!
+//! Arrow's own reader of JSON (the crate arrow-json) would not do: its columns of text refuse lists and objects, which ours keep as
+//! JSON; it knows nothing of values in the row format of Arrow (`typed_column`); and it holds all texts of a batch on a tape
+//! before it copies them into arrays, where one text may have 40 MB. Only numbers and plain texts would be left to it.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -14,9 +18,9 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
+use crate::containers::chunks::{Object, bad_line, for_each_object};
 use crate::containers::json_kind::{JsonKind, SeenValues};
 use crate::containers::schema::{Column, ColumnType, OutputSchema};
-use crate::containers::segments::{Object, bad_line, for_each_object};
 use crate::containers::typed_column::TypedColumn;
 use crate::error::{Error, ErrorKind};
 
@@ -30,7 +34,7 @@ const BATCH_BYTES: usize = 8 << 20;
 
 /// Writes all lines into `file`; `output` is its name in messages.
 pub(crate) fn write_parquet(
-    segments: &[PathBuf],
+    chunks: &[PathBuf],
     file: &File,
     output: &Path,
     schema: &OutputSchema,
@@ -39,7 +43,7 @@ pub(crate) fn write_parquet(
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).map_err(failed)?))
         .set_created_by(concat!("dehusk-io ", env!("CARGO_PKG_VERSION")).into());
-    // Nobody looks for a page by its whole text, and dictionaries, smallest and largest values are copies of texts that may have
+    // No query filters pages by their whole text, and dictionaries, smallest and largest values are copies of texts that may have
     // 40 MB: together they took a quarter of the memory of such a crawl.
     for (key, _) in &schema.files {
         let column = ColumnPath::from(key.as_str());
@@ -48,12 +52,12 @@ pub(crate) fn write_parquet(
             .set_column_statistics_enabled(column, EnabledStatistics::None);
     }
     let properties = properties.build();
-    let mut batch = Batch::new(schema, &input_kinds(segments, schema)?);
+    let mut batch = Batch::new(schema, &input_kinds(chunks, schema)?);
     let sink = BufWriter::with_capacity(1 << 18, file);
     let mut writer = ArrowWriter::try_new(sink, batch.schema.clone(), Some(properties)).map_err(failed)?;
     let (mut rows, mut bytes) = (0, 0);
-    for_each_object(segments, |object, segment, number| {
-        batch.push(object, &schema.columns).map_err(|reason| bad_line(segment, number, &reason))?;
+    for_each_object(chunks, |object, chunk, number| {
+        batch.push(object, &schema.columns).map_err(|reason| bad_line(chunk, number, &reason))?;
         let group_is_full = rows + batch.rows >= GROUP_ROWS || bytes + batch.bytes >= GROUP_BYTES;
         if group_is_full || batch.rows >= BATCH_ROWS || batch.bytes >= BATCH_BYTES {
             (rows, bytes) = (rows + batch.rows, bytes + batch.bytes);
@@ -90,8 +94,8 @@ pub(crate) fn record_batch(lines: &[Vec<u8>], schema: &OutputSchema) -> Result<R
     batch.take().map_err(Error::other)
 }
 
-/// For each column of input values what they have in common. Reads the segments only if there is such a column.
-fn input_kinds(segments: &[PathBuf], schema: &OutputSchema) -> Result<Vec<JsonKind>, Error> {
+/// For each column of input values what they have in common. Reads the chunks only if there is such a column.
+fn input_kinds(chunks: &[PathBuf], schema: &OutputSchema) -> Result<Vec<JsonKind>, Error> {
     let mut seen = vec![SeenValues::default(); schema.columns.len()];
     let columns = || schema.columns.iter().zip(&schema.typed).enumerate();
     let wanted: Vec<usize> = columns()
@@ -99,7 +103,7 @@ fn input_kinds(segments: &[PathBuf], schema: &OutputSchema) -> Result<Vec<JsonKi
         .map(|(number, _)| number)
         .collect();
     if !wanted.is_empty() {
-        for_each_object(segments, |object, _, _| {
+        for_each_object(chunks, |object, _, _| {
             for &number in &wanted {
                 if let Some(value) = object.get(schema.columns[number].name.as_str()) {
                     seen[number].add(value);

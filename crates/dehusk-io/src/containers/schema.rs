@@ -1,4 +1,4 @@
-//! The keys of the records that an output is made of.
+//! The keys of the rows that an output is made of.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub enum ColumnType {
     Input,
 }
 
-/// A key of a record and the type of its values.
+/// A key of a row and the type of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
@@ -34,12 +34,13 @@ pub struct Column {
 
 impl Column {
     /// A column.
+    #[must_use]
     pub fn new(name: impl Into<String>, kind: ColumnType) -> Self {
         Column { name: name.into(), kind }
     }
 }
 
-/// Which keys of the records go into the output.
+/// Which keys of the rows go into the output.
 #[derive(Clone, Debug)]
 pub struct OutputSchema {
     pub(crate) columns: Vec<Column>,
@@ -51,6 +52,7 @@ pub struct OutputSchema {
 
 impl OutputSchema {
     /// The columns of Parquet, in order. JSON lines are copied and need none.
+    #[must_use]
     pub fn new(columns: Vec<Column>) -> Self {
         let typed = columns.iter().map(|_| None).collect();
         OutputSchema { columns, files: vec![("text".into(), ".txt".into())], typed }
@@ -63,6 +65,7 @@ impl OutputSchema {
     }
 
     /// In a folder, the keys whose texts become files, with the ending of file names made from URLs. Default `text` and `.txt`.
+    #[must_use]
     pub fn with_files<'a>(mut self, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         self.files = files.into_iter().map(|(key, suffix)| (key.to_string(), suffix.to_string())).collect();
         self

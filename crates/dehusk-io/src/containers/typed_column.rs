@@ -1,6 +1,6 @@
 //! A column of Parquet inputs that keeps its type in Parquet output.
 //!
-//! Between the passes records are lines of JSON, which has fewer types than Parquet. There, a value is the hexadecimal text of its bytes in
+//! Between the passes rows are lines of JSON, which has fewer types than Parquet. There, a value is the hexadecimal text of its bytes in
 //! Arrow's row format, from which it comes back exactly.
 
 use std::fmt::Write as _;
@@ -19,14 +19,14 @@ use crate::input_value::InputValue;
 pub(crate) struct TypedColumn {
     field: FieldRef,
     converter: RowConverter,
-    /// The bytes of no value.
+    /// The bytes that stand for null.
     null: Vec<u8>,
 }
 
 impl TypedColumn {
     /// A column of this type, `None` for a type that cannot be kept.
     pub(crate) fn new(field: &Field) -> Option<TypedColumn> {
-        // Records that could not be read have no value.
+        // Rows that could not be read have no value.
         let field = with_types(&Arc::new(field.clone().with_nullable(true)), &mut wide_keys);
         let converter = RowConverter::new(vec![SortField::new(field.data_type().clone())]).ok()?;
         let null = converter.convert_columns(&[new_null_array(field.data_type(), 1)]).ok()?;

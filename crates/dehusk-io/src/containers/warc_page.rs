@@ -5,11 +5,11 @@
 
 use crate::containers::header_fields::HeaderFields;
 use crate::containers::http::{Body, BodyError, Head, decode_body};
-use crate::fault::{Fault, FaultKind, Known};
+use crate::fault::{Fault, FaultKind, PageIdentity};
+use crate::input_page::InputPage;
 use crate::input_value::InputValue;
 use crate::location::Location;
 use crate::read_options::ReadOptions;
-use crate::record::Record;
 
 /// Parses the block of a record.
 pub(crate) fn open_record(
@@ -17,14 +17,14 @@ pub(crate) fn open_record(
     block: Vec<u8>,
     location: Location,
     options: &ReadOptions,
-) -> Result<Record, Fault> {
+) -> Result<InputPage, Fault> {
     let known = known_of(header, &options.carry);
     let (content_type, body) = match open_block(header, block, options) {
         Ok(opened) => opened,
         Err(Refused::TooLarge) => return Err(options.page_too_large(location).of_page(known)),
         Err(Refused::Other(kind, reason)) => return Err(Fault::new(location, kind, reason).of_page(known)),
     };
-    Ok(Record {
+    Ok(InputPage {
         url: known.url,
         id: known.id,
         html: body.bytes,
@@ -38,13 +38,13 @@ pub(crate) fn open_record(
 }
 
 /// What the header of a record says about its page.
-pub(crate) fn known_of(header: &HeaderFields, carry: &[String]) -> Known {
+pub(crate) fn known_of(header: &HeaderFields, carry: &[String]) -> PageIdentity {
     // Some writers put the address in angle brackets, as the standard's first grammar required.
     let url = header.first("warc-target-uri").unwrap_or_default();
     let url = url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(&url).to_string();
     let value = |name: &str| header.first(name).map(|text| InputValue::from(text.as_ref()));
     let carried = carry.iter().map(|name| (name.clone(), value(name).unwrap_or_default())).collect();
-    Known { url, id: value("warc-record-id"), carried }
+    PageIdentity { url, id: value("warc-record-id"), carried }
 }
 
 /// Why a block holds no page that can be used.
@@ -91,8 +91,8 @@ fn open_block(
 const TYPES: [&str; 8] =
     ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
 
-/// What is wrong with the type of a record, if anything. The standard allows others, which readers skip; but a response of a type that
-/// is none was meant to be read.
+/// What is wrong with the type of a record, if anything. The standard allows others, which readers skip; but a type
+/// that is not even a word, or an unknown one on a record that holds a page, is damage: the page was meant to be read.
 pub(crate) fn type_fault(header: &HeaderFields) -> Option<(FaultKind, String)> {
     let Some(kind) = header.first("warc-type") else {
         return Some((FaultKind::DamagedArchive, "the record has no WARC-Type".into()));

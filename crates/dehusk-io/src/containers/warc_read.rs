@@ -12,10 +12,10 @@ use memchr::memmem;
 
 use crate::compression::InflatedStream;
 use crate::containers::header_fields::{HeaderFields, header_end};
-use crate::containers::raw_record::{Content, RawRecord};
+use crate::containers::raw_page::{Content, RawPage};
 use crate::containers::source::Source;
 use crate::containers::warc_page::{http_head, known_of, skip_reason, type_fault};
-use crate::fault::{Fault, FaultKind, Known};
+use crate::fault::{Fault, FaultKind, PageIdentity};
 use crate::location::{Location, Position};
 use crate::read_options::{ReadOptions, bytes_text};
 
@@ -33,6 +33,9 @@ const BLOCK_SLACK: u64 = 1 << 20;
 const SEARCH_BYTES: usize = 64 << 10;
 
 /// Reads a WARC from anything that can seek, such as bytes in memory. `name` is the file name in locations.
+///
+/// # Errors
+/// If the reader cannot seek or its first bytes cannot be read.
 pub fn warc_from_reader(
     reader: impl Read + Seek + Send + 'static,
     name: &Path,
@@ -50,7 +53,7 @@ pub(crate) struct WarcRecords {
     max_skip_bytes: u64,
     carry: Vec<String>,
     /// What the header of the current record says about its page.
-    known: Option<Known>,
+    known: Option<PageIdentity>,
     /// The block of the last record that is not a page, held only to search it if its length is wrong.
     scratch: Vec<u8>,
 }
@@ -92,7 +95,7 @@ impl WarcRecords {
     }
 
     /// The next page; `Ok(None)` for a record that is not a page.
-    fn read_record(&mut self) -> Result<Option<RawRecord>, Broken> {
+    fn read_record(&mut self) -> Result<Option<RawPage>, Broken> {
         let part = self.stream.part();
         let location = self.location();
         let header = self.read_header()?;
@@ -100,7 +103,7 @@ impl WarcRecords {
         if outcome.is_err() {
             self.known = Some(known_of(&header, &self.carry));
         }
-        Ok(outcome?.map(|block| RawRecord::new(location, Content::Warc { header, block })))
+        Ok(outcome?.map(|block| RawPage::new(location, Content::Warc { header, block })))
     }
 
     /// The block of a page; `Ok(None)` for a record that is not a page.
@@ -322,7 +325,7 @@ fn broken(message: impl Into<String>, next: Next) -> Broken {
 }
 
 impl Source for WarcRecords {
-    fn next(&mut self) -> Option<Result<RawRecord, Fault>> {
+    fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         while !self.done {
             while self.stream.ensure(1) > 0 && matches!(self.stream.data()[0], b'\r' | b'\n') {
                 self.stream.consume(1);

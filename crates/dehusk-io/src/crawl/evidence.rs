@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use crate::hash::hash64;
-use crate::spill_sort::{SpillRecord, read_or_end};
+use crate::spill_sort::{SpillItem, read_or_end};
 
 /// The level at which sources are compressed: they are written once and read once.
 const SOURCE_LEVEL: i32 = 3;
@@ -15,7 +15,7 @@ const MAX_SOURCE_BYTES: usize = 1 << 20;
 #[non_exhaustive]
 pub struct PageEvidence {
     /// The site of the page.
-    pub group: String,
+    pub site: String,
     /// A hash of the page's name; the pages with the smallest ones are the sample.
     pub priority: u64,
     /// A hash of the page's name that does not depend on the seed.
@@ -28,12 +28,14 @@ pub struct PageEvidence {
 
 impl PageEvidence {
     /// The evidence of a page of this name. The same names and the same seed give the same sample.
-    pub fn new(group: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> PageEvidence {
+    #[must_use]
+    pub fn new(site: String, name: &str, seed: u64, fingerprints: Vec<u64>) -> PageEvidence {
         let (priority, identity) = hashes(name, seed);
-        PageEvidence { group, priority, identity, fingerprints, source: Vec::new() }
+        PageEvidence { site, priority, identity, fingerprints, source: Vec::new() }
     }
 
     /// The priority of a page of this name.
+    #[must_use]
     pub fn priority_of(name: &str, seed: u64) -> u64 {
         hashes(name, seed).0
     }
@@ -54,14 +56,14 @@ impl PageEvidence {
     }
 }
 
-impl SpillRecord for PageEvidence {
+impl SpillItem for PageEvidence {
     fn memory(&self) -> usize {
-        self.group.len() + self.fingerprints.len() * 8 + self.source.len() + 120
+        self.site.len() + self.fingerprints.len() * 8 + self.source.len() + 120
     }
 
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
-        out.write_all(&(self.group.len() as u32).to_le_bytes())?;
-        out.write_all(self.group.as_bytes())?;
+        out.write_all(&(self.site.len() as u32).to_le_bytes())?;
+        out.write_all(self.site.as_bytes())?;
         out.write_all(&self.priority.to_le_bytes())?;
         out.write_all(&self.identity.to_le_bytes())?;
         out.write_all(&(self.fingerprints.len() as u32).to_le_bytes())?;
@@ -75,9 +77,9 @@ impl SpillRecord for PageEvidence {
         if !read_or_end(input, &mut four)? {
             return Ok(None);
         }
-        let mut group = vec![0; u32::from_le_bytes(four) as usize];
-        input.read_exact(&mut group)?;
-        let group = String::from_utf8(group).map_err(std::io::Error::other)?;
+        let mut site = vec![0; u32::from_le_bytes(four) as usize];
+        input.read_exact(&mut site)?;
+        let site = String::from_utf8(site).map_err(std::io::Error::other)?;
         let mut eight = [0; 8];
         input.read_exact(&mut eight)?;
         let priority = u64::from_le_bytes(eight);
@@ -92,7 +94,7 @@ impl SpillRecord for PageEvidence {
         input.read_exact(&mut four)?;
         let mut source = vec![0; u32::from_le_bytes(four) as usize];
         input.read_exact(&mut source)?;
-        Ok(Some(PageEvidence { group, priority, identity, fingerprints, source }))
+        Ok(Some(PageEvidence { site, priority, identity, fingerprints, source }))
     }
 }
 
@@ -100,4 +102,34 @@ impl SpillRecord for PageEvidence {
 fn hashes(name: &str, seed: u64) -> (u64, u64) {
     let identity = hash64(name.as_bytes(), 0);
     (hash64(&identity.to_le_bytes(), seed), identity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_comes_back_as_it_was_written() {
+        let page = |name: &str| PageEvidence::new("a.example".into(), name, 7, vec![3, 1, u64::MAX]);
+        let pages = [page("http://a.example/1").with_source("<p>é"), page("http://a.example/2")];
+        let mut bytes = Vec::new();
+        pages.iter().for_each(|page| page.write(&mut bytes).unwrap());
+        let mut rest = &*bytes;
+        for page in &pages {
+            assert_eq!(PageEvidence::read(&mut rest).unwrap().as_ref(), Some(page));
+        }
+        assert_eq!(PageEvidence::read(&mut rest).unwrap(), None);
+        assert_eq!(pages[0].read_source().as_deref(), Some("<p>é"));
+        assert_eq!(pages[1].read_source(), None);
+        assert!(PageEvidence::read(&mut &bytes[..bytes.len() - 1]).is_ok());
+        assert!(PageEvidence::read(&mut &bytes[..20]).is_err());
+    }
+
+    #[test]
+    fn the_seed_changes_the_sample_and_not_the_identity() {
+        let page = |seed| PageEvidence::new(String::new(), "a", seed, Vec::new());
+        assert_eq!(page(1).identity, page(2).identity);
+        assert_ne!(page(1).priority, page(2).priority);
+        assert_eq!(page(1).priority, PageEvidence::priority_of("a", 1));
+    }
 }

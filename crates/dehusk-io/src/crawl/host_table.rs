@@ -4,9 +4,9 @@
 //! site by site. All sites are counted; the counts of those with the most pages, the most failures, the lowest confidence,
 //! or templates that no longer fit are kept for the report.
 
-use super::tally::{GroupTally, Tally};
+use super::tally::{SiteTally, Tally};
 use crate::error::Error;
-use crate::spill_sort::{SpillRecord, SpillSort, read_or_end};
+use crate::spill_sort::{SpillItem, SpillSort, read_or_end};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -32,7 +32,7 @@ impl HostTable {
     }
 
     /// Adds the counts of a site in a part of the run.
-    pub(super) fn add(&mut self, name: String, part: u64, tally: GroupTally) -> Result<(), Error> {
+    pub(super) fn add(&mut self, name: String, part: u64, tally: SiteTally) -> Result<(), Error> {
         self.entries.push(Entry { name, part, tally }).map_err(|error| Error::write(&self.folder, error))
     }
 
@@ -40,24 +40,24 @@ impl HostTable {
     pub(super) fn finish(
         self,
         tally: &mut Tally,
-        mut complete: impl FnMut(&str, &mut GroupTally) -> Result<(), Error>,
+        mut complete: impl FnMut(&str, &mut SiteTally) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let HostTable { folder, entries } = self;
         let fail = |error| Error::read(&folder, error);
         let mut shown = Shown::new();
         let mut entries = entries.finish().map_err(fail)?.peekable();
         while let Some(entry) = entries.next() {
-            let Entry { name, tally: mut group, .. } = entry.map_err(fail)?;
+            let Entry { name, tally: mut site, .. } = entry.map_err(fail)?;
             while let Some(more) = entries.next_if(|next| next.as_ref().map_or(true, |next| next.name == name)) {
-                group.add(more.map_err(fail)?.tally);
+                site.add(more.map_err(fail)?.tally);
             }
-            complete(&name, &mut group)?;
-            tally.group_count += 1;
-            tally.groups_without_template += u64::from(group.template_pages == 0);
-            tally.drifted_groups += u64::from(!group.drift.is_empty());
-            shown.add(&name, &group);
+            complete(&name, &mut site)?;
+            tally.site_count += 1;
+            tally.sites_without_template += u64::from(site.template_pages == 0);
+            tally.drifted_sites += u64::from(!site.drift.is_empty());
+            shown.add(&name, &site);
         }
-        tally.groups = shown.finish();
+        tally.sites = shown.finish();
         Ok(())
     }
 }
@@ -66,7 +66,7 @@ impl HostTable {
 struct Entry {
     name: String,
     part: u64,
-    tally: GroupTally,
+    tally: SiteTally,
 }
 
 impl Ord for Entry {
@@ -89,9 +89,9 @@ impl PartialEq for Entry {
 
 impl Eq for Entry {}
 
-impl SpillRecord for Entry {
+impl SpillItem for Entry {
     fn memory(&self) -> usize {
-        let sample = self.tally.sample.as_ref().map_or(0, |(page, text)| page.len() + text.len());
+        let sample = self.tally.sample.as_ref().map_or(0, |sample| sample.address.len() + sample.text.len());
         size_of::<Entry>() + 64 + self.name.len() + sample + 16 * self.tally.fits.len()
     }
 
@@ -140,33 +140,33 @@ impl Shown {
         }
     }
 
-    fn add(&mut self, name: &str, group: &GroupTally) {
-        self.by_pages.add(group.pages, name, group);
-        if group.failed > 0 {
-            self.by_failures.add(group.failed, name, group);
+    fn add(&mut self, name: &str, site: &SiteTally) {
+        self.by_pages.add(site.pages, name, site);
+        if site.failed > 0 {
+            self.by_failures.add(site.failed, name, site);
         }
-        if let Some(confidence) = group.confidence() {
-            self.by_doubt.add(1_000_000 - (confidence * 1e6) as u64, name, group);
+        if let Some(confidence) = site.confidence() {
+            self.by_doubt.add(1_000_000 - (confidence * 1e6) as u64, name, site);
         }
-        if !group.drift.is_empty() {
-            self.by_drift.add(group.pages, name, group);
+        if !site.drift.is_empty() {
+            self.by_drift.add(site.pages, name, site);
         }
     }
 
-    fn finish(self) -> BTreeMap<String, GroupTally> {
+    fn finish(self) -> BTreeMap<String, SiteTally> {
         let all = [self.by_pages, self.by_failures, self.by_doubt, self.by_drift];
-        all.into_iter().flat_map(|top| top.sites).map(|((_, Reverse(name)), group)| (name, group)).collect()
+        all.into_iter().flat_map(|top| top.sites).map(|((_, Reverse(name)), site)| (name, site)).collect()
     }
 }
 
 /// The sites of the highest ranks; among equals the first by name.
 struct Top {
     most: usize,
-    sites: BTreeMap<(u64, Reverse<String>), GroupTally>,
+    sites: BTreeMap<(u64, Reverse<String>), SiteTally>,
 }
 
 impl Top {
-    fn add(&mut self, rank: u64, name: &str, group: &GroupTally) {
+    fn add(&mut self, rank: u64, name: &str, site: &SiteTally) {
         let is_full = self.sites.len() >= self.most;
         let lowest = self.sites.first_key_value().map(|((rank, Reverse(name)), _)| (*rank, Reverse(name.as_str())));
         if is_full && lowest.is_some_and(|lowest| (rank, Reverse(name)) < lowest) {
@@ -175,47 +175,48 @@ impl Top {
         if is_full {
             self.sites.pop_first();
         }
-        self.sites.insert((rank, Reverse(name.to_string())), group.clone());
+        self.sites.insert((rank, Reverse(name.to_string())), site.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::tally::DroppedSample;
 
     #[test]
-    fn all_sites_are_counted_and_the_telling_ones_kept() {
+    fn all_sites_are_counted_and_the_extreme_ones_kept() {
         let folder = tempfile::tempdir().unwrap();
         let mut table = HostTable { folder: folder.path().into(), entries: SpillSort::new(folder.path(), 100_000) };
         for part in 0..3 {
             for number in 0..4000 {
-                let group = GroupTally {
+                let site = SiteTally {
                     pages: if number % 1000 == 7 { 9 } else { 1 },
                     failed: u64::from(number == 3999 && part == 1),
                     rated: 1,
                     confidence_sum: if number == 3998 { 10 } else { 900 },
                     template_pages: u64::from(number % 2 == 0),
-                    sample: Some((part.to_string(), "x".into())),
-                    ..GroupTally::default()
+                    sample: Some(DroppedSample { address: part.to_string(), text: "x".into() }),
+                    ..SiteTally::default()
                 };
-                table.add(format!("h{number:04}"), part, group).unwrap();
+                table.add(format!("h{number:04}"), part, site).unwrap();
             }
         }
         let mut tally = Tally::default();
-        let complete = |name: &str, group: &mut GroupTally| {
-            group.drift.extend((name == "h3997").then(|| "stopped".to_string()));
+        let complete = |name: &str, site: &mut SiteTally| {
+            site.drift.extend((name == "h3997").then(|| "stopped".to_string()));
             Ok(())
         };
         table.finish(&mut tally, complete).unwrap();
-        assert_eq!((tally.group_count, tally.groups_without_template, tally.drifted_groups), (4000, 2000, 1));
-        assert!((MOST_PAGES..=MOST_PAGES + 3 * MOST_OTHERS).contains(&tally.groups.len()));
+        assert_eq!((tally.site_count, tally.sites_without_template, tally.drifted_sites), (4000, 2000, 1));
+        assert!((MOST_PAGES..=MOST_PAGES + 3 * MOST_OTHERS).contains(&tally.sites.len()));
         // Nine pages thrice; the first by name among equals; the one with a failure; the least sure; the one that drifted.
         for name in ["h3007", "h0000", "h3999", "h3998", "h3997"] {
-            assert!(tally.groups.contains_key(name), "{name}");
+            assert!(tally.sites.contains_key(name), "{name}");
         }
-        assert!(!tally.groups.contains_key("h3996"));
-        assert_eq!((tally.groups["h3007"].pages, tally.groups["h3999"].failed), (27, 1));
-        assert_eq!(tally.groups["h3998"].confidence(), Some(0.01));
-        assert_eq!(tally.groups["h3007"].sample, Some(("0".to_string(), "x".to_string())));
+        assert!(!tally.sites.contains_key("h3996"));
+        assert_eq!((tally.sites["h3007"].pages, tally.sites["h3999"].failed), (27, 1));
+        assert_eq!(tally.sites["h3998"].confidence(), Some(0.01));
+        assert_eq!(tally.sites["h3007"].sample.as_ref().map(|sample| &*sample.address), Some("0"));
     }
 }

@@ -25,9 +25,9 @@ pub enum TemplateMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum SegmentOutput {
-    /// Records.
+    /// Rows.
     #[default]
-    Records,
+    Rows,
     /// Pictures in HTML, in a folder.
     Html,
     /// Pictures in SVG, in a folder.
@@ -52,7 +52,7 @@ pub struct Crawl {
     pub(super) align_share: Option<f64>,
     /// Whether templates know kinds of pages even if the method only counts.
     pub(super) page_kinds: bool,
-    /// Whether records of content say what a page is called.
+    /// Whether rows of content say what a page is called.
     pub(super) names: bool,
     pub(super) seed: u64,
     pub(super) threads: usize,
@@ -63,6 +63,7 @@ pub struct Crawl {
 impl Crawl {
     /// A job that reads files and folders (`-` is standard input) and writes the text of every page by itself to a JSONL or
     /// Parquet file or a folder.
+    #[must_use]
     pub fn new(extractor: Extractor, inputs: Vec<PathBuf>, output: impl Into<PathBuf>) -> Crawl {
         Crawl {
             inputs,
@@ -86,106 +87,124 @@ impl Crawl {
     }
 
     /// The inputs of the job, if they are open already: a pipe cannot be opened twice.
+    #[must_use]
     pub fn with_opened(mut self, inputs: Inputs) -> Self {
         self.opened = Some(inputs);
         self
     }
 
-    /// Whether records of content have the key `name`: the address of the page, or where it was read. Default no.
+    /// Whether rows of content have the key `name`: the address of the page, or where it was read. Default no.
+    #[must_use]
     pub fn with_names(mut self, names: bool) -> Self {
         self.names = names;
         self
     }
 
     /// How inputs are read.
+    #[must_use]
     pub fn with_read_options(mut self, read: ReadOptions) -> Self {
         self.read = read;
         self
     }
 
-    /// The format of the content in a record. Default text.
+    /// The format of the content in a row. Default text.
+    #[must_use]
     pub fn with_format(self, format: OutputFormat) -> Self {
         self.with_formats([format])
     }
 
-    /// The formats of the content in a record: a column for each, and in a folder a file for each. Default text.
+    /// The formats of the content in a row: a column for each, and in a folder a file for each. Default text.
+    #[must_use]
     pub fn with_formats(mut self, formats: impl Into<Vec<OutputFormat>>) -> Self {
         self.formats = formats.into();
         self
     }
 
     /// Writes the segments of pages instead of their content.
+    #[must_use]
     pub fn with_segmenter(mut self, segmenter: Segmenter, output: SegmentOutput) -> Self {
         self.segmenter = Some((segmenter, output));
         self
     }
 
     /// Which pages belong to one site. Default those of a host.
+    #[must_use]
     pub fn with_group_by(mut self, group_by: GroupBy) -> Self {
         self.group_by = group_by;
         self
     }
 
     /// Where templates come from. Default none.
+    #[must_use]
     pub fn with_templates(mut self, templates: TemplateMode) -> Self {
         self.templates = templates;
         self
     }
 
     /// How templates are learned. Default [`Method::SiteLevel`].
+    #[must_use]
     pub fn with_method(mut self, method: Method) -> Self {
         self.method = method;
         self
     }
 
     /// The share of a site's pages that must have a tag or text for it to be template, for [`Method::Align`] and [`Method::Auto`].
+    #[must_use]
     pub fn with_align_share(mut self, share: Option<f64>) -> Self {
         self.align_share = share;
         self
     }
 
     /// Whether sites are learned with the kinds of their pages even if the method does not need them. With [`Method::SiteLevel`] the content of
-    /// records is the same, and they also say which template fits. Default no.
+    /// rows is the same, and they also say which template fits. Default no.
+    #[must_use]
     pub fn with_page_kinds(mut self, page_kinds: bool) -> Self {
         self.page_kinds = page_kinds;
         self
     }
 
     /// The seed of the sample of each site's pages. Default 0.
+    #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
     /// The number of threads; 0, the default, is one for each processor. The output does not depend on it.
+    #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
     /// Whether to resume a run that was killed. Default no, which makes an unfinished run an error.
+    #[must_use]
     pub fn with_resume(mut self, resume: bool) -> Self {
         self.resume = resume;
         self
     }
 
     /// The date of the run, kept in templates.
+    #[must_use]
     pub fn with_day(mut self, day: impl Into<String>) -> Self {
         self.day = day.into();
         self
     }
 
-    /// Where the records go.
+    /// Where the rows go.
+    #[must_use]
     pub fn output(&self) -> &Path {
         &self.output
     }
 
     /// Whether the job writes the segments of pages.
+    #[must_use]
     pub fn splits_pages(&self) -> bool {
         self.segmenter.is_some()
     }
 
     /// Where templates come from.
+    #[must_use]
     pub fn templates(&self) -> &TemplateMode {
         &self.templates
     }

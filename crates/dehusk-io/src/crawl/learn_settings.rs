@@ -21,20 +21,20 @@ impl LearnSettings<'_> {
         let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
         if self.method == Method::SiteLevel {
             // Counting is faster than a thread is started.
-            for (group, sample, template) in sites {
-                *template = self.learn_site(group, sample)?;
+            for (site, sample, template) in sites {
+                *template = self.learn_site(site, sample)?;
             }
             return Ok(());
         }
         std::thread::scope(|scope| {
             let threads: Vec<_> = sites
-                .map(|(group, sample, template)| {
-                    let (group, sample) = (&**group, &**sample);
-                    (group, template, scope.spawn(move || self.learn_site(group, sample)))
+                .map(|(site, sample, template)| {
+                    let (site, sample) = (&**site, &**sample);
+                    (site, template, scope.spawn(move || self.learn_site(site, sample)))
                 })
                 .collect();
-            for (group, template, thread) in threads {
-                let broken = |_| format!("{group}: learning this site failed; please report it");
+            for (site, template, thread) in threads {
+                let broken = |_| format!("{site}: learning this site failed; please report it");
                 *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))??;
             }
             Ok(())
@@ -42,17 +42,17 @@ impl LearnSettings<'_> {
     }
 
     /// The template file of a site. A single page shares nothing with others.
-    pub(super) fn learn_sample(&self, group: &str, sample: &[PageEvidence]) -> Result<Option<Vec<u8>>, Error> {
-        if sample.len() < 2 { Ok(None) } else { self.learn_site(group, sample).map(Some) }
+    pub(super) fn learn_sample(&self, site: &str, sample: &[PageEvidence]) -> Result<Option<Vec<u8>>, Error> {
+        if sample.len() < 2 { Ok(None) } else { self.learn_site(site, sample).map(Some) }
     }
 
-    fn learn_site(&self, group: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
+    fn learn_site(&self, site: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
         let learner = SiteLearner::new(self.method).with_align_share(self.align_share);
         let mut learner = learner.map_err(|error| Error::new(ErrorKind::InvalidOptions, error.to_string()))?;
         for page in sample {
             learner.observe_parts(page.priority, &page.fingerprints, page.read_source());
         }
-        Ok(learner.finish(self.seed).with_site(group).with_learned(self.day).to_bytes())
+        Ok(learner.finish(self.seed).with_site(site).with_learned(self.day).to_bytes())
     }
 }
 

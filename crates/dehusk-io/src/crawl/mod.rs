@@ -1,7 +1,7 @@
-//! The crawl job: a crawl in, clean records out.
+//! The crawl job: a crawl in, clean rows out.
 //!
 //! The first pass reads the crawl and learns each site from a sample of its pages; the second reads it again and writes a
-//! record for each page, in the order of the input. Memory is limited by the budget of the sample, by the records in flight
+//! row for each page, in the order of the input. Memory is limited by the budget of the sample, by the pages in flight
 //! and by the largest page, whatever the size of the crawl and the number of its sites. A killed run can be resumed.
 
 mod evidence;
@@ -9,11 +9,12 @@ mod group_by;
 mod host_table;
 mod job;
 mod learn_settings;
+mod output_row;
 mod page_cleaner;
+mod page_ref;
 mod progress;
-mod record;
-mod record_columns;
 mod report;
+mod row_columns;
 mod run;
 mod run_state;
 mod sample;
@@ -24,10 +25,11 @@ mod template_store;
 pub use evidence::PageEvidence;
 pub use group_by::GroupBy;
 pub use job::{Crawl, SegmentOutput, TemplateMode};
-pub use page_cleaner::{PageBytes, PageCleaner, PageRecord};
-pub use progress::{Progress, RecordOutcome, TrackedSource};
+pub use page_cleaner::{OutputRow, PageCleaner};
+pub use page_ref::PageRef;
+pub use progress::{PageOutcome, Progress, TrackedSource};
 pub use report::{report_html, report_json};
 pub use sample::{Sampler, SiteSamples};
 pub use site_sample::{SampleTable, SiteSample};
-pub use tally::{GroupTally, Tally};
+pub use tally::{DroppedSample, RankedPage, SiteTally, Tally};
 pub use template_store::TemplateStore;

@@ -3,23 +3,24 @@
 use super::evidence::PageEvidence;
 use super::job::{Crawl, TemplateMode};
 use super::learn_settings::LearnSettings;
-use super::progress::{Progress, RecordOutcome, TrackedSource};
-use super::record::{Line, PageRef, Recorder, fault_line};
-use super::record_columns::{InputColumns, RecordColumns};
-use super::run_state::{RunState, SegmentWriter};
+use super::output_row::{CountedRow, RowBuilder, fault_row};
+use super::page_ref::PageRef;
+use super::progress::{PageOutcome, Progress, TrackedSource};
+use super::row_columns::{InputColumns, RowColumns};
+use super::run_state::{ChunkWriter, RunState};
 use super::sample::{Sampler, SourceFilter};
-use super::tally::{GroupTally, Tally};
+use super::tally::{RankedPage, SiteTally, Tally};
 use super::template_store::{StoreWriter, TemplateStore};
 use crate::atomic_file::temporary_names;
-use crate::containers::{Inputs, OutputContainer, RawRecord, Source, assemble};
+use crate::containers::{Inputs, OutputContainer, RawPage, Source, assemble};
 use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
-use crate::parallel::{PagesAtWork, run_ordered, run_ordered_sized};
+use crate::page_guard::{PagesAtWork, guarded};
+use crate::parallel::{run_ordered, run_ordered_sized};
 use dehusk::methods::site::{DriftCounter, page_source};
 use dehusk::methods::sitelevel::page_evidence;
 use dehusk::{Method, Page, Scratch, SiteTemplates};
 use serde_json::json;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,17 +28,19 @@ use std::time::Instant;
 
 /// Bytes of evidence held in memory while learning; the rest goes to temporary files.
 const SAMPLE_BYTES: usize = 96 << 20;
-/// Bytes of the pages worked on at the same time. A page can need twenty times its size.
-const BYTES_AT_WORK: usize = 16 << 20;
 
 impl Crawl {
     /// Runs the job.
+    ///
+    /// # Errors
+    /// If the inputs, the output or the template store cannot be used, an input changes meanwhile, or `progress` stops the run. A page that
+    /// cannot be read is no error: its row says why.
     pub fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
         let inputs = match &self.opened {
             Some(inputs) => inputs.clone(),
             None => Inputs::new(&self.inputs)?,
         };
-        let look = inputs.look(&self.read);
+        let snapshot = inputs.snapshot(&self.read);
         self.check_output(&inputs)?;
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " and the same data on standard input" } else { "" };
@@ -53,22 +56,22 @@ impl Crawl {
             learned => learned?,
         };
         if store.is_some() {
-            inputs.check_unchanged(&look, &advice)?;
+            inputs.check_unchanged(&snapshot, &advice)?;
         }
         let taken = self.input_columns(&inputs);
         let columns = match &self.segmenter {
-            Some((_, output)) => RecordColumns::of_segments(*output, self.writes_folder(), taken),
-            None => RecordColumns::new(&self.formats, self.extractor.options().metadata(), taken),
+            Some((_, output)) => RowColumns::of_segments(*output, self.writes_folder(), taken),
+            None => RowColumns::new(&self.formats, self.extractor.options().metadata(), taken),
         };
         let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
-        inputs.check_unchanged(&look, &advice)?;
-        let mut tally = state.tally_of_segments(|name, group| match &store {
-            Some(store) => find_drift(name, group, store),
+        inputs.check_unchanged(&snapshot, &advice)?;
+        let mut tally = state.tally_of_chunks(|name, site| match &store {
+            Some(store) => find_drift(name, site, store),
             None => Ok(()),
         })?;
         tally.slowest = slowest;
-        state.check_segments()?;
-        assemble(&state.segments(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
+        state.check_chunks()?;
+        assemble(&state.chunks(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
         drop(store);
         state.remove()?;
         Ok(tally)
@@ -97,7 +100,7 @@ impl Crawl {
         format!("{plan:#}\n")
     }
 
-    /// What records take from the inputs. From Parquet to Parquet, columns keep their types.
+    /// What rows take from the inputs. From Parquet to Parquet, columns keep their types.
     fn input_columns(&self, inputs: &Inputs) -> InputColumns<'_> {
         let mut typed = match OutputContainer::of(&self.output) {
             OutputContainer::Parquet => inputs.typed_columns(&self.read),
@@ -110,12 +113,13 @@ impl Crawl {
         InputColumns { id, names: self.names, carry }
     }
 
-    /// The keys of the carried columns in the records of content, in the order of the options: a column whose name is one of the record's
+    /// The keys of the carried columns in the rows of content, in the order of the options: a column whose name is one of the row's
     /// own keys has another.
+    #[must_use]
     pub fn carried_keys(&self) -> Vec<String> {
         let carry: Vec<_> = self.read.carry.iter().map(|name| (&**name, None)).collect();
         let taken = InputColumns { id: None, names: self.names, carry };
-        let columns = RecordColumns::new(&self.formats, self.extractor.options().metadata(), taken);
+        let columns = RowColumns::new(&self.formats, self.extractor.options().metadata(), taken);
         let own = columns.keys().len() - self.read.carry.len();
         columns.keys().skip(own).map(str::to_string).collect()
     }
@@ -171,15 +175,15 @@ impl Crawl {
         progress.pass("learning", source.bytes_total());
         let mut sampler = Sampler::new(state.folder(), SAMPLE_BYTES);
         let filter = sampler.source_filter();
-        let at_work = PagesAtWork::new(BYTES_AT_WORK);
+        let at_work = PagesAtWork::default();
         run_ordered(
             &mut source,
             &self.run_options(),
             Scratch::default,
             |scratch, raw| self.observe(&filter, &at_work, scratch, raw),
             |evidence| {
-                progress.record(position.load(Ordering::Relaxed), RecordOutcome::Done);
-                stop_if_asked(progress)?;
+                progress.page(position.load(Ordering::Relaxed), PageOutcome::Done);
+                check_stop(progress)?;
                 evidence.map_or(Ok(()), |evidence| sampler.add(evidence))
             },
         )?;
@@ -198,11 +202,11 @@ impl Crawl {
         filter: &SourceFilter,
         at_work: &PagesAtWork,
         scratch: &mut Scratch,
-        raw: Result<RawRecord, Fault>,
+        raw: Result<RawPage, Fault>,
     ) -> Option<PageEvidence> {
-        let record = raw.and_then(|raw| raw.open(&self.read)).ok()?;
-        let _page = at_work.begin(record.html.len());
-        self.page_evidence(&PageRef::from(&record), scratch, |group, priority| filter.accepts(group, priority))
+        let page = raw.and_then(|raw| raw.open(&self.read)).ok()?;
+        let _at_work = at_work.begin(page.html.len());
+        self.page_evidence(&PageRef::from(&page), scratch, |site, priority| filter.accepts(site, priority))
     }
 
     /// The evidence of a page about its site, with its source if the method needs it and `wants_source` says so. Nothing if the page cannot be read.
@@ -212,38 +216,39 @@ impl Crawl {
         scratch: &mut Scratch,
         wants_source: impl FnOnce(&str, u64) -> bool,
     ) -> Option<PageEvidence> {
-        // Pages without an address are of no site: nothing says that they belong together.
+        // Pages without an address belong to no site, since nothing says that they belong together.
         if page.url.is_empty() {
             return None;
         }
-        let group = self.group_by.group(page.url);
-        let priority = PageEvidence::priority_of(&page.name, self.seed);
-        let needs_source = (self.method != Method::SiteLevel || self.page_kinds) && wants_source(&group, priority);
+        let site = self.group_by.group(page.url);
+        let name = page.name();
+        let priority = PageEvidence::priority_of(&name, self.seed);
+        let needs_source = (self.method != Method::SiteLevel || self.page_kinds) && wants_source(&site, priority);
         let (fingerprints, source) = guarded(scratch, page.html.len(), |scratch| {
             let page = Page::new(page.html).with_content_type(page.content_type);
             let page = self.extractor.parse(page, scratch).ok()?;
             Some((page_evidence(&page), if needs_source { page_source(page.document) } else { None }))
         })??;
-        let evidence = PageEvidence::new(group, &page.name, self.seed, fingerprints);
+        let evidence = PageEvidence::new(site, &name, self.seed, fingerprints);
         Some(match source {
             Some(source) => evidence.with_source(&source),
             None => evidence,
         })
     }
 
-    /// Writes the segments that are missing. Returns the slowest pages.
+    /// Writes the chunks that are missing. Returns the slowest pages.
     fn clean(
         &self,
-        columns: &RecordColumns,
+        columns: &RowColumns,
         inputs: &Inputs,
         state: &RunState,
         store: Option<&TemplateStore>,
         progress: &dyn Progress,
-    ) -> Result<Vec<(u64, String)>, Error> {
+    ) -> Result<Vec<RankedPage>, Error> {
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
         progress.pass(if self.segmenter.is_some() { "segmenting" } else { "cleaning" }, source.bytes_total());
-        let recorder = Recorder {
+        let builder = RowBuilder {
             extractor: &self.extractor,
             segmenter: self.segmenter.as_ref().map(|(segmenter, output)| (segmenter, *output)),
             columns,
@@ -251,10 +256,10 @@ impl Crawl {
             front_matter: self.writes_folder(),
             samples: true,
         };
-        let mut segments = SegmentWriter::new(state);
+        let mut chunks = ChunkWriter::new(state);
         let mut slowest = Tally::default();
-        // Records are counted as the container gives them, before any of them is opened.
-        for _ in 0..state.records_done()? {
+        // Input pages are counted as the container gives them, before any of them is opened.
+        for _ in 0..state.pages_done()? {
             if source.next().is_none() {
                 break;
             }
@@ -262,57 +267,58 @@ impl Crawl {
         let mut keep_slowest = |tally: Option<Tally>| {
             slowest.add(Tally { slowest: tally.unwrap_or_default().slowest, ..Tally::default() })
         };
-        let at_work = PagesAtWork::new(BYTES_AT_WORK);
+        let at_work = PagesAtWork::default();
         run_ordered_sized(
             &mut source,
             &self.run_options(),
             Scratch::default,
-            |scratch, raw| self.record(&recorder, store, &at_work, scratch, raw),
-            |line| line.as_ref().map_or(0, |line| line.json.len()),
-            |line| {
-                let line = line?;
-                let outcome = line.outcome();
-                progress.record(position.load(Ordering::Relaxed), outcome);
-                let tally = line.tally;
-                stop_if_asked(progress)?;
-                keep_slowest(segments.add(&line.json, |counts| match outcome {
-                    RecordOutcome::Skipped => counts.skipped += 1,
-                    RecordOutcome::Done | RecordOutcome::Failed => counts.add_page(tally),
+            |scratch, raw| self.row(&builder, store, &at_work, scratch, raw),
+            |row| row.as_ref().map_or(0, |row| row.json.len()),
+            |row| {
+                let row = row?;
+                let outcome = row.outcome();
+                progress.page(position.load(Ordering::Relaxed), outcome);
+                let tally = row.tally;
+                check_stop(progress)?;
+                keep_slowest(chunks.add(&row.json, |counts| match outcome {
+                    PageOutcome::Skipped => counts.skipped += 1,
+                    PageOutcome::Done | PageOutcome::Failed => counts.add_page(tally),
                 })?);
                 Ok::<(), Error>(())
             },
         )?;
-        keep_slowest(segments.finish()?);
+        keep_slowest(chunks.finish()?);
         Ok(slowest.slowest)
     }
 
-    fn record(
+    /// The row of a page, or of what could not be read.
+    fn row(
         &self,
-        recorder: &Recorder<'_>,
+        builder: &RowBuilder<'_>,
         store: Option<&TemplateStore>,
         at_work: &PagesAtWork,
         scratch: &mut Scratch,
-        raw: Result<RawRecord, Fault>,
-    ) -> Result<Line, Error> {
+        raw: Result<RawPage, Fault>,
+    ) -> Result<CountedRow, Error> {
         let start = Instant::now();
-        let record = match raw.and_then(|raw| raw.open(&self.read)) {
-            Ok(record) => record,
-            Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
-            Err(fault) => return Ok(fault_line(&fault, recorder.columns, |url| self.group_by.group(url))),
+        let page = match raw.and_then(|raw| raw.open(&self.read)) {
+            Ok(page) => page,
+            Err(fault) if fault.kind.is_skip() => return Ok(CountedRow::skip()),
+            Err(fault) => return Ok(fault_row(&fault, builder.columns, |url| self.group_by.group(url))),
         };
-        let group = self.group_by.group(&record.url);
+        let site = self.group_by.group(&page.url);
         let template = match store {
-            Some(store) => store.template(&group)?,
+            Some(store) => store.template(&site)?,
             None => None,
         };
-        let _page = at_work.begin(record.html.len());
-        let mut line = clean_guarded(recorder, &PageRef::from(&record), group, template.as_deref(), scratch);
-        line.tally.micros = start.elapsed().as_micros() as u64;
-        Ok(line)
+        let _at_work = at_work.begin(page.html.len());
+        let mut row = clean_guarded(builder, &PageRef::from(&page), site, template.as_deref(), scratch);
+        row.tally.micros = start.elapsed().as_micros() as u64;
+        Ok(row)
     }
 }
 
-fn stop_if_asked(progress: &dyn Progress) -> Result<(), Error> {
+fn check_stop(progress: &dyn Progress) -> Result<(), Error> {
     match progress.should_stop() {
         false => Ok(()),
         true => Err(Error::new(ErrorKind::Interrupted, "the run was interrupted, and can be resumed")),
@@ -336,37 +342,25 @@ fn reopen(path: &Path, identity: &str, state: &RunState) -> Result<TemplateStore
 }
 
 /// Finds out whether the pages of a site still fit its templates.
-fn find_drift(name: &str, group: &mut GroupTally, store: &TemplateStore) -> Result<(), Error> {
-    if (!group.fits.is_empty() || group.unfit > 0)
-        && let Some(site) = store.template(name)?
+fn find_drift(name: &str, site: &mut SiteTally, store: &TemplateStore) -> Result<(), Error> {
+    if (!site.fits.is_empty() || site.unfit > 0)
+        && let Some(templates) = store.template(name)?
     {
-        group.drift = DriftCounter::of_counts(&group.fits, group.unfit).finish(&site).findings();
+        site.drift = DriftCounter::of_counts(&site.fits, site.unfit).finish(&templates).findings();
     }
     Ok(())
 }
 
-/// The record of a page, also if the extractor panics on it.
+/// The row of a page, also if the extractor panics on it.
 pub(super) fn clean_guarded(
-    recorder: &Recorder<'_>,
+    builder: &RowBuilder<'_>,
     page: &PageRef<'_>,
-    group: String,
+    site: String,
     template: Option<&SiteTemplates>,
     scratch: &mut Scratch,
-) -> Line {
-    let cleaned = guarded(scratch, page.html.len(), |scratch| recorder.clean(page, group.clone(), template, scratch));
-    cleaned.unwrap_or_else(|| recorder.panicked(page, group))
-}
-
-/// The buffers of a page of more bytes are not kept for the next one: each thread would hold those of its largest page.
-const LARGE_PAGE: usize = 1 << 20;
-
-/// Runs a stage on a page of so many bytes. If it panics, the page fails and the run continues.
-fn guarded<T>(scratch: &mut Scratch, bytes: usize, stage: impl FnOnce(&mut Scratch) -> T) -> Option<T> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| stage(scratch))).ok();
-    if outcome.is_none() || bytes > LARGE_PAGE {
-        *scratch = Scratch::default();
-    }
-    outcome
+) -> CountedRow {
+    let cleaned = guarded(scratch, page.html.len(), |scratch| builder.clean(page, site.clone(), template, scratch));
+    cleaned.unwrap_or_else(|| builder.panicked(page, site))
 }
 
 /// A path without links and dots. Its last parts need not exist yet.

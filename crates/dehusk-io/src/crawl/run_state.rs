@@ -1,11 +1,11 @@
 //! The state of a run, in a folder next to its output, so that a killed run can be resumed.
 //!
-//! Results are written in segments, each with its counts, its length and its checksum. A segment appears whole or not at all, so
-//! the existing segments show how far the run got. A resumed run skips as many records of the input as they count and writes the
-//! next segment; the bytes are those of an uninterrupted run. A segment that was damaged meanwhile is made again, with all after it.
+//! Results are written in chunks, each with its counts, its length and its checksum. A chunk appears whole or not at all, so
+//! the existing chunks show how far the run got. A resumed run skips as many pages of the input as they count and writes the
+//! next chunk; the bytes are those of an uninterrupted run. A chunk that was damaged meanwhile is made again, with all after it.
 
 use super::host_table::HostTable;
-use super::tally::{GroupTally, Tally};
+use super::tally::{SiteTally, Tally};
 use crate::atomic_file::{AtomicFile, write_atomic};
 use crate::containers::RUN_STATE_SUFFIX;
 use crate::error::{Error, ErrorKind};
@@ -15,9 +15,9 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// A segment ends at this many records or bytes, whichever comes first.
-const SEGMENT_RECORDS: u64 = 1000;
-const SEGMENT_BYTES: u64 = 16 << 20;
+/// A chunk ends at this many pages or bytes, whichever comes first.
+const CHUNK_PAGES: u64 = 1000;
+const CHUNK_BYTES: u64 = 16 << 20;
 
 /// The file that a run holds a lock on.
 const LOCK: &str = "lock";
@@ -92,18 +92,18 @@ impl RunState {
         write(&self.learned_file(), identity.as_bytes())
     }
 
-    fn segment(&self, number: usize) -> PathBuf {
-        self.folder.join(format!("segment-{number:08}.jsonl"))
+    fn chunk(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("chunk-{number:08}.jsonl"))
     }
 
-    /// The file that says what is in a segment.
+    /// The file that says what is in a chunk.
     fn contents_file(&self, number: usize) -> PathBuf {
-        self.folder.join(format!("segment-{number:08}.contents.json"))
+        self.folder.join(format!("chunk-{number:08}.contents.json"))
     }
 
-    /// The segments that are finished, in order.
-    pub(super) fn segments(&self) -> Vec<PathBuf> {
-        (0..).map(|number| self.segment(number)).take_while(|path| path.is_file()).collect()
+    /// The chunks that are finished, in order.
+    pub(super) fn chunks(&self) -> Vec<PathBuf> {
+        (0..).map(|number| self.chunk(number)).take_while(|path| path.is_file()).collect()
     }
 
     fn contents(&self, number: usize) -> Result<Contents, Error> {
@@ -113,14 +113,15 @@ impl RunState {
             .map_err(|error| Error::new(ErrorKind::Damaged, "damaged").at(&path).because(error))
     }
 
-    /// Fails if a segment is not what was written.
-    pub(super) fn check_segments(&self) -> Result<(), Error> {
-        (0..self.segments().len()).try_for_each(|number| self.check_segment(number))
+    /// Fails if a chunk is not what was written.
+    pub(super) fn check_chunks(&self) -> Result<(), Error> {
+        (0..self.chunks().len()).try_for_each(|number| self.check_chunk(number))
     }
 
-    fn check_segment(&self, number: usize) -> Result<(), Error> {
-        let (path, contents) = (self.segment(number), self.contents(number)?);
-        match checksum(&path).map_err(|error| Error::read(&path, error))? == (contents.bytes, contents.checksum) {
+    fn check_chunk(&self, number: usize) -> Result<(), Error> {
+        let (path, contents) = (self.chunk(number), self.contents(number)?);
+        let found = FileSum::of(&path).map_err(|error| Error::read(&path, error))?;
+        match found == (FileSum { bytes: contents.bytes, checksum: contents.checksum }) {
             true => Ok(()),
             false => {
                 let message =
@@ -130,33 +131,33 @@ impl RunState {
         }
     }
 
-    /// Removes the first segment that is damaged, and those after it.
+    /// Removes the first chunk that is damaged, and those after it.
     fn remove_damaged(&self) -> Result<(), Error> {
-        let segments = self.segments();
-        let sound = (0..segments.len()).take_while(|number| self.check_segment(*number).is_ok()).count();
+        let chunks = self.chunks();
+        let sound = (0..chunks.len()).take_while(|number| self.check_chunk(*number).is_ok()).count();
         // From the last one, so that no gap is left if this is interrupted.
-        for path in segments[sound..].iter().rev() {
+        for path in chunks[sound..].iter().rev() {
             fs::remove_file(path).map_err(|error| Error::write(path, error))?;
         }
         Ok(())
     }
 
-    /// How many records of the input are in finished segments.
-    pub(super) fn records_done(&self) -> Result<u64, Error> {
-        (0..self.segments().len()).map(|number| Ok(records(&self.contents(number)?.counts))).sum()
+    /// How many pages of the input are in finished chunks.
+    pub(super) fn pages_done(&self) -> Result<u64, Error> {
+        (0..self.chunks().len()).map(|number| Ok(pages(&self.contents(number)?.counts))).sum()
     }
 
-    /// The sum of the counts of the finished segments. `complete` completes the counts of each site.
-    pub(super) fn tally_of_segments(
+    /// The sum of the counts of the finished chunks. `complete` completes the counts of each site.
+    pub(super) fn tally_of_chunks(
         &self,
-        complete: impl FnMut(&str, &mut GroupTally) -> Result<(), Error>,
+        complete: impl FnMut(&str, &mut SiteTally) -> Result<(), Error>,
     ) -> Result<Tally, Error> {
         let mut sum = Tally::default();
         let mut hosts = HostTable::new(&self.folder);
-        for number in 0..self.segments().len() {
+        for number in 0..self.chunks().len() {
             let mut tally = self.contents(number)?.counts;
-            for (name, group) in std::mem::take(&mut tally.groups) {
-                hosts.add(name, number as u64, group)?;
+            for (name, site) in std::mem::take(&mut tally.sites) {
+                hosts.add(name, number as u64, site)?;
             }
             sum.add(tally);
         }
@@ -173,7 +174,7 @@ impl RunState {
     }
 }
 
-/// What is in a segment.
+/// What is in a chunk.
 #[derive(Default, Serialize, Deserialize)]
 struct Contents {
     bytes: u64,
@@ -182,47 +183,55 @@ struct Contents {
 }
 
 /// The length of a file and the hash of its bytes.
-fn checksum(path: &Path) -> io::Result<(u64, u64)> {
-    let (mut file, mut hash, mut bytes) = (File::open(path)?, StreamHash::default(), 0);
-    let mut buffer = vec![0; 1 << 18];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok((bytes, hash.finish())),
-            Ok(count) => {
-                hash.update(&buffer[..count]);
-                bytes += count as u64;
+#[derive(PartialEq, Eq)]
+struct FileSum {
+    bytes: u64,
+    checksum: u64,
+}
+
+impl FileSum {
+    fn of(path: &Path) -> io::Result<FileSum> {
+        let (mut file, mut hash, mut bytes) = (File::open(path)?, StreamHash::default(), 0);
+        let mut buffer = vec![0; 1 << 18];
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(FileSum { bytes, checksum: hash.finish() }),
+                Ok(count) => {
+                    hash.update(&buffer[..count]);
+                    bytes += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
         }
     }
 }
 
-/// The number of records that counts are of.
-fn records(tally: &Tally) -> u64 {
+/// The number of input pages that counts are of, skipped ones included.
+fn pages(tally: &Tally) -> u64 {
     tally.pages + tally.skipped
 }
 
-/// Writes the segments that come after the finished ones. Lines go to the disk at once, so memory does not depend on
+/// Writes the chunks that come after the finished ones. Lines go to the disk at once, so memory does not depend on
 /// their size.
-pub(super) struct SegmentWriter<'a> {
+pub(super) struct ChunkWriter<'a> {
     state: &'a RunState,
     number: usize,
-    /// The segment being written, if it has a line.
+    /// The chunk being written, if it has a line.
     file: Option<io::BufWriter<AtomicFile>>,
     contents: Contents,
     hash: StreamHash,
 }
 
-impl<'a> SegmentWriter<'a> {
-    pub(super) fn new(state: &'a RunState) -> SegmentWriter<'a> {
-        let number = state.segments().len();
-        SegmentWriter { state, number, file: None, contents: Contents::default(), hash: StreamHash::default() }
+impl<'a> ChunkWriter<'a> {
+    pub(super) fn new(state: &'a RunState) -> ChunkWriter<'a> {
+        let number = state.chunks().len();
+        ChunkWriter { state, number, file: None, contents: Contents::default(), hash: StreamHash::default() }
     }
 
-    /// Adds a line; `count` counts it. Returns the counts of the segment if this line ended it.
+    /// Adds a line; `count` counts it. Returns the counts of the chunk if this line ended it.
     pub(super) fn add(&mut self, line: &[u8], count: impl FnOnce(&mut Tally)) -> Result<Option<Tally>, Error> {
-        let path = self.state.segment(self.number);
+        let path = self.state.chunk(self.number);
         let fail = |error| Error::write(&path, error);
         let file = match &mut self.file {
             Some(file) => file,
@@ -233,19 +242,19 @@ impl<'a> SegmentWriter<'a> {
         let Contents { bytes, counts, .. } = &mut self.contents;
         *bytes += line.len() as u64;
         count(counts);
-        let is_full = records(counts) >= SEGMENT_RECORDS || *bytes >= SEGMENT_BYTES;
+        let is_full = pages(counts) >= CHUNK_PAGES || *bytes >= CHUNK_BYTES;
         if is_full { self.finish() } else { Ok(None) }
     }
 
-    /// Finishes the segment and returns its counts, if it has a line.
+    /// Finishes the chunk and returns its counts, if it has a line.
     pub(super) fn finish(&mut self) -> Result<Option<Tally>, Error> {
         let Some(file) = self.file.take() else { return Ok(None) };
         let checksum = std::mem::take(&mut self.hash).finish();
         let contents = Contents { checksum, ..std::mem::take(&mut self.contents) };
-        // What is in it first: a segment that exists has some.
+        // What is in it first: a chunk that exists has some.
         let path = self.state.contents_file(self.number);
         write(&path, &serde_json::to_vec(&contents).map_err(|error| Error::write(&path, error.into()))?)?;
-        let path = self.state.segment(self.number);
+        let path = self.state.chunk(self.number);
         let file = file.into_inner().map_err(|error| Error::write(&path, error.into_error()))?;
         file.commit().map_err(|error| Error::write(&path, error))?;
         self.number += 1;
@@ -269,3 +278,7 @@ fn empty(folder: &Path) -> io::Result<()> {
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_atomic(path, bytes).map_err(|error| Error::write(path, error))
 }
+
+#[cfg(test)]
+#[path = "run_state_tests.rs"]
+mod tests;

@@ -26,16 +26,16 @@ pub(super) struct SourceFilter {
 }
 
 impl SourceFilter {
-    pub(super) fn accepts(&self, group: &str, priority: u64) -> bool {
+    pub(super) fn accepts(&self, site: &str, priority: u64) -> bool {
         let largest = self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        largest.get(group).is_none_or(|largest| priority <= *largest)
+        largest.get(site).is_none_or(|largest| priority <= *largest)
     }
 
-    fn lower(&self, group: &str, largest: u64) {
+    fn lower(&self, site: &str, largest: u64) {
         let mut known = self.largest.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match known.get_mut(group) {
+        match known.get_mut(site) {
             Some(known) => *known = largest,
-            None => drop(known.insert(group.to_string(), largest)),
+            None => drop(known.insert(site.to_string(), largest)),
         }
     }
 
@@ -63,6 +63,7 @@ const PRIORITY_BYTES: usize = 12;
 
 impl Sampler {
     /// A sampler that holds about `budget` bytes in memory and writes the rest to unnamed files in a folder.
+    #[must_use]
     pub fn new(folder: &Path, budget: usize) -> Sampler {
         let max_smallest_bytes = budget / 4;
         Sampler {
@@ -81,17 +82,20 @@ impl Sampler {
     }
 
     /// Adds a page.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
     pub fn add(&mut self, mut page: PageEvidence) -> Result<(), Error> {
         if self.smallest_bytes > self.max_smallest_bytes {
             self.smallest = HashMap::default();
             self.smallest_bytes = 0;
             self.filter.clear();
         }
-        let smallest = match self.smallest.get_mut(&page.group) {
+        let smallest = match self.smallest.get_mut(&page.site) {
             Some(smallest) => smallest,
             None => {
-                self.smallest_bytes += SITE_BYTES + page.group.len();
-                self.smallest.entry(page.group.clone()).or_default()
+                self.smallest_bytes += SITE_BYTES + page.site.len();
+                self.smallest.entry(page.site.clone()).or_default()
             }
         };
         // A page that comes twice counts once, or the sample would depend on the order; merging removes duplicates.
@@ -107,7 +111,7 @@ impl Sampler {
         if !page.source.is_empty()
             && let Some(largest) = smallest.iter().nth(MAX_SAMPLE_PAGES - 1)
         {
-            self.filter.lower(&page.group, *largest);
+            self.filter.lower(&page.site, *largest);
             if page.priority > *largest {
                 page.source = Vec::new();
             }
@@ -116,6 +120,9 @@ impl Sampler {
     }
 
     /// All samples, site by site in order of their names.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
     pub fn finish(self) -> Result<SiteSamples, Error> {
         drop(self.smallest);
         let pages = self.pages.finish().map_err(|error| Error::read(&self.folder, error))?;
@@ -132,6 +139,9 @@ pub struct SiteSamples {
 
 impl SiteSamples {
     /// The next site's name and its sample, in order of priority, each page once.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
     pub fn next_site(&mut self) -> Result<Option<(String, Vec<PageEvidence>)>, Error> {
         let fail = |error| Error::read(&self.folder, error);
         let first = match self.ahead.take() {
@@ -141,17 +151,17 @@ impl SiteSamples {
                 Some(first) => first.map_err(fail)?,
             },
         };
-        let group = first.group.clone();
+        let site = first.site.clone();
         let mut pages = vec![first];
         for page in self.pages.by_ref() {
             let page = page.map_err(fail)?;
-            if page.group != group {
+            if page.site != site {
                 self.ahead = Some(page);
                 break;
             }
             add_to_sample(&mut pages, page);
         }
-        Ok(Some((group, pages)))
+        Ok(Some((site, pages)))
     }
 }
 
@@ -182,8 +192,8 @@ pub(super) fn merge_samples(one: Vec<PageEvidence>, two: Vec<PageEvidence>) -> V
 mod tests {
     use super::*;
 
-    fn page(group: usize, number: usize) -> PageEvidence {
-        let page = PageEvidence::new(format!("g{group}"), &format!("{group}/{number}"), 7, vec![number as u64; 20]);
+    fn page(site: usize, number: usize) -> PageEvidence {
+        let page = PageEvidence::new(format!("g{site}"), &format!("{site}/{number}"), 7, vec![number as u64; 20]);
         // Some pages are too large to be kept.
         if number.is_multiple_of(5) { page } else { page.with_source(&format!("<p>{number}")) }
     }
@@ -192,10 +202,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut sampler = Sampler::new(folder.path(), budget);
         pages.for_each(|page| sampler.add(page).unwrap());
-        let mut groups = sampler.finish().unwrap();
+        let mut sites = sampler.finish().unwrap();
         let mut out = Vec::new();
-        while let Some(group) = groups.next_site().unwrap() {
-            out.push(group);
+        while let Some(site) = sites.next_site().unwrap() {
+            out.push(site);
         }
         out
     }
@@ -223,7 +233,7 @@ mod tests {
         let whole = sample(crawl().into_iter(), usize::MAX);
         let half = |odd: usize| sample(crawl().into_iter().filter(move |page| page.identity % 2 == odd as u64), 3000);
         let merged: Vec<_> =
-            half(0).into_iter().zip(half(1)).map(|((group, one), (_, two))| (group, merge_samples(one, two))).collect();
+            half(0).into_iter().zip(half(1)).map(|((site, one), (_, two))| (site, merge_samples(one, two))).collect();
         assert_eq!(merged, whole);
     }
 }

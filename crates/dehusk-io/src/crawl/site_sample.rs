@@ -7,7 +7,7 @@ use super::evidence::PageEvidence;
 use super::sample::{SAMPLE_PAGES, merge_samples};
 use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
-use crate::spill_sort::SpillRecord;
+use crate::spill_sort::SpillItem;
 use dehusk::methods::site::MAX_SAMPLE_PAGES;
 use std::collections::BTreeMap;
 
@@ -27,6 +27,7 @@ pub struct SiteSample {
 
 impl SiteSample {
     /// The pages of the sample.
+    #[must_use]
     pub fn pages(&self) -> &[PageEvidence] {
         &self.pages
     }
@@ -41,6 +42,7 @@ impl SiteSample {
     }
 
     /// The sample as bytes: a mark, a checksum, and the pages, compressed.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut pages = Vec::new();
         for page in &self.pages {
@@ -120,27 +122,30 @@ const SITE_BYTES: isize = 200;
 
 impl SampleTable {
     /// A table that is full when it holds this many bytes.
+    #[must_use]
     pub fn new(max_bytes: usize) -> SampleTable {
         SampleTable { sites: BTreeMap::new(), bytes: 0, max_bytes }
     }
 
     /// Whether a page of this priority can be among those whose source is kept.
-    pub fn wants_source(&self, group: &str, priority: u64) -> bool {
-        let last = self.sites.get(group).and_then(|(_, sample)| sample.pages.get(MAX_SAMPLE_PAGES - 1));
+    #[must_use]
+    pub fn wants_source(&self, site: &str, priority: u64) -> bool {
+        let last = self.sites.get(site).and_then(|(_, sample)| sample.pages.get(MAX_SAMPLE_PAGES - 1));
         last.is_none_or(|last| priority <= last.priority)
     }
 
     /// Adds a page.
     pub fn add(&mut self, page: PageEvidence) {
-        if !self.sites.contains_key(&page.group) {
-            self.bytes += SITE_BYTES + page.group.len() as isize;
+        if !self.sites.contains_key(&page.site) {
+            self.bytes += SITE_BYTES + page.site.len() as isize;
         }
-        let (count, sample) = self.sites.entry(page.group.clone()).or_default();
+        let (count, sample) = self.sites.entry(page.site.clone()).or_default();
         *count += 1;
         self.bytes += sample.add(page);
     }
 
     /// Whether the samples should be taken before more pages are added.
+    #[must_use]
     pub fn is_full(&self) -> bool {
         self.bytes > self.max_bytes as isize
     }
@@ -148,7 +153,7 @@ impl SampleTable {
     /// The name of each site, how many of its pages were added, and its sample, in order of their names. Leaves an empty table.
     pub fn take(&mut self) -> impl Iterator<Item = (String, u64, SiteSample)> + use<> {
         self.bytes = 0;
-        std::mem::take(&mut self.sites).into_iter().map(|(group, (count, sample))| (group, count, sample))
+        std::mem::take(&mut self.sites).into_iter().map(|(site, (count, sample))| (site, count, sample))
     }
 }
 

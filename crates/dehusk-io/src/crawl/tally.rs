@@ -13,11 +13,11 @@ const MAX_ADDRESS: usize = 2000;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Records written, those with an error included.
+    /// Rows written, those with an error included.
     pub pages: u64,
-    /// Records with an error.
+    /// Rows with an error.
     pub failed: u64,
-    /// Records that do not hold a page, such as pictures; nothing is written for them.
+    /// Inputs that do not hold a page, such as pictures; nothing is written for them.
     pub skipped: u64,
     /// Pages that could be read and have no address.
     #[serde(default)]
@@ -34,30 +34,50 @@ pub struct Tally {
     pub flags: BTreeMap<String, u64>,
     /// By site. Of a whole run only those with the most pages, the most failures, the lowest confidence, or drift; all of
     /// them if there are at most a thousand.
-    pub groups: BTreeMap<String, GroupTally>,
+    pub sites: BTreeMap<String, SiteTally>,
     /// The number of sites of a whole run.
     #[serde(skip)]
-    pub group_count: u64,
+    pub site_count: u64,
     /// How many of these have no template.
     #[serde(skip)]
-    pub groups_without_template: u64,
+    pub sites_without_template: u64,
     /// How many of these have templates that fit worse than before.
     #[serde(skip)]
-    pub drifted_groups: u64,
-    /// The largest pages: bytes and address.
-    pub largest: Vec<(u64, String)>,
-    /// The slowest pages of this run: microseconds and address. Those of a killed run are not kept.
+    pub drifted_sites: u64,
+    /// The largest pages, by bytes.
+    pub largest: Vec<RankedPage>,
+    /// The slowest pages of this run, by microseconds. Those of a killed run are not kept.
     #[serde(skip)]
-    pub slowest: Vec<(u64, String)>,
+    pub slowest: Vec<RankedPage>,
+}
+
+/// A page that a report names because few have as much of something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RankedPage {
+    /// How much it has: bytes, or microseconds.
+    pub amount: u64,
+    /// Its address, or where it was read.
+    pub address: String,
+}
+
+/// Some of what was dropped from a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DroppedSample {
+    /// The address of the page, or where it was read.
+    pub address: String,
+    /// The first words of its largest dropped part.
+    pub text: String,
 }
 
 /// Counts of one site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct GroupTally {
-    /// Records written.
+pub struct SiteTally {
+    /// Rows written.
     pub pages: u64,
-    /// Records with an error.
+    /// Rows with an error.
     pub failed: u64,
     /// Characters of visible text.
     pub characters: u64,
@@ -80,14 +100,14 @@ pub struct GroupTally {
     /// Which templates fit worse than before, or no longer.
     #[serde(default)]
     pub drift: Vec<String>,
-    /// A page, and some of what was dropped from it.
-    pub sample: Option<(String, String)>,
+    /// Some of what was dropped from one of its pages.
+    pub sample: Option<DroppedSample>,
 }
 
 /// Counts of one page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageTally {
-    pub(super) group: String,
+    pub(super) site: String,
     pub(super) address: String,
     pub(super) without_url: bool,
     pub(super) bytes: u64,
@@ -113,25 +133,25 @@ impl Tally {
         for flag in page.flags {
             *self.flags.entry(flag.to_string()).or_default() += 1;
         }
-        let group = self.groups.entry(page.group).or_default();
-        group.pages += 1;
-        group.characters += page.characters;
-        group.dropped += page.dropped;
-        group.template_pages = group.template_pages.max(page.template_pages);
+        let site = self.sites.entry(page.site).or_default();
+        site.pages += 1;
+        site.characters += page.characters;
+        site.dropped += page.dropped;
+        site.template_pages = site.template_pages.max(page.template_pages);
         if let Some(confidence) = page.confidence {
-            group.rated += 1;
-            group.confidence_sum += (confidence * 1000.0).round() as u64;
+            site.rated += 1;
+            site.confidence_sum += (confidence * 1000.0).round() as u64;
         }
         match page.fit {
             Some(TemplateFit { template: Some(number), fit }) => {
-                add_fits(&mut group.fits, number as usize, (1, (fit * 1000.0).round() as u64));
+                add_fits(&mut site.fits, number as usize, (1, (fit * 1000.0).round() as u64));
             }
-            Some(_) => group.unfit += 1,
+            Some(_) => site.unfit += 1,
             None => {}
         }
         if let Some(kind) = page.error {
             self.failed += 1;
-            group.failed += 1;
+            site.failed += 1;
             *self.errors.entry(kind).or_default() += 1;
         }
         let mut address = page.address;
@@ -139,11 +159,11 @@ impl Tally {
             address.truncate(end);
             address.push('…');
         }
-        if group.sample.is_none() && !page.sample.is_empty() {
-            group.sample = Some((address.clone(), page.sample));
+        if site.sample.is_none() && !page.sample.is_empty() {
+            site.sample = Some(DroppedSample { address: address.clone(), text: page.sample });
         }
-        keep_largest(&mut self.largest, [(page.bytes, address.clone())]);
-        keep_largest(&mut self.slowest, [(page.micros, address)]);
+        keep_largest(&mut self.largest, [RankedPage { amount: page.bytes, address: address.clone() }]);
+        keep_largest(&mut self.slowest, [RankedPage { amount: page.micros, address }]);
     }
 
     /// Adds the counts of another part, those of its sites excepted.
@@ -165,14 +185,15 @@ impl Tally {
     }
 
     /// The share of the text that was dropped.
+    #[must_use]
     pub fn dropped_share(&self) -> f64 {
         self.dropped as f64 / self.characters.max(1) as f64
     }
 }
 
-impl GroupTally {
+impl SiteTally {
     /// Adds the counts of the same site in a later part.
-    pub(super) fn add(&mut self, more: GroupTally) {
+    pub(super) fn add(&mut self, more: SiteTally) {
         self.pages += more.pages;
         self.failed += more.failed;
         self.characters += more.characters;
@@ -189,6 +210,7 @@ impl GroupTally {
     }
 
     /// The mean confidence of its pages, 0 to 1, to three digits.
+    #[must_use]
     pub fn confidence(&self) -> Option<f64> {
         (self.rated > 0).then(|| (self.confidence_sum as f64 / self.rated as f64).round() / 1000.0)
     }
@@ -201,11 +223,11 @@ fn add_fits(fits: &mut Vec<(u32, u64)>, number: usize, more: (u32, u64)) {
     fits[number] = (fits[number].0 + more.0, fits[number].1 + more.1);
 }
 
-fn keep_largest(list: &mut Vec<(u64, String)>, more: impl IntoIterator<Item = (u64, String)>) {
+fn keep_largest(list: &mut Vec<RankedPage>, more: impl IntoIterator<Item = RankedPage>) {
     for entry in more {
-        if list.len() < NAMED_PAGES || list.last().is_some_and(|last| entry.0 > last.0) {
+        if list.len() < NAMED_PAGES || list.last().is_some_and(|last| entry.amount > last.amount) {
             // Equal ones stay in the order of the input.
-            let at = list.partition_point(|other| other.0 >= entry.0);
+            let at = list.partition_point(|other| other.amount >= entry.amount);
             list.insert(at, entry);
             list.truncate(NAMED_PAGES);
         }
@@ -218,7 +240,7 @@ mod tests {
 
     fn page(number: u64) -> PageTally {
         PageTally {
-            group: format!("g{}", number % 3),
+            site: format!("g{}", number % 3),
             address: number.to_string(),
             bytes: number * 7 % 11,
             characters: 10,
@@ -236,8 +258,8 @@ mod tests {
         for part in 0..4 {
             let mut tally = Tally::default();
             (part * 10..part * 10 + 10).for_each(|number| tally.add_page(page(number)));
-            for (name, group) in std::mem::take(&mut tally.groups) {
-                sum.groups.entry(name).or_default().add(group);
+            for (name, site) in std::mem::take(&mut tally.sites) {
+                sum.sites.entry(name).or_default().add(site);
             }
             sum.add(tally);
         }

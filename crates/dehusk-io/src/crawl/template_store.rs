@@ -4,16 +4,16 @@
 //! site gives the same template as learning from all at once.
 //!
 //! The file is written once, by learning, and replaces the one before it as a whole; what did not change is copied. So a
-//! store that is read is never changed, and needs neither locks nor repair. A record for each site is followed by an index of
-//! the records and an end with the checksum of the index. The index has the checksum of each template, each record that of
+//! store that is read is never changed, and needs neither locks nor repair. An entry for each site is followed by an index of
+//! the entries and an end with the checksum of the index. The index has the checksum of each template, each entry that of
 //! its pages, and all that is read is compared with its checksum.
 //!
 //! Written by hand: databases such as redb lock and change a file that is only read, and may end the process on a damaged one.
 //!
 //! ```text
-//! file:   mark, record…, index entry…, offset of the index, number of entries, checksum of both, mark
-//! record: name, template file, pages, checksum of the pages
-//! entry:  hash of the name, offset of the record, length of the name and of the template, checksum of both
+//! file:   mark, site entry…, index entry…, offset of the index, number of entries, checksum of both, mark
+//! site entry:  name, template file, pages, checksum of the pages
+//! index entry: hash of the name, offset of the site entry, length of the name and of the template, checksum of both
 //! ```
 
 use super::evidence::PageEvidence;
@@ -22,7 +22,7 @@ use super::sample::{SiteSamples, merge_samples};
 use crate::atomic_file::AtomicFile;
 use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
-use crate::spill_sort::SpillRecord;
+use crate::spill_sort::SpillItem;
 use dehusk::SiteTemplates;
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -44,7 +44,7 @@ const MAX_CACHED_ENTRIES: usize = 2_000_000;
 /// A file of templates, opened to be read.
 pub struct TemplateStore {
     path: PathBuf,
-    records: Mutex<Records>,
+    file: Mutex<StoreFile>,
     /// The index of the file, read once: 36 bytes for each site.
     index: Index,
     cache: Mutex<Cache>,
@@ -60,10 +60,10 @@ impl TemplateStore {
     /// Opens a store to read it, and creates it first if there is none.
     ///
     /// # Errors
-    /// If the file cannot be written, or is no store.
+    /// If the file cannot be written, or is not a template store.
     pub fn open_or_create(path: &Path) -> Result<TemplateStore, Error> {
         if !path.exists() {
-            NewRecords::create(path)?.finish()?;
+            NewStoreFile::create(path)?.finish()?;
         }
         TemplateStore::open(path)
     }
@@ -72,33 +72,39 @@ impl TemplateStore {
     ///
     /// # Errors
     /// If the store cannot be used, or another run learns into it.
-    pub fn remove_site(path: &Path, group: &str) -> Result<bool, Error> {
-        StoreWriter::open_existing(path)?.remove_site(group)
+    pub fn remove_site(path: &Path, site: &str) -> Result<bool, Error> {
+        StoreWriter::open_existing(path)?.remove_site(site)
     }
 
     /// Opens an existing store. The file is not changed, and any number of processes can use it.
+    ///
+    /// # Errors
+    /// If the file does not exist or is not a template store.
     pub fn open(path: &Path) -> Result<TemplateStore, Error> {
         if !path.is_file() {
             return Err(Error::new(ErrorKind::CannotRead, "no such template store").at(path));
         }
         let file = File::open(path).map_err(|error| Error::read(path, error))?;
-        let mut records = Records { file };
-        let index = records.index().map_err(|broken| broken.at(path))?;
-        let records = Mutex::new(records);
-        Ok(TemplateStore { path: path.to_path_buf(), records, index, cache: Mutex::default() })
+        let mut file = StoreFile { file };
+        let index = file.index().map_err(|broken| broken.at(path))?;
+        let file = Mutex::new(file);
+        Ok(TemplateStore { path: path.to_path_buf(), file, index, cache: Mutex::default() })
     }
 
     /// The template of a site, if there is one.
-    pub fn template(&self, group: &str) -> Result<Option<Arc<SiteTemplates>>, Error> {
+    ///
+    /// # Errors
+    /// If the file cannot be read or is damaged.
+    pub fn template(&self, site: &str) -> Result<Option<Arc<SiteTemplates>>, Error> {
         let lock = || self.cache.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(template) = lock().templates.get(group) {
+        if let Some(template) = lock().templates.get(site) {
             return Ok(Some(template.clone()));
         }
         let fail = |broken: Broken| broken.at(&self.path);
-        let mut records = self.records.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let Some((_, bytes)) = records.find(&self.index, group).map_err(fail)? else { return Ok(None) };
-        drop(records);
-        let Some(template) = parse_template(group, &bytes).map_err(fail)? else { return Ok(None) };
+        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Some((_, bytes)) = file.find(&self.index, site).map_err(fail)? else { return Ok(None) };
+        drop(file);
+        let Some(template) = parse_template(site, &bytes).map_err(fail)? else { return Ok(None) };
         let template = Arc::new(template);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
@@ -107,11 +113,12 @@ impl TemplateStore {
             // Crawls are ordered by host, more or less, so starting over costs little.
             *cache = Cache::default();
         }
-        cache.templates.insert(group.to_string(), template.clone());
+        cache.templates.insert(site.to_string(), template.clone());
         Ok(Some(template))
     }
 
     /// How many sites have a template.
+    #[must_use]
     pub fn site_count(&self) -> u64 {
         self.index.sites.iter().filter(|site| site.template_length > 0).count() as u64
     }
@@ -122,9 +129,12 @@ impl TemplateStore {
     }
 
     /// All template files one after the other, in the order of their sites.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is damaged.
     pub fn export(&self) -> Result<Vec<u8>, Error> {
-        let mut records = self.records.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let sites = self.index.sites.iter().map(|site| records.head(site));
+        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let sites = self.index.sites.iter().map(|site| file.head(site));
         let mut sites = sites.collect::<Result<Vec<_>, _>>().map_err(|broken| broken.at(&self.path))?;
         sites.sort_unstable();
         Ok(sites.into_iter().flat_map(|(_, template)| template).collect())
@@ -132,19 +142,19 @@ impl TemplateStore {
 }
 
 /// A template as it was read; nothing if the site has only pages.
-fn parse_template(group: &str, bytes: &[u8]) -> Result<Option<SiteTemplates>, Broken> {
+fn parse_template(site: &str, bytes: &[u8]) -> Result<Option<SiteTemplates>, Broken> {
     if bytes.is_empty() {
         return Ok(None);
     }
     let template = SiteTemplates::from_bytes(bytes);
-    template.map(Some).map_err(|error| Broken::Damaged(format!("the template of {group}: {error}")))
+    template.map(Some).map_err(|error| Broken::Damaged(format!("the template of {site}: {error}")))
 }
 
 /// A template store opened to learn.
 pub(super) struct StoreWriter {
     path: PathBuf,
     /// The file to be replaced, locked so that no other run replaces it meanwhile.
-    old: Records,
+    old: StoreFile,
     index: Index,
     keep_pages: bool,
 }
@@ -153,7 +163,7 @@ impl StoreWriter {
     /// Opens or creates a store. With `keep_pages` it can continue learning later.
     pub(super) fn open(path: &Path, keep_pages: bool) -> Result<StoreWriter, Error> {
         if !path.exists() {
-            NewRecords::create(path)?.finish()?;
+            NewStoreFile::create(path)?.finish()?;
         }
         Ok(StoreWriter { keep_pages, ..StoreWriter::open_existing(path)? })
     }
@@ -170,7 +180,7 @@ impl StoreWriter {
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(in_use());
         }
-        let mut old = Records { file };
+        let mut old = StoreFile { file };
         let index = old.index().map_err(|broken| broken.at(path))?;
         // Another run may have replaced the file before it was locked.
         if TemplateStore::open(path)?.identity() != index.identity() {
@@ -183,7 +193,7 @@ impl StoreWriter {
     pub(super) fn learn(mut self, mut samples: SiteSamples, how: &LearnSettings<'_>) -> Result<(), Error> {
         let path = self.path.clone();
         let fail = |broken: Broken| broken.at(&path);
-        let mut new = NewRecords::create(&path)?;
+        let mut new = NewStoreFile::create(&path)?;
         let mut is_replaced = vec![false; self.index.sites.len()];
         // Several sites at once; they are written in order.
         let at_once = how.threads.clamp(1, MAX_SITES_AT_ONCE);
@@ -191,21 +201,21 @@ impl StoreWriter {
         loop {
             let next = samples.next_site()?;
             let at_end = next.is_none();
-            if let Some((group, mut sample)) = next {
+            if let Some((site, mut sample)) = next {
                 let mut template = Vec::new();
-                if let Some((number, bytes)) = self.old.find(&self.index, &group).map_err(fail)? {
+                if let Some((number, bytes)) = self.old.find(&self.index, &site).map_err(fail)? {
                     is_replaced[number] = true;
-                    sample = self.with_known(&group, number, &bytes, sample).map_err(fail)?;
+                    sample = self.with_known(&site, number, &bytes, sample).map_err(fail)?;
                     template = bytes;
                 }
-                batch.push((group, sample, template));
+                batch.push((site, sample, template));
             }
             if batch.len() >= at_once || at_end {
                 how.learn(&mut batch)?;
-                for (group, sample, template) in batch.drain(..) {
+                for (site, sample, template) in batch.drain(..) {
                     let pages: &[PageEvidence] = if self.keep_pages { &sample } else { &[] };
                     if !pages.is_empty() || !template.is_empty() {
-                        new.add(&group, &template, &pages_to_bytes(pages))?;
+                        new.add(&site, &template, &pages_to_bytes(pages))?;
                     }
                 }
             }
@@ -220,30 +230,30 @@ impl StoreWriter {
     /// Learns one site, completely or not at all, from a sample alone or together with the pages known. Returns whether there are enough of them.
     pub(super) fn learn_site(
         mut self,
-        group: &str,
+        site: &str,
         mut sample: Vec<PageEvidence>,
         with_known: bool,
         how: &LearnSettings<'_>,
     ) -> Result<bool, Error> {
         let path = self.path.clone();
-        let known = self.old.find(&self.index, group).map_err(|broken| broken.at(&path))?;
+        let known = self.old.find(&self.index, site).map_err(|broken| broken.at(&path))?;
         if let Some((number, bytes)) = known.as_ref().filter(|_| with_known) {
-            sample = self.with_known(group, *number, bytes, sample).map_err(|broken| broken.at(&path))?;
+            sample = self.with_known(site, *number, bytes, sample).map_err(|broken| broken.at(&path))?;
         }
-        let Some(template) = how.learn_sample(group, &sample)? else { return Ok(false) };
-        let mut new = NewRecords::create(&path)?;
-        new.add(group, &template, &pages_to_bytes(&sample))?;
+        let Some(template) = how.learn_sample(site, &sample)? else { return Ok(false) };
+        let mut new = NewStoreFile::create(&path)?;
+        new.add(site, &template, &pages_to_bytes(&sample))?;
         self.copy(&mut new, |number| known.as_ref().is_none_or(|known| known.0 != number))?;
         new.finish().map(|()| true)
     }
 
     /// Removes one site. Returns whether it was there.
-    pub(super) fn remove_site(mut self, group: &str) -> Result<bool, Error> {
+    pub(super) fn remove_site(mut self, site: &str) -> Result<bool, Error> {
         let path = self.path.clone();
-        let Some((removed, _)) = self.old.find(&self.index, group).map_err(|broken| broken.at(&path))? else {
+        let Some((removed, _)) = self.old.find(&self.index, site).map_err(|broken| broken.at(&path))? else {
             return Ok(false);
         };
-        let mut new = NewRecords::create(&path)?;
+        let mut new = NewStoreFile::create(&path)?;
         self.copy(&mut new, |number| number != removed)?;
         new.finish().map(|()| true)
     }
@@ -251,20 +261,20 @@ impl StoreWriter {
     /// A sample together with the pages that the store has of its site.
     fn with_known(
         &mut self,
-        group: &str,
+        site: &str,
         number: usize,
         template: &[u8],
         sample: Vec<PageEvidence>,
     ) -> Result<Vec<PageEvidence>, Broken> {
         let mut known = self.old.pages(&self.index, number)?;
-        if let Some(template) = parse_template(group, template)? {
+        if let Some(template) = parse_template(site, template)? {
             remove_stopped(&mut known, &sample, &template);
         }
         Ok(merge_samples(known, sample))
     }
 
     /// Copies sites as they are, by their numbers.
-    fn copy(&mut self, new: &mut NewRecords, is_kept: impl Fn(usize) -> bool) -> Result<(), Error> {
+    fn copy(&mut self, new: &mut NewStoreFile, is_kept: impl Fn(usize) -> bool) -> Result<(), Error> {
         let fail = |broken: Broken| broken.at(&self.path);
         for number in (0..self.index.sites.len()).filter(|number| is_kept(*number)) {
             let (name, template) = self.old.head(&self.index.sites[number]).map_err(fail)?;
@@ -275,7 +285,7 @@ impl StoreWriter {
     }
 }
 
-/// Where a record is and what it must be.
+/// Where the entry of a site is and what it must be.
 #[derive(Clone, Copy, Debug)]
 struct Site {
     /// The hash of its name.
@@ -311,12 +321,12 @@ fn number(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default())
 }
 
-/// The index of a store, in the order of the records.
+/// The index of a store, in the order of the entries.
 struct Index {
     sites: Vec<Site>,
     /// The numbers of the sites, by hash.
     by_hash: Vec<u32>,
-    /// Where the records end.
+    /// Where the entries end.
     end: u64,
     checksum: u64,
 }
@@ -327,12 +337,12 @@ impl Index {
     }
 }
 
-/// The records of a store.
-struct Records {
+/// The file of a store, opened to be read.
+struct StoreFile {
     file: File,
 }
 
-impl Records {
+impl StoreFile {
     fn read(&mut self, offset: u64, length: u64) -> Result<Vec<u8>, Broken> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(offset))?;
@@ -376,13 +386,13 @@ impl Records {
     }
 
     /// The number of a site, if there is one of this name, and its template.
-    fn find(&mut self, index: &Index, group: &str) -> Result<Option<(usize, Vec<u8>)>, Broken> {
-        let hash = hash64(group.as_bytes(), 0);
+    fn find(&mut self, index: &Index, site: &str) -> Result<Option<(usize, Vec<u8>)>, Broken> {
+        let hash = hash64(site.as_bytes(), 0);
         let hash_of = |number: &u32| index.sites[*number as usize].hash;
         let start = index.by_hash.partition_point(|number| hash_of(number) < hash);
         for number in index.by_hash[start..].iter().take_while(|number| hash_of(number) == hash) {
             let (name, template) = self.head(&index.sites[*number as usize])?;
-            if name == group {
+            if name == site {
                 return Ok(Some((*number as usize, template)));
             }
         }
@@ -430,19 +440,19 @@ fn index_checksum(index: &[u8], end: &[u8]) -> u64 {
 }
 
 /// The file that replaces a store.
-struct NewRecords {
+struct NewStoreFile {
     path: PathBuf,
     out: BufWriter<AtomicFile>,
     sites: Vec<Site>,
     offset: u64,
 }
 
-impl NewRecords {
-    fn create(path: &Path) -> Result<NewRecords, Error> {
+impl NewStoreFile {
+    fn create(path: &Path) -> Result<NewStoreFile, Error> {
         let fail = |error| Error::write(path, error);
         let mut out = BufWriter::with_capacity(1 << 18, AtomicFile::create(path).map_err(fail)?);
         out.write_all(MARK).map_err(fail)?;
-        Ok(NewRecords { path: path.to_path_buf(), out, sites: Vec::new(), offset: MARK.len() as u64 })
+        Ok(NewStoreFile { path: path.to_path_buf(), out, sites: Vec::new(), offset: MARK.len() as u64 })
     }
 
     fn add(&mut self, name: &str, template: &[u8], pages: &[u8]) -> Result<(), Error> {
@@ -463,7 +473,7 @@ impl NewRecords {
     }
 
     fn finish(self) -> Result<(), Error> {
-        let NewRecords { path, mut out, sites, offset } = self;
+        let NewStoreFile { path, mut out, sites, offset } = self;
         let index: Vec<u8> = sites.iter().flat_map(|site| site.to_bytes()).collect();
         let mut end = [offset.to_le_bytes(), (sites.len() as u64).to_le_bytes()].concat();
         end.extend_from_slice(&index_checksum(&index, &end).to_le_bytes());
@@ -500,3 +510,7 @@ impl From<io::Error> for Broken {
         Broken::Io(error)
     }
 }
+
+#[cfg(test)]
+#[path = "template_store_tests.rs"]
+mod tests;

@@ -32,11 +32,13 @@ enum Kind {
 
 impl InputValue {
     /// No value.
+    #[must_use]
     pub fn null() -> InputValue {
         InputValue::default()
     }
 
-    /// The value of a JSON text, `None` if it is none.
+    /// The value of a JSON text, `None` if the text is not JSON.
+    #[must_use]
     pub fn from_json(text: &str) -> Option<InputValue> {
         serde_json::from_str::<&RawValue>(text).ok().map(InputValue::from_raw)
     }
@@ -68,11 +70,13 @@ impl InputValue {
     }
 
     /// Whether there is no value.
+    #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self.0, Kind::Null)
     }
 
     /// The value as JSON. `docs/crawl.md` says how Parquet types are written.
+    #[must_use]
     pub fn json(&self) -> Cow<'_, str> {
         match &self.0 {
             Kind::Null => Cow::Borrowed("null"),
@@ -82,12 +86,14 @@ impl InputValue {
     }
 
     /// The text, if the value is one. Half a surrogate pair is U+FFFD.
+    #[must_use]
     pub fn as_text(&self) -> Option<String> {
         let json = self.json();
         if json.starts_with('"') { json_text::string_text(&json) } else { None }
     }
 
     /// The value for code that works on it. Numbers that fit neither 64-bit integers nor floats are rounded; what is nested too deeply is null.
+    #[must_use]
     pub fn to_value(&self) -> Value {
         serde_json::from_str(&self.json()).unwrap_or_default()
     }

@@ -5,9 +5,9 @@
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
-use dehusk_io::{Fault, ReadOptions, Record, Source, open, warc_from_reader};
+use dehusk_io::{Fault, InputPage, ReadOptions, Source, open, warc_from_reader};
 
-pub(crate) type Items = Vec<Result<Record, Fault>>;
+pub(crate) type Items = Vec<Result<InputPage, Fault>>;
 
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -115,7 +115,7 @@ pub(crate) fn read_file(name: &str, bytes: &[u8], options: &ReadOptions) -> Item
 
 /// Each item in one word: the last part of its url, or the kind of its fault.
 pub(crate) fn words(items: &Items) -> Vec<String> {
-    let word = |item: &Result<Record, Fault>| match item {
+    let word = |item: &Result<InputPage, Fault>| match item {
         Ok(record) => record.url.rsplit('/').next().unwrap().to_string(),
         Err(fault) => fault.kind.name().to_string(),
     };

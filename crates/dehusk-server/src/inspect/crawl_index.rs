@@ -11,9 +11,9 @@ use super::site_view::{self, SiteState};
 use dehusk::methods::site::render_templates;
 use dehusk::{OutputFormat, Scratch, SiteTemplates};
 use dehusk_io::crawl::{
-    Crawl, PageBytes, PageCleaner, SampleTable, SiteSample, TemplateMode, TemplateStore, TrackedSource,
+    Crawl, PageCleaner, PageRef, SampleTable, SiteSample, TemplateMode, TemplateStore, TrackedSource,
 };
-use dehusk_io::{Error, Fault, Inputs, RawRecord, ReadOptions, Record, RunOptions, run_ordered};
+use dehusk_io::{Error, Fault, Inputs, PagesAtWork, RawPage, ReadOptions, RunOptions, run_ordered};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -24,12 +24,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Bytes of the records that are read ahead.
+/// Bytes of the pages that are read ahead.
 const BYTES_IN_FLIGHT: usize = 16 << 20;
 /// Bytes of the samples of sites in memory, on all threads; the rest is in the temporary file.
 const SAMPLE_BYTES: usize = 16 << 20;
-/// Pages of more bytes are worked on one after the other: a page can need twenty times its size.
-const LARGE_PAGE: usize = 4 << 20;
 /// The most sites learned at once: each needs the memory of all pages kept of it.
 const MAX_SITES_AT_ONCE: usize = 4;
 /// The most entries of templates in memory: pages are cleaned site by site, so few templates are in use.
@@ -55,7 +53,7 @@ pub(crate) struct CrawlIndex {
     store: PageStore,
     table: RwLock<PageTable>,
     cache: Mutex<TemplateCache>,
-    large_page: Mutex<()>,
+    at_work: PagesAtWork,
     progress: Mutex<Progress>,
     bytes_read: AtomicU64,
     is_stopped: AtomicBool,
@@ -145,7 +143,7 @@ impl CrawlIndex {
             store: PageStore::new().map_err(temporary_file)?,
             table: RwLock::default(),
             cache: Mutex::default(),
-            large_page: Mutex::default(),
+            at_work: PagesAtWork::default(),
             progress: Mutex::default(),
             bytes_read: AtomicU64::new(0),
             is_stopped: AtomicBool::new(false),
@@ -349,7 +347,7 @@ impl CrawlIndex {
                 };
                 let figures = match self.page(number) {
                     Ok(page) => {
-                        let bytes = PageBytes::new(&page.url, &page.bytes)
+                        let bytes = PageRef::new(&page.url, &page.bytes)
                             .with_content_type(page.content_type.as_deref())
                             .with_truncated(page.truncated);
                         self.clean(bytes, templates.as_deref(), &mut scratch)
@@ -368,16 +366,10 @@ impl CrawlIndex {
         (progress.phase, progress.done, progress.to_do) = (phase, 0, to_do);
     }
 
-    /// The figures of a page, as they are in its record.
-    fn clean(&self, page: PageBytes<'_>, templates: Option<&SiteTemplates>, scratch: &mut Scratch) -> PageFigures {
-        let is_large = page.html.len() > LARGE_PAGE;
-        let _alone = is_large.then(|| self.large_page.lock().unwrap_or_else(PoisonError::into_inner));
-        let figures = PageFigures::of_line(&self.cleaner.clean(page, templates, scratch));
-        if is_large {
-            // Each thread would hold the buffers of its largest page.
-            *scratch = Scratch::default();
-        }
-        figures
+    /// The figures of a page, as they are in its row.
+    fn clean(&self, page: PageRef<'_>, templates: Option<&SiteTemplates>, scratch: &mut Scratch) -> PageFigures {
+        let _at_work = self.at_work.begin(page.html.len());
+        PageFigures::of_line(&self.cleaner.clean(page, templates, scratch))
     }
 
     /// The templates of a site that was learned here.
@@ -435,35 +427,35 @@ impl<'a> Reader<'a> {
         Reader { index, scratch: Scratch::default(), sample, samples }
     }
 
-    /// Reads a page. Nothing if the record does not hold one.
-    fn read(&mut self, raw: Result<RawRecord, Fault>) -> Result<Option<ReadPage>, Error> {
+    /// Reads a page. Nothing if the input does not hold one.
+    fn read(&mut self, raw: Result<RawPage, Fault>) -> Result<Option<ReadPage>, Error> {
         let index = self.index;
-        let record = match raw.and_then(|raw| raw.open(&index.read)) {
-            Ok(record) => record,
+        let page = match raw.and_then(|raw| raw.open(&index.read)) {
+            Ok(page) => page,
             Err(fault) if fault.kind.is_skip() => return Ok(None),
             Err(fault) => {
-                let url = fault.known().map_or("", |known| &known.url);
-                let site = if url.is_empty() { String::new() } else { index.cleaner.group(url) };
+                let url = fault.page().map_or("", |page| &page.url);
+                let site = if url.is_empty() { String::new() } else { index.cleaner.site(url) };
                 let name = if url.is_empty() { fault.location.to_string() } else { url.to_string() };
                 let figures = PageFigures::of_error(fault.kind.name(), &fault.to_string());
                 return Ok(Some(ReadPage { site, name, figures, packed: None, templates: None }));
             }
         };
-        let site = index.cleaner.group(&record.url);
+        let site = index.cleaner.site(&page.url);
         let templates = match &index.origin {
             TemplateOrigin::Store(store) => store.template(&site)?,
             TemplateOrigin::None | TemplateOrigin::Crawl => None,
         };
-        let figures = index.clean(page_bytes(&record), templates.as_deref(), &mut self.scratch);
+        let figures = index.clean(PageRef::from(&page), templates.as_deref(), &mut self.scratch);
         if let TemplateOrigin::Crawl = index.origin {
-            let evidence = index.cleaner.evidence(page_bytes(&record), &self.sample, &mut self.scratch);
+            let evidence = index.cleaner.evidence(PageRef::from(&page), &self.sample, &mut self.scratch);
             evidence.into_iter().for_each(|evidence| self.sample.add(evidence));
             if self.sample.is_full() {
                 self.hand_over();
             }
         }
-        let packed = Some(pack(&record, &site).map_err(temporary_file)?);
-        Ok(Some(ReadPage { site, name: record.name(), figures, packed, templates }))
+        let packed = Some(pack(&page, &site).map_err(temporary_file)?);
+        Ok(Some(ReadPage { site, name: page.name(), figures, packed, templates }))
     }
 
     fn hand_over(&mut self) {
@@ -483,12 +475,6 @@ impl Drop for Reader<'_> {
     fn drop(&mut self) {
         self.hand_over();
     }
-}
-
-fn page_bytes(record: &Record) -> PageBytes<'_> {
-    PageBytes::new(&record.url, &record.html)
-        .with_content_type(record.content_type.as_deref())
-        .with_truncated(record.truncated)
 }
 
 /// Works on the numbers below `count` on several threads. Each takes numbers as long as there are some; the first error ends the work.

@@ -4,6 +4,7 @@
 //! network unless that is asked for. The frame is sandboxed as well, and a content security policy forbids the same things: each of
 //! the three would do. Elements say which node they are (`data-dh`), so that a place on the screen leads to a node.
 
+use dehusk::dom::escape::append_escaped;
 use dehusk::dom::{Attribute, Document, Name, Namespace, NodeId, NodeKind, Quirks};
 use std::fmt::Write;
 use url::Url;
@@ -144,11 +145,11 @@ impl FrameWriter<'_> {
         });
         let Some(address) = attribute("href").filter(|_| is_sheet).and_then(|href| self.address(href)) else { return };
         self.out.push_str("<link rel=stylesheet href=\"");
-        append_value(&address, &mut self.out);
+        append_text(&address, &mut self.out);
         self.out.push('"');
         if let Some(media) = attribute("media") {
             self.out.push_str(" media=\"");
-            append_value(media, &mut self.out);
+            append_text(media, &mut self.out);
             self.out.push('"');
         }
         self.out.push('>');
@@ -184,7 +185,7 @@ impl FrameWriter<'_> {
                 _ => continue,
             };
             let _ = write!(self.out, " {name}=\"");
-            append_value(value, &mut self.out);
+            append_text(value, &mut self.out);
             self.out.push('"');
         }
     }
@@ -337,29 +338,9 @@ fn is_void(name: &str) -> bool {
     matches!(name, "area" | "br" | "col" | "hr" | "img" | "input" | "wbr" | "keygen")
 }
 
+/// Appends a text or the value of an attribute, without null characters, which HTML does not allow.
 fn append_text(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\0' => {}
-            c => out.push(c),
-        }
-    }
-}
-
-fn append_value(value: &str, out: &mut String) {
-    for c in value.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\0' => {}
-            c => out.push(c),
-        }
-    }
+    text.split('\0').for_each(|part| append_escaped(part, out));
 }
 
 /// The elements whose texts cannot be elements of their own.

@@ -1,10 +1,10 @@
 //! The pages of a crawl, each found again by its place in one temporary file.
 //!
-//! Records of compressed files and tables cannot be reached without reading all that is before them, so every record is copied to the
+//! Pages of compressed files and tables cannot be reached without reading all that is before them, so every page is copied to the
 //! temporary file when it is read, compressed by itself. Of a page that is a plain file, only its path is kept. The file has no name, so it
 //! is gone when the process ends, in whatever way. It is in the system's folder for temporary files (`TMPDIR`).
 
-use dehusk_io::{Position, Record};
+use dehusk_io::{InputPage, Position};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -102,14 +102,14 @@ impl PageStore {
 }
 
 /// A page in the form in which it is stored. This is the slow part, for worker threads.
-pub(crate) fn pack(record: &Record, site: &str) -> io::Result<Vec<u8>> {
-    let file = plain_file(record);
-    let html: &[u8] = if file.is_some() { &[] } else { &record.html };
+pub(crate) fn pack(page: &InputPage, site: &str) -> io::Result<Vec<u8>> {
+    let file = plain_file(page);
+    let html: &[u8] = if file.is_some() { &[] } else { &page.html };
     let head = serde_json::to_vec(&Head {
-        url: record.url.clone(),
-        content_type: record.content_type.clone(),
-        location: record.location.to_string(),
-        truncated: record.truncated,
+        url: page.url.clone(),
+        content_type: page.content_type.clone(),
+        location: page.location.to_string(),
+        truncated: page.truncated,
         site: site.to_string(),
         file,
     })?;
@@ -118,11 +118,11 @@ pub(crate) fn pack(record: &Record, site: &str) -> io::Result<Vec<u8>> {
 }
 
 /// The file of a page that is a whole file, as it is on disk.
-fn plain_file(record: &Record) -> Option<(String, u64)> {
-    let path = record.location.file();
-    let length = record.html.len() as u64;
+fn plain_file(page: &InputPage) -> Option<(String, u64)> {
+    let path = page.location.file();
+    let length = page.html.len() as u64;
     // A compressed file has another length, and standard input is not a file.
-    let is_plain = record.location.position() == Position::Whole
+    let is_plain = page.location.position() == Position::Whole
         && path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == length);
     if is_plain { Some((path.to_str()?.to_string(), length)) } else { None }
 }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use dehusk_io::{ReadOptions, open};
 
-    fn records(path: &Path) -> Vec<Record> {
+    fn records(path: &Path) -> Vec<InputPage> {
         let options = ReadOptions::default();
         let mut source = open(&[path.to_path_buf()], &options).unwrap();
         std::iter::from_fn(|| source.next()).map(|raw| raw.unwrap().open(&options).unwrap()).collect()
@@ -164,7 +164,8 @@ mod tests {
         std::fs::write(&lines, format!("{}\n{}\n", line(1), line(2))).unwrap();
 
         let store = PageStore::new().unwrap();
-        let records: Vec<Record> = [&plain, &packed_page, &lines].into_iter().flat_map(|path| records(path)).collect();
+        let records: Vec<InputPage> =
+            [&plain, &packed_page, &lines].into_iter().flat_map(|path| records(path)).collect();
         let packed: Vec<Vec<u8>> = records.iter().map(|record| pack(record, "a.example").unwrap()).collect();
         let places: Vec<Place> = packed.iter().map(|packed| store.add(packed).unwrap()).collect();
         // In any order.

@@ -12,7 +12,7 @@ const MAX_TEXT: usize = 500;
 /// The most flags that a table can tell apart; there are about twenty.
 const MAX_FLAGS: usize = 32;
 
-/// A page of the table. Shares are in thousandths, as records have three digits.
+/// A page of the table. Shares are in thousandths, as output rows have three digits.
 #[derive(Debug)]
 pub(crate) struct PageRow {
     pub(super) site: u32,
@@ -50,7 +50,7 @@ impl PageRow {
     }
 }
 
-/// A record as `dehusk clean` writes it, as far as a row needs it.
+/// A row as `dehusk clean` writes it, as far as this table needs it.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct PageFigures {
     title: Option<String>,
@@ -69,7 +69,7 @@ pub(crate) struct PageFigures {
 }
 
 impl PageFigures {
-    /// Reads the line of a record.
+    /// Reads the line of an output row.
     pub(crate) fn of_line(line: &[u8]) -> PageFigures {
         // Lines are those of this process; one that cannot be read would be a fault of the program, and is shown as such.
         let fault = |error: serde_json::Error| PageFigures::of_error("internal", &error.to_string());
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_those_of_the_record() {
+    fn figures_are_those_of_the_output_row() {
         let line = json!({
             "title": "Nets", "text": "Nets are mended in May.", "confidence": 0.917, "page_type": "article", "kept_characters": 30,
             "dropped_characters": 10, "template": 2, "template_fit": 0.801, "flags": ["no_content", "truncated"],

@@ -4,6 +4,7 @@ use super::page_view::{ViewedPage, page_view, segment_methods, segments_view};
 use super::web_files::{PAGE_SCRIPTS, STYLE};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use dehusk::dom::escape::escaped;
 use dehusk::{Error, Extractor, Page, SiteTemplates};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -43,7 +44,7 @@ fn file(view: &Value) -> String {
     // Inside a script element, only `<` can end it.
     let data = view.to_string().replace('<', "\\u003c");
     let style = STYLE.text;
-    let title = escape(view["title"].as_str().or(view["name"].as_str()).unwrap_or("Page"));
+    let title = escaped(view["title"].as_str().or(view["name"].as_str()).unwrap_or("Page"));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -52,8 +53,4 @@ fn file(view: &Value) -> String {
          <noscript>This view needs JavaScript. It loads nothing from the network.</noscript>\n\
          <script type=\"application/json\" id=\"view\">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n"
     )
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -13,7 +13,7 @@ use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use dehusk::Scratch;
-use dehusk_io::crawl::PageBytes;
+use dehusk_io::crawl::PageRef;
 use std::io;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -114,7 +114,7 @@ fn line_record(
     let cleaner = &prepared.cleaner;
     match open_line(number, line, &service.options.read_options()) {
         Ok(record) => {
-            let page = PageBytes::new(&record.url, &record.html).with_content_type(record.content_type.as_deref());
+            let page = PageRef::new(&record.url, &record.html).with_content_type(record.content_type.as_deref());
             let page = page.with_id(record.id.as_ref());
             service.record(prepared, &RequestPage { bytes: page, with_site }, scratch).unwrap_or_else(|problem| {
                 service.metrics.error(&problem.kind);
@@ -123,8 +123,8 @@ fn line_record(
         }
         Err(fault) => {
             service.metrics.error(fault.kind.name());
-            let known = fault.known();
-            let page = PageBytes::new(known.map_or("", |known| &known.url), b"");
+            let known = fault.page();
+            let page = PageRef::new(known.map_or("", |known| &known.url), b"");
             let page = page.with_id(known.and_then(|known| known.id.as_ref()));
             cleaner.fail(page, fault.kind.name(), &fault.to_string())
         }
@@ -139,7 +139,7 @@ async fn record(service: Arc<Service>, prepared: Arc<Prepared>, next: Next) -> i
             Some(number) => format!("request line {number}: {}", problem.message),
             None => problem.message,
         };
-        prepared.cleaner.fail(PageBytes::new("", b""), &problem.kind, &message)
+        prepared.cleaner.fail(PageRef::new("", b""), &problem.kind, &message)
     };
     match next {
         Next::Record { number, running, held } => {

@@ -13,7 +13,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use dehusk::{OutputFormat, Scratch};
 use dehusk_io::ReadOptions;
-use dehusk_io::crawl::PageBytes;
+use dehusk_io::crawl::PageRef;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ impl Job {
     fn run(self, bytes: Vec<u8>, scratch: &mut Scratch) -> Result<Answer, Problem> {
         match &self.sent {
             Sent::Page(content_type) => {
-                let page = PageBytes::new(self.url.as_deref().unwrap_or_default(), &bytes);
+                let page = PageRef::new(self.url.as_deref().unwrap_or_default(), &bytes);
                 let page = page.with_content_type(content_type.as_deref());
                 self.answer(&self.prepared, RequestPage { bytes: page, with_site: self.with_site }, scratch)
             }
@@ -128,7 +128,7 @@ impl Job {
             let options = if options.is_empty() { self.options.clone() } else { options };
             self.service.options.prepare(&with_format(options, self.wanted)?)?
         };
-        let page = PageBytes::new(url, &record.html).with_content_type(record.content_type.as_deref());
+        let page = PageRef::new(url, &record.html).with_content_type(record.content_type.as_deref());
         let page = RequestPage { bytes: page.with_id(record.id.as_ref()), with_site };
         self.answer(&prepared, page, scratch)
     }

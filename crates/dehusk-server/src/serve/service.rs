@@ -10,8 +10,8 @@ use super::request_body::RequestBody;
 use super::settings::Settings;
 use super::site_store::SiteStore;
 use dehusk::{OutputFormat, Page, Scratch, SiteTemplates};
-use dehusk_io::crawl::PageBytes;
-use dehusk_io::{Location, PagesAtWork, Position, RawRecord, ReadOptions, Record};
+use dehusk_io::crawl::PageRef;
+use dehusk_io::{InputPage, Location, PagesAtWork, Position, RawPage, ReadOptions};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,11 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
-
-/// Bytes of the pages worked on at the same time. A page can need twenty times its size.
-const BYTES_AT_WORK: usize = 16 << 20;
-/// The buffers of a page of more bytes are not kept for the next one: each thread would hold those of its largest page.
-const LARGE_PAGE: usize = 1 << 20;
 
 /// What all requests share.
 pub(super) struct Service {
@@ -64,7 +59,7 @@ impl<T> Running<T> {
 
 /// A page as a request holds it.
 pub(super) struct RequestPage<'a> {
-    pub(super) bytes: PageBytes<'a>,
+    pub(super) bytes: PageRef<'a>,
     /// Whether the templates of its site are used.
     pub(super) with_site: bool,
 }
@@ -77,7 +72,7 @@ impl Service {
             held: HeldBytes::new(settings.held_bytes),
             sites: SiteStore::open(settings.templates.as_deref())?,
             metrics: Metrics::new(),
-            at_work: PagesAtWork::new(BYTES_AT_WORK),
+            at_work: PagesAtWork::default(),
             is_stopping: AtomicBool::new(false),
             settings,
         })
@@ -134,7 +129,7 @@ impl Service {
 
     /// The templates that help with a page.
     fn templates(&self, prepared: &Prepared, page: &RequestPage<'_>) -> Result<Option<Arc<SiteTemplates>>, Problem> {
-        let site = prepared.cleaner.group(page.bytes.url);
+        let site = prepared.cleaner.site(page.bytes.url);
         let known = match page.with_site && prepared.uses_site() && !site.is_empty() {
             true => self.sites.templates(&site)?,
             false => None,
@@ -159,7 +154,7 @@ impl Service {
         self.metrics.page();
         let templates = self.templates(prepared, page)?;
         let _at_work = self.at_work.begin(page.bytes.html.len());
-        let record = prepared.cleaner.record(page.bytes, templates.as_deref(), scratch);
+        let record = prepared.cleaner.row(page.bytes, templates.as_deref(), scratch);
         match record.error {
             None => Ok(record.json),
             Some(kind) => {
@@ -179,13 +174,11 @@ impl Service {
     ) -> Result<String, Problem> {
         self.metrics.page();
         let templates = self.templates(prepared, page)?;
-        let PageBytes { url, html, content_type, .. } = page.bytes;
+        let PageRef { url, html, content_type, .. } = page.bytes;
         let _at_work = self.at_work.begin(html.len());
         let input = Page::new(html).with_content_type(content_type).with_url(url).with_site(templates.as_deref());
         let rendered = prepared.extractor.extract(input, scratch).map(|found| found.render_file(format));
-        if html.len() > LARGE_PAGE {
-            *scratch = Scratch::default();
-        }
+        scratch.free_if_large(html.len());
         let mut content = rendered?;
         if !content.ends_with('\n') {
             content.push('\n');
@@ -197,7 +190,7 @@ impl Service {
 const FULL: &str = "all workers are busy and the queue is full";
 
 /// A page in a line of JSON.
-pub(super) fn open_line(number: u64, line: Vec<u8>, options: &ReadOptions) -> Result<Record, dehusk_io::Fault> {
+pub(super) fn open_line(number: u64, line: Vec<u8>, options: &ReadOptions) -> Result<InputPage, dehusk_io::Fault> {
     let location = Location::new(Path::new("request").into(), Position::Line(number));
-    RawRecord::json_line(location, line).open(options)
+    RawPage::json_line(location, line).open(options)
 }

@@ -16,8 +16,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use dehusk::methods::site::{Drift, DriftCounter, render_templates};
 use dehusk::{Page, Scratch, SiteTemplates};
-use dehusk_io::Record;
-use dehusk_io::crawl::{PageBytes, SampleTable};
+use dehusk_io::InputPage;
+use dehusk_io::crawl::{PageRef, SampleTable};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -131,9 +131,9 @@ async fn learn(service: Arc<Service>, host: &str, request: Request, with_known: 
     // One site: no more is kept of it than its sample.
     let start = SampleTable::new(usize::MAX);
     let (own, of_site) = (learning.clone(), site.clone());
-    let observe = move |table: &mut SampleTable, record: &Record, scratch: &mut Scratch| {
-        check_site(&record.url, &own.cleaner.group(&record.url), &of_site, true)?;
-        let page = PageBytes::new(&record.url, &record.html).with_content_type(record.content_type.as_deref());
+    let observe = move |table: &mut SampleTable, record: &InputPage, scratch: &mut Scratch| {
+        check_site(&record.url, &own.cleaner.site(&record.url), &of_site, true)?;
+        let page = PageRef::new(&record.url, &record.html).with_content_type(record.content_type.as_deref());
         match own.cleaner.evidence(page, table, scratch) {
             Some(evidence) => table.add(evidence),
             // What is wrong with it is not said there.
@@ -182,8 +182,8 @@ pub(super) async fn drift(
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "incompatible", message));
     }
     let known = templates.clone();
-    let observe = move |counter: &mut DriftCounter, record: &Record, scratch: &mut Scratch| {
-        check_site(&record.url, &reading.cleaner.group(&record.url), &site, false)?;
+    let observe = move |counter: &mut DriftCounter, record: &InputPage, scratch: &mut Scratch| {
+        check_site(&record.url, &reading.cleaner.site(&record.url), &site, false)?;
         let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
         let parsed = reading.extractor.parse(page, scratch)?;
         if let Some(fit) = known.fit(parsed.document, parsed.stats()) {
@@ -259,7 +259,7 @@ async fn fold_lines<T, F>(
 ) -> Result<(T, LineTally), Problem>
 where
     T: Send + 'static,
-    F: Fn(&mut T, &Record, &mut Scratch) -> Result<(), Problem> + Send + Sync + 'static,
+    F: Fn(&mut T, &InputPage, &mut Scratch) -> Result<(), Problem> + Send + Sync + 'static,
 {
     let (mut tally, mut counted) = (LineTally::default(), 0);
     let observe = Arc::new(observe);
@@ -278,11 +278,9 @@ where
         let work = move |scratch: &mut Scratch| {
             own.metrics.page();
             let outcome = match open_line(number, bytes, &own.options.read_options()) {
-                Err(fault) => Err((
-                    fault.known().map(|known| known.url.clone()),
-                    fault.kind.name().into(),
-                    fault.message().into(),
-                )),
+                Err(fault) => {
+                    Err((fault.page().map(|known| known.url.clone()), fault.kind.name().into(), fault.message().into()))
+                }
                 Ok(record) => {
                     let _at_work = own.at_work.begin(record.html.len());
                     let observed = observe(&mut value, &record, scratch);

@@ -8,7 +8,7 @@ use crate::data::read_pages::read_pages;
 use crate::data::reference::{ReferenceInputs, ReferencePage};
 use dehusk::Decision;
 use dehusk::dom::{Document, NodeId, Paths};
-use dehusk_io::{Error, Fault, FaultKind, Record};
+use dehusk_io::{Error, Fault, FaultKind, InputPage};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -158,7 +158,7 @@ impl CorrectedPage {
 }
 
 /// The page of an input line, and whether the line has a list of corrections, even an empty one.
-fn corrected_page(inputs: &ReferenceInputs, record: &Record) -> Result<(CorrectedPage, bool), Fault> {
+fn corrected_page(inputs: &ReferenceInputs, record: &InputPage) -> Result<(CorrectedPage, bool), Fault> {
     let page = inputs.page(record)?;
     let carried = |key: &str| {
         let found = record.carried.iter().rfind(|(name, _)| name == key);

@@ -8,7 +8,7 @@ use dehusk::SegmentRole;
 use dehusk::dom::{Document, Limits, NodeId, Parser, decode};
 use dehusk::layout::{Color, Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements};
 use dehusk_papers::layout::estimate;
-use dehusk_io::{Error, Fault, FaultKind, ReadOptions, Record};
+use dehusk_io::{Error, Fault, FaultKind, ReadOptions, InputPage};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ impl MarkedInputs {
     }
 }
 
-fn marked_page(record: Record) -> Result<MarkedPage, Fault> {
+fn marked_page(record: InputPage) -> Result<MarkedPage, Fault> {
     let carried = |name: &str| record.carried.iter().find(|(key, _)| key == name).map(|(_, value)| value.to_value());
     let labels = carried("labels").unwrap_or_default();
     let Some(labels) = labels.as_array() else {

@@ -1,6 +1,6 @@
 //! Reads all pages of inputs into memory, each converted to the type that is needed.
 
-use dehusk_io::{Error, Fault, Inputs, ReadOptions, Record};
+use dehusk_io::{Error, Fault, InputPage, Inputs, ReadOptions};
 use std::path::PathBuf;
 
 /// Reads all pages. Those that cannot be read or converted are left out and given to `skipped`; it is an error if none is left.
@@ -8,7 +8,7 @@ pub(crate) fn read_pages<T>(
     inputs: &[PathBuf],
     read: &ReadOptions,
     mut skipped: impl FnMut(&Fault),
-    convert: impl Fn(Record) -> Result<T, Fault>,
+    convert: impl Fn(InputPage) -> Result<T, Fault>,
 ) -> Result<Vec<T>, Error> {
     let inputs = Inputs::new(inputs)?;
     let mut source = inputs.open(read);
@@ -30,7 +30,7 @@ pub(crate) fn read_pages<T>(
 }
 
 /// The id of an input page as a text, or its place in the input if it has none.
-pub(crate) fn id_of(record: &Record) -> String {
+pub(crate) fn id_of(record: &InputPage) -> String {
     match &record.id {
         Some(id) => id.as_text().unwrap_or_else(|| id.to_string()),
         None => record.location.to_string(),

@@ -5,7 +5,7 @@
 use crate::data::read_pages::{id_of, read_pages};
 use dehusk::Limits;
 use dehusk::dom::decode;
-use dehusk_io::{Error, Fault, FaultKind, ReadOptions, Record};
+use dehusk_io::{Error, Fault, FaultKind, InputPage, ReadOptions};
 use std::path::PathBuf;
 
 /// A page and its reference text.
@@ -97,7 +97,7 @@ impl ReferenceInputs {
         self.read.clone().with_carry(carried.collect())
     }
 
-    pub(crate) fn page(&self, record: &Record) -> Result<ReferencePage, Fault> {
+    pub(crate) fn page(&self, record: &InputPage) -> Result<ReferencePage, Fault> {
         let text = |at: usize| record.carried.get(at).and_then(|(_, value)| value.as_text());
         let Some(content) = text(0) else {
             let message = format!("no reference text under the key \"{}\"", self.content_column);

@@ -9,9 +9,9 @@ use dehusk_papers::block::elements::{BlockNames, blocks};
 use dehusk_papers::block::page_words::PageWords;
 use dehusk::site::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
-use dehusk_io::crawl::{GroupBy, PageEvidence, Progress, RecordOutcome, Sampler, TrackedSource};
+use dehusk_io::crawl::{GroupBy, PageEvidence, PageOutcome, Progress, Sampler, TrackedSource};
 use dehusk_io::{
-    Error, Fault, Inputs, InputsLook, RawRecord, ReadOptions, Record, RunOptions, Source as _, run_ordered,
+    Error, Fault, InputPage, Inputs, InputsSnapshot, RawPage, ReadOptions, RunOptions, Source as _, run_ordered,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -81,7 +81,7 @@ impl LabelOptions {
     }
 
     /// Opens a record, or says why it is left out.
-    fn open(&self, raw: Result<RawRecord, Fault>) -> Result<Record, LeftOut> {
+    fn open(&self, raw: Result<RawPage, Fault>) -> Result<InputPage, LeftOut> {
         raw.and_then(|raw| raw.open(&self.read)).map_err(|fault| match fault.kind.is_skip() {
             true => LeftOut::NotWanted,
             false => LeftOut::Failed(fault.kind.name()),
@@ -133,7 +133,7 @@ pub struct SiteCounts {
     /// The inputs, for the passes that follow: standard input can be read only once.
     inputs: Inputs,
     /// The files of the inputs before the first pass: all passes must read the same.
-    look: InputsLook,
+    snapshot: InputsSnapshot,
 }
 
 impl SiteCounts {
@@ -180,13 +180,13 @@ impl SiteCounts {
 pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<SiteCounts, Error> {
     let extractor = options.extractor()?;
     let inputs = Inputs::new(&options.inputs)?;
-    let look = inputs.look(&options.read);
+    let snapshot = inputs.snapshot(&options.read);
     let position = AtomicU64::new(0);
     let mut source = TrackedSource::new(inputs.open(&options.read), &position);
     progress.pass("counting", source.bytes_total());
     let folder = std::env::temp_dir();
     let mut sampler = Sampler::new(&folder, SAMPLE_BYTES);
-    let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawRecord, Fault>| {
+    let observe = |(scratch, texts): &mut (Scratch, Fingerprints), raw: Result<RawPage, Fault>| {
         let record = options.open(raw)?;
         let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
         let page = extractor.parse(page, scratch).map_err(cannot_parse)?;
@@ -196,7 +196,7 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
     };
     let mut has_pages = false;
     run_ordered(&mut source, &options.run_options(), Default::default, observe, |evidence| {
-        progress.record(position.load(Ordering::Relaxed), outcome(&evidence));
+        progress.page(position.load(Ordering::Relaxed), outcome(&evidence));
         has_pages |= evidence.is_ok();
         match evidence {
             Ok(evidence) => sampler.add(evidence),
@@ -219,7 +219,7 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
         sites.insert(group, Site { counts: learner.finish(), number: 0, last });
     }
     sites.values_mut().zip(0..).for_each(|(site, number)| site.number = number);
-    Ok(SiteCounts { sites, has_pages, min_pages: options.min_pages.max(2), inputs, look })
+    Ok(SiteCounts { sites, has_pages, min_pages: options.min_pages.max(2), inputs, snapshot })
 }
 
 /// A page of a known site.
@@ -257,7 +257,7 @@ pub fn visit_pages<S, T: Send>(
     let position = AtomicU64::new(0);
     let mut source = TrackedSource::new(counts.inputs.open(&options.read), &position);
     progress.pass("labelling", source.bytes_total());
-    let label = |(scratch, texts, state): &mut (Scratch, Fingerprints, S), raw: Result<RawRecord, Fault>| {
+    let label = |(scratch, texts, state): &mut (Scratch, Fingerprints, S), raw: Result<RawPage, Fault>| {
         let record = options.open(raw)?;
         let group = options.group_by.group(&record.url);
         let (name, site) = counts.sites.get_key_value(&group).ok_or(LeftOut::NotWanted)?;
@@ -284,17 +284,17 @@ pub fn visit_pages<S, T: Send>(
     };
     let begin = || (Scratch::default(), Fingerprints::default(), start());
     run_ordered(&mut source, &options.run_options(), begin, label, |result| {
-        progress.record(position.load(Ordering::Relaxed), outcome(&result));
+        progress.page(position.load(Ordering::Relaxed), outcome(&result));
         result.map_or(Ok(()), &mut take)
     })?;
-    counts.inputs.check_unchanged(&counts.look, ": run again")
+    counts.inputs.check_unchanged(&counts.snapshot, ": run again")
 }
 
-fn outcome<T>(result: &Result<T, LeftOut>) -> RecordOutcome {
+fn outcome<T>(result: &Result<T, LeftOut>) -> PageOutcome {
     match result {
-        Ok(_) => RecordOutcome::Done,
-        Err(LeftOut::NotWanted) => RecordOutcome::Skipped,
-        Err(LeftOut::Failed(_)) => RecordOutcome::Failed,
+        Ok(_) => PageOutcome::Done,
+        Err(LeftOut::NotWanted) => PageOutcome::Skipped,
+        Err(LeftOut::Failed(_)) => PageOutcome::Failed,
     }
 }
 

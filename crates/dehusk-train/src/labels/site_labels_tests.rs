@@ -123,7 +123,7 @@ impl Progress for Change {
         }
     }
 
-    fn record(&self, _: u64, _: RecordOutcome) {}
+    fn page(&self, _: u64, _: PageOutcome) {}
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use super::page_segmenter::SegmentedPage;
 use crate::dom::elements::{is_block, is_unseen};
+use crate::dom::escape::append_escaped;
 use crate::dom::{Name, NodeId};
 use crate::layout::node_box::NodeBox;
 use crate::render::title;
@@ -62,7 +63,7 @@ impl SegmentedPage {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              font-family=\"Helvetica, Arial, sans-serif\"><title>"
         );
-        append_escaped(&picture.title(), &mut out);
+        append_text(&picture.title(), &mut out);
         let _ = write!(
             out,
             "</title><style>{PICTURE_STYLE}</style><rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#f6f7f8\"/>"
@@ -85,9 +86,9 @@ impl SegmentedPage {
             let _ = write!(out, "body:has(#l{number}:hover) .s:not(#s{number}){{opacity:.15}}");
         }
         out.push_str("</style><title>");
-        append_escaped(&picture.title(), &mut out);
+        append_text(&picture.title(), &mut out);
         out.push_str("</title></head><body><header><h1>");
-        append_escaped(&picture.title(), &mut out);
+        append_text(&picture.title(), &mut out);
         let characters: u64 = segments.iter().map(|segment| u64::from(segment.characters)).sum();
         let _ = write!(
             out,
@@ -111,7 +112,7 @@ impl SegmentedPage {
                  <small>{} characters</small><span>",
                 segment.role, segment.characters
             );
-            append_escaped(&self.first_words(number), &mut out);
+            append_text(&self.first_words(number), &mut out);
             out.push_str("</span></a></li>");
         }
         out.push_str("</ol>");
@@ -328,7 +329,7 @@ impl<'a> Picture<'a> {
                 let _ = write!(out, " textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\"", at.width - 2.0);
             }
             out.push('>');
-            append_escaped(line, out);
+            append_text(line, out);
             out.push_str("</tspan>");
         }
         out.push_str("</text>");
@@ -416,7 +417,7 @@ impl<'a> Picture<'a> {
                 x + 34.0,
                 y + 28.0
             );
-            append_escaped(&self.page.first_words(number), out);
+            append_text(&self.page.first_words(number), out);
             out.push_str("</text>");
         }
         if let Some(note) = self.unlisted() {
@@ -490,18 +491,13 @@ fn character_width(character: char) -> f32 {
 }
 
 /// Appends text to HTML or XML. Characters that XML does not allow are replaced.
-fn append_escaped(text: &str, out: &mut String) {
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' | '\r' => out.push(' '),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(character),
-        }
-    }
+fn append_text(text: &str, out: &mut String) {
+    let allowed = |character| match character {
+        '\n' | '\t' | '\r' => ' ',
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+        character => character,
+    };
+    append_escaped(&text.chars().map(allowed).collect::<String>(), out);
 }
 
 /// Where a segment is pointed at, the others fade.

@@ -2,10 +2,11 @@
 
 use super::node_facts::{NodeFacts, PageFacts, Surroundings};
 use super::node_schema::COLUMNS;
-use super::page_counts::{PageCounts, host_of};
+use super::page_counts::PageCounts;
 use super::role_hints::RoleHints;
 use super::{context_columns, markup_columns, position_columns, text_columns};
 use crate::dom::elements::heading_level;
+use crate::dom::host_of;
 use crate::dom::{Document, Name, NodeId};
 use dehusk::layout::Layout;
 use std::collections::HashMap;

@@ -15,6 +15,7 @@ mod role_hints;
 mod text_columns;
 mod text_tokens;
 
+pub use crate::dom::host_of;
 pub use describe::{DescribeOptions, FeatureTable, describe, page_host};
 pub use node_schema::{COLUMNS, column_names, schema};
-pub use page_counts::{BaseCounts, PageCounts, host_of};
+pub use page_counts::{BaseCounts, PageCounts};

@@ -11,6 +11,7 @@ pub(crate) mod safe_url;
 
 use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
+use crate::dom::escape::append_escaped;
 use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
 use crate::render::formula::{is_math, script_formula};
 use crate::render::html::html_allow_list::{
@@ -397,24 +398,18 @@ impl<'a> HtmlWriter<'a> {
     }
 }
 
-/// Escapes a text or a double-quoted attribute value. Angle brackets are escaped in values too, which keeps the output
-/// inert in a parser that lost track of a quote.
+/// Appends a text or a double-quoted attribute value. Parsers would read a carriage return as a line feed, and the standard writes
+/// no-break spaces as references, so both become references.
 fn escape(text: &str, out: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>', '"', '\u{a0}', '\r']) {
-        out.push_str(&rest[..at]);
-        let (entity, length) = match rest.as_bytes()[at] {
-            b'&' => ("&amp;", 1),
-            b'<' => ("&lt;", 1),
-            b'>' => ("&gt;", 1),
-            b'"' => ("&quot;", 1),
-            b'\r' => ("&#13;", 1),
-            _ => ("&nbsp;", '\u{a0}'.len_utf8()),
+    for part in text.split_inclusive(['\u{a0}', '\r']) {
+        let (part, reference) = match (part.strip_suffix('\u{a0}'), part.strip_suffix('\r')) {
+            (Some(part), _) => (part, "&nbsp;"),
+            (None, Some(part)) => (part, "&#13;"),
+            (None, None) => (part, ""),
         };
-        out.push_str(entity);
-        rest = &rest[at + length..];
+        append_escaped(part, out);
+        out.push_str(reference);
     }
-    out.push_str(rest);
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use super::site_templates::{KindTemplate, SiteTemplates};
 use crate::site::learn::skeleton::{SkeletonLine, SkeletonLineKind};
+use crate::dom::escape::escaped;
 use std::fmt::Write as _;
 
 /// Renders an HTML preview of all templates of a site.
@@ -11,15 +12,15 @@ pub fn render_templates(site: &SiteTemplates) -> String {
     let mut out = String::from(HEAD);
     let name = if site.site().is_empty() { "a site" } else { site.site() };
     // Writing to a string cannot fail.
-    let _ = write!(out, "<title>Templates of {0}</title></head><body><header><h1>{0}</h1><p>", escape(name));
+    let _ = write!(out, "<title>Templates of {0}</title></head><body><header><h1>{0}</h1><p>", escaped(name));
     let (sampled, of_no_kind) = (site.sampled_pages(), site.pages_of_no_kind());
     let _ = write!(out, "Learned from <b>{}</b> pages", site.pages());
     if !site.learned().is_empty() {
-        let _ = write!(out, " on {}", escape(site.learned()));
+        let _ = write!(out, " on {}", escaped(site.learned()));
     }
     let _ = write!(out, " with <b>{}</b>", site.method().name());
     if site.combination().to_string() != site.method().name() {
-        let _ = write!(out, ", which chose <b>{}</b>", escape(&site.combination().to_string()));
+        let _ = write!(out, ", which chose <b>{}</b>", escaped(&site.combination().to_string()));
     }
     let _ = write!(out, ". {} parts appear on at least two pages.", site.counts().len());
     if sampled > 0 {
@@ -57,7 +58,7 @@ fn agreement(site: &SiteTemplates, out: &mut String) {
         let _ = write!(
             out,
             "<tr{chosen}><td>{}<td class=n>{value:.3}<td><div class=bar style=\"width:{:.1}rem\"></div>",
-            escape(&combination.to_string()),
+            escaped(&combination.to_string()),
             value * 16.0
         );
     }
@@ -105,7 +106,7 @@ fn draw(lines: &[SkeletonLine], out: &mut String) {
         }
         match line.kind {
             SkeletonLineKind::Block => {
-                let name = format!("{joined}{}", escape(&line.name));
+                let name = format!("{joined}{}", escaped(&line.name));
                 if is_wrapper(lines, at) {
                     joined = name + " › ";
                     continue;
@@ -124,15 +125,15 @@ fn draw(lines: &[SkeletonLine], out: &mut String) {
                 let what = match line.text.as_str() {
                     "0" => "images".to_string(),
                     "1" => "1 word".to_string(),
-                    words => format!("{} words", escape(words)),
+                    words => format!("{} words", escaped(words)),
                 };
-                let _ = write!(out, "<div class=slot><b>{what} of its own</b> <i>{}</i></div>", escape(&line.name));
+                let _ = write!(out, "<div class=slot><b>{what} of its own</b> <i>{}</i></div>", escaped(&line.name));
             }
             kind => {
                 let text = match (kind, line.text.is_empty()) {
-                    (SkeletonLineKind::Picture, true) => format!("▣ {}", escape(&line.name)),
-                    (SkeletonLineKind::Picture, false) => format!("▣ {}", escape(&line.text)),
-                    _ => escape(&line.text),
+                    (SkeletonLineKind::Picture, true) => format!("▣ {}", escaped(&line.name)),
+                    (SkeletonLineKind::Picture, false) => format!("▣ {}", escaped(&line.text)),
+                    _ => escaped(&line.text),
                 };
                 let share = line.support as f32 / 1000.0;
                 let _ = write!(
@@ -161,10 +162,6 @@ fn is_leaf(lines: &[SkeletonLine], at: usize) -> bool {
     let inside = lines[at + 1..].iter().take_while(|line| line.depth > lines[at].depth);
     inside.clone().next().is_some()
         && inside.clone().all(|line| !matches!(line.kind, SkeletonLineKind::Block | SkeletonLineKind::Slot))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 const LEGEND: &str = "<p class=legend><span class=text style=\"--s:1\">on all pages</span> <span class=text style=\"--s:.5\">on half of them</span> \

@@ -1,4 +1,4 @@
-//! The columns of a record: for each its key, its type and its value.
+//! The columns of a row: for each its key, its type and its value.
 //!
 //! The JSON line of a page, the line of a page that failed and the schema of Parquet all follow from this one list.
 
@@ -12,8 +12,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the values of one record are taken from. Everything about the page itself is empty if it failed.
-pub(super) struct Row<'a> {
+/// What the values of one row are taken from. Everything about the page itself is empty if it failed.
+pub(super) struct RowValues<'a> {
     pub(super) id: Option<&'a InputValue>,
     pub(super) url: &'a str,
     pub(super) tally: &'a PageTally,
@@ -22,7 +22,7 @@ pub(super) struct Row<'a> {
     pub(super) carried: &'a [(String, InputValue)],
 }
 
-/// What a record says about a page.
+/// What a row says about a page.
 #[derive(Default)]
 pub(super) struct PageFields {
     pub(super) title: Option<String>,
@@ -32,39 +32,39 @@ pub(super) struct PageFields {
     pub(super) confidence: Option<f32>,
     pub(super) page_type: Option<&'static str>,
     pub(super) encoding: Option<&'static str>,
-    /// The record of its segments, null if they were not asked for.
+    /// What was found of its segments; null unless the job writes segments.
     pub(super) segments: Value,
 }
 
-/// The columns of all records of a run.
-pub(super) struct RecordColumns {
-    columns: Vec<RecordColumn>,
+/// The columns of all rows of a run.
+pub(super) struct RowColumns {
+    columns: Vec<RowColumn>,
     /// In a folder, the columns that become files, with the ending of their names.
     files: Vec<(&'static str, &'static str)>,
 }
 
-struct RecordColumn {
+struct RowColumn {
     column: Column,
     /// The type of the column in the Parquet inputs, if the output keeps it.
     typed: Option<Arc<TypedColumn>>,
     write: Box<WriteValue>,
 }
 
-/// The values that a record takes from its input: their names, and their types in the Parquet inputs if the output keeps them.
+/// The values that a row takes from its input: their names, and their types in the Parquet inputs if the output keeps them.
 #[derive(Default)]
 pub(super) struct InputColumns<'a> {
     pub(super) id: Option<Arc<TypedColumn>>,
-    /// Whether records say what a page is called: its address, or where it was read.
+    /// Whether rows say what a page is called: its address, or where it was read.
     pub(super) names: bool,
     pub(super) carry: Vec<(&'a str, Option<Arc<TypedColumn>>)>,
 }
 
 /// Appends the JSON of a value.
-type WriteValue = dyn Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync;
+type WriteValue = dyn Fn(&RowValues<'_>, &mut Vec<u8>) + Send + Sync;
 
-impl RecordColumns {
+impl RowColumns {
     /// The columns for formats of the content, with or without metadata, and with the fields to carry over.
-    pub(super) fn new(formats: &[OutputFormat], metadata: bool, inputs: InputColumns<'_>) -> RecordColumns {
+    pub(super) fn new(formats: &[OutputFormat], metadata: bool, inputs: InputColumns<'_>) -> RowColumns {
         use ColumnType::{F64, I64, Json, Utf8};
         let files = formats.iter().map(|format| match format {
             OutputFormat::Markdown => ("markdown", ".md"),
@@ -72,10 +72,10 @@ impl RecordColumns {
             OutputFormat::Json => ("page", ".json"),
             _ => ("text", ".txt"),
         });
-        let mut list = RecordColumns { columns: Vec::new(), files: files.collect() };
+        let mut list = RowColumns { columns: Vec::new(), files: files.collect() };
         list.add_input("id", inputs.id.clone(), |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
-        list.add("host", Utf8, |row, out| json(out, &row.tally.group));
+        list.add("host", Utf8, |row, out| json(out, &row.tally.site));
         if metadata {
             for (number, name) in Metadata::NAMES.into_iter().enumerate() {
                 list.add(name, Utf8, move |row, out| {
@@ -111,18 +111,18 @@ impl RecordColumns {
         list
     }
 
-    /// The columns for the segments of pages. If every page becomes a file, its whole record is in one column, or its picture.
-    pub(super) fn of_segments(output: SegmentOutput, in_folder: bool, inputs: InputColumns<'_>) -> RecordColumns {
+    /// The columns for the segments of pages. If every page becomes a file, its whole row is in one column, or its picture.
+    pub(super) fn of_segments(output: SegmentOutput, in_folder: bool, inputs: InputColumns<'_>) -> RowColumns {
         use ColumnType::{Bool, Json, Utf8};
         let (content_key, suffix) = match output {
-            SegmentOutput::Records => ("record", ".json"),
+            SegmentOutput::Rows => ("row", ".json"),
             SegmentOutput::Html => ("picture", ".html"),
             SegmentOutput::Svg => ("picture", ".svg"),
         };
-        let mut list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
+        let mut list = RowColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
         list.add_input("id", inputs.id.clone(), |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
-        if output != SegmentOutput::Records {
+        if output != SegmentOutput::Rows {
             list.add(content_key, Utf8, |row, out| json(out, &row.page.contents.first()));
             return list;
         }
@@ -134,10 +134,10 @@ impl RecordColumns {
         }
         list.add_errors_and_carried(inputs);
         if in_folder {
-            let record = list;
-            list = RecordColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
+            let whole = list;
+            list = RowColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
             list.add("url", Utf8, |row, out| json(out, row.url));
-            list.add(content_key, Json, move |row, out| out.extend_from_slice(record.line(row).trim_ascii_end()));
+            list.add(content_key, Json, move |row, out| out.extend_from_slice(whole.line(row).trim_ascii_end()));
         }
         list
     }
@@ -149,7 +149,7 @@ impl RecordColumns {
             self.add("name", ColumnType::Utf8, |row, out| json(out, &row.tally.address));
         }
         for (number, (name, typed)) in inputs.carry.into_iter().enumerate() {
-            // A carried field keeps its name unless the record has a key of that name.
+            // A carried field keeps its name unless the row has a key of that name.
             let mut key = name.to_string();
             while self.columns.iter().any(|other| other.column.name == key) {
                 key = format!("carried_{key}");
@@ -163,27 +163,32 @@ impl RecordColumns {
         &mut self,
         key: &str,
         typed: Option<Arc<TypedColumn>>,
-        value: impl for<'a> Fn(&Row<'a>) -> Option<&'a InputValue> + Send + Sync + 'static,
+        value: impl for<'a> Fn(&RowValues<'a>) -> Option<&'a InputValue> + Send + Sync + 'static,
     ) {
         let column = Column::new(key, ColumnType::Input);
         let writer = typed.clone();
-        let write = move |row: &Row<'_>, out: &mut Vec<u8>| match (value(row), &writer) {
+        let write = move |row: &RowValues<'_>, out: &mut Vec<u8>| match (value(row), &writer) {
             (None, _) => out.extend_from_slice(b"null"),
             (Some(value), Some(typed)) => typed.write(value, out),
             (Some(value), None) => out.extend_from_slice(value.json().as_bytes()),
         };
-        self.columns.push(RecordColumn { column, typed, write: Box::new(write) });
+        self.columns.push(RowColumn { column, typed, write: Box::new(write) });
     }
 
-    fn add(&mut self, key: &str, kind: ColumnType, write: impl Fn(&Row<'_>, &mut Vec<u8>) + Send + Sync + 'static) {
+    fn add(
+        &mut self,
+        key: &str,
+        kind: ColumnType,
+        write: impl Fn(&RowValues<'_>, &mut Vec<u8>) + Send + Sync + 'static,
+    ) {
         let column = Column::new(key, kind);
-        self.columns.push(RecordColumn { column, typed: None, write: Box::new(write) });
+        self.columns.push(RowColumn { column, typed: None, write: Box::new(write) });
     }
 
-    /// The line of a record.
-    pub(super) fn line(&self, row: &Row<'_>) -> Vec<u8> {
+    /// The line of a row.
+    pub(super) fn line(&self, row: &RowValues<'_>) -> Vec<u8> {
         let mut line = vec![b'{'];
-        for (number, RecordColumn { column, write, .. }) in self.columns.iter().enumerate() {
+        for (number, RowColumn { column, write, .. }) in self.columns.iter().enumerate() {
             if number > 0 {
                 line.push(b',');
             }
@@ -195,7 +200,7 @@ impl RecordColumns {
         line
     }
 
-    /// The keys of a record, in their order; those of carried columns come last.
+    /// The keys of a row, in their order; those of carried columns come last.
     pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
         self.columns.iter().map(|column| column.column.name.as_str())
     }
@@ -214,7 +219,7 @@ fn json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
 }
 
 /// Where the metadata of a page was found, by field.
-fn metadata_sources(row: &Row<'_>) -> BTreeMap<&'static str, &'static str> {
+fn metadata_sources(row: &RowValues<'_>) -> BTreeMap<&'static str, &'static str> {
     let fields = row.page.metadata.iter().flat_map(Metadata::fields);
     fields.filter_map(|(name, field)| Some((name, field?.source.name()))).collect()
 }

@@ -1,6 +1,6 @@
 //! One page as its container holds it.
 //!
-//! The reading thread makes a `RawRecord` with as little work as possible. `RawRecord::open` does the rest (file reading,
+//! The reading thread makes a `RawPage` with as little work as possible. `RawPage::open` does the rest (file reading,
 //! JSON, HTTP, decompression) and is meant for the worker threads.
 
 use crate::containers::header_fields::HeaderFields;
@@ -9,13 +9,13 @@ use crate::containers::json_line::open_line;
 use crate::containers::page_file::open_page;
 use crate::containers::warc_page::open_record;
 use crate::fault::Fault;
+use crate::input_page::InputPage;
 use crate::location::Location;
 use crate::read_options::ReadOptions;
-use crate::record::Record;
 
 /// One page as its container holds it, not yet parsed.
 #[derive(Debug)]
-pub struct RawRecord {
+pub struct RawPage {
     location: Location,
     content: Content,
 }
@@ -29,49 +29,55 @@ pub(crate) enum Content {
     /// The header and the block of a WARC record.
     Warc { header: HeaderFields, block: Vec<u8> },
     /// A row of a table, already parsed, and the bytes of its values beside the page.
-    Row { record: Box<Record>, bytes: usize },
+    Row { page: Box<InputPage>, bytes: usize },
 }
 
-impl RawRecord {
+impl RawPage {
     pub(crate) fn new(location: Location, content: Content) -> Self {
-        RawRecord { location, content }
+        RawPage { location, content }
     }
 
     /// A page in a file of its own.
     pub(crate) fn file(file: InputFile, url: String, bytes: u64) -> Self {
-        RawRecord::new(Location::whole_file(file.name()), Content::File { file, url, bytes })
+        RawPage::new(Location::whole_file(file.name()), Content::File { file, url, bytes })
     }
 
     /// A line of JSON lines, wherever it came from.
+    #[must_use]
     pub fn json_line(location: Location, line: Vec<u8>) -> Self {
-        RawRecord::new(location, Content::JsonLine(line))
+        RawPage::new(location, Content::JsonLine(line))
     }
 
-    /// The bytes this record occupies, or will occupy once its file is read.
+    /// The bytes this page occupies, or will occupy once its file is read.
+    #[must_use]
     pub fn size(&self) -> usize {
         let bytes = match &self.content {
             Content::File { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX / 2),
             Content::JsonLine(line) => line.len(),
             Content::Warc { header, block } => header.len() + block.len(),
-            Content::Row { record, bytes } => (record.html.len() + record.url.len()).saturating_add(*bytes),
+            Content::Row { page, bytes } => (page.html.len() + page.url.len()).saturating_add(*bytes),
         };
-        // The record itself, so that many empty records are not free.
+        // The page itself, so that many empty pages are not free.
         bytes + 128
     }
 
-    /// Where the record is.
+    /// Where the page is.
+    #[must_use]
     pub fn location(&self) -> &Location {
         &self.location
     }
 
-    /// Parses the record. A record that does not hold an HTML page gives a fault whose kind `is_skip`.
-    pub fn open(self, options: &ReadOptions) -> Result<Record, Fault> {
+    /// Parses it. What does not hold an HTML page gives a fault whose kind `is_skip`.
+    ///
+    /// # Errors
+    /// The fault of the page, with what is known of it.
+    pub fn open(self, options: &ReadOptions) -> Result<InputPage, Fault> {
         let location = self.location;
         match self.content {
             Content::File { file, url, .. } => open_page(&file, url, location, options),
             Content::JsonLine(line) => open_line(&line, location, options),
             Content::Warc { header, block } => open_record(&header, block, location, options),
-            Content::Row { record, .. } => Ok(*record),
+            Content::Row { page, .. } => Ok(*page),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::location::Location;
 /// One page, ready to work on.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Record {
+pub struct InputPage {
     /// The address of the page, or its path if the input has no addresses.
     pub url: String,
     /// The id that the input gives the page.
@@ -23,8 +23,9 @@ pub struct Record {
     pub location: Location,
 }
 
-impl Record {
+impl InputPage {
     /// The address of the page, or its location if it has none.
+    #[must_use]
     pub fn name(&self) -> String {
         if self.url.is_empty() { self.location.to_string() } else { self.url.clone() }
     }
