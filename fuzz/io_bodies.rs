@@ -119,12 +119,15 @@ fn learn(folder: &Path, store: &Path) -> Result<(), dehusk_io::Error> {
     let _ = std::fs::remove_dir_all(folder.join("out.jsonl.dehusk-run"));
     let extractor = dehusk::Extractor::new(dehusk::Options::new()).map_err(dehusk_io::Error::other)?;
     let job = Crawl::new(extractor, vec![folder.join("pages.jsonl")], output);
-    job.with_templates(TemplateMode::LearnInto(store.into())).with_method(dehusk::Method::TreeMap).run(&()).map(|_| ())
+    job.with_templates(TemplateMode::LearnInto(store.into()))
+        .with_method(dehusk::SiteMethod::new(dehusk_papers::treemap::TreeMap::default()))
+        .run(&())
+        .map(|_| ())
 }
 
 /// Everything a store holds.
 fn read_store(path: &Path) -> Result<Vec<u8>, dehusk_io::Error> {
-    let store = TemplateStore::open(path)?;
+    let store = TemplateStore::open(path, dehusk_papers::methods().site_methods())?;
     let mut all = store.export()?;
     for host in HOSTS.into_iter().chain(["c.example"]) {
         let template = store.template(host)?;

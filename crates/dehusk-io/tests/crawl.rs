@@ -7,9 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dehusk::{Detector, Extractor, Method, Options};
+use dehusk::detect::KeepAll;
+use dehusk::{Extractor, Options, SiteMethod};
 use dehusk_io::crawl::{Crawl, PageOutcome, Progress, TemplateMode, TemplateStore};
 use dehusk_io::{Column, ColumnType, ErrorKind, OutputContainer, OutputSchema, ReadOptions, assemble};
+use dehusk_papers::methods;
 use serde_json::{Value, json};
 
 /// A page of the examples.
@@ -17,6 +19,10 @@ struct Page {
     path: PathBuf,
     url: String,
     html: String,
+}
+
+fn named(method: &str) -> SiteMethod {
+    methods().site_method(method).unwrap().clone()
 }
 
 fn pages() -> Vec<Page> {
@@ -155,9 +161,10 @@ fn the_number_of_threads_does_not_change_the_output() {
     assert!(with(2) == wanted && with(8) == wanted);
     // Methods that keep pages, on fewer sites, as they cost more.
     fs::write(&input, jsonl(&pages())).unwrap();
-    for method in [Method::TreeMap, Method::Align, Method::Auto] {
-        let with =
-            |threads| run(&crawl(&input, &folder.path().join("out.jsonl")).with_method(method).with_threads(threads));
+    for method in ["treemap", "align", "auto"].map(named) {
+        let with = |threads| {
+            run(&crawl(&input, &folder.path().join("out.jsonl")).with_method(method.clone()).with_threads(threads))
+        };
         let wanted = with(1);
         assert!(with(2) == wanted && with(8) == wanted, "{}", method.name());
     }
@@ -171,11 +178,11 @@ fn a_resumed_run_gives_the_same_bytes() {
     fs::write(&input, jsonl(&pages)).unwrap();
     let job = |method, output: &str| crawl(&input, &folder.path().join(output)).with_method(method);
     for (templates, method) in [
-        (TemplateMode::Learn, Method::SiteLevel),
-        (TemplateMode::LearnInto(folder.path().join("store")), Method::SiteLevel),
-        (TemplateMode::LearnInto(folder.path().join("trees")), Method::TreeMap),
+        (TemplateMode::Learn, named("sitelevel")),
+        (TemplateMode::LearnInto(folder.path().join("store")), named("sitelevel")),
+        (TemplateMode::LearnInto(folder.path().join("trees")), named("treemap")),
     ] {
-        let wanted = run(&job(method, "wanted.jsonl"));
+        let wanted = run(&job(method.clone(), "wanted.jsonl"));
         let job = job(method, "out.jsonl").with_templates(templates);
         // In the first pass; just after it; after the first segment; after the second, which is now the first to write.
         let stops = [10, pages.len() + 1, 1500, 1001];
@@ -297,23 +304,23 @@ fn halves_with_a_store_end_like_the_whole() {
     fs::write(at("whole.jsonl"), jsonl(&pages)).unwrap();
     fs::write(at("even.jsonl"), jsonl(half(0))).unwrap();
     fs::write(at("odd.jsonl"), jsonl(half(1))).unwrap();
-    for method in Method::ALL {
+    for method in ["sitelevel", "treemap", "align", "auto"].map(named) {
         let learn = |store: &str, inputs: &[&str]| {
             let store = at(&format!("{store}-{}", method.name()));
             for input in inputs {
-                let job = crawl(&at(input), &at("out.jsonl")).with_method(method);
+                let job = crawl(&at(input), &at("out.jsonl")).with_method(method.clone());
                 run(&job.with_templates(TemplateMode::LearnInto(store.clone())));
             }
-            TemplateStore::open(&store).unwrap().export().unwrap()
+            TemplateStore::open(&store, methods().site_methods()).unwrap().export().unwrap()
         };
         let whole = learn("a", &["whole.jsonl"]);
         assert!(!whole.is_empty());
         assert!(learn("b", &["even.jsonl", "odd.jsonl"]) == whole, "{}", method.name());
         assert!(learn("c", &["odd.jsonl", "even.jsonl"]) == whole, "{}", method.name());
         // One pass with what is known gives what two passes gave.
-        let wanted = run(&crawl(&at("whole.jsonl"), &at("out.jsonl")).with_method(method));
+        let wanted = run(&crawl(&at("whole.jsonl"), &at("out.jsonl")).with_method(method.clone()));
         let store = at(&format!("b-{}", method.name()));
-        let known = crawl(&at("whole.jsonl"), &at("out.jsonl")).with_method(method);
+        let known = crawl(&at("whole.jsonl"), &at("out.jsonl")).with_method(method.clone());
         let known = known.with_templates(TemplateMode::Use(store));
         assert!(run(&known) == wanted, "{}", method.name());
     }
@@ -343,7 +350,7 @@ fn a_template_that_no_page_has_any_more_retires() {
     fs::write(at("old.jsonl"), designed("old", 0, 30)).unwrap();
     fs::write(at("new.jsonl"), designed("new", 100, 30)).unwrap();
     let job = |input: &str, templates: fn(PathBuf) -> TemplateMode| {
-        crawl(&at(input), &at("out.jsonl")).with_method(Method::TreeMap).with_templates(templates(at("store")))
+        crawl(&at(input), &at("out.jsonl")).with_method(named("treemap")).with_templates(templates(at("store")))
     };
     run(&job("old.jsonl", TemplateMode::LearnInto));
     // What is known does not fit the new pages, and the report says so.
@@ -357,7 +364,8 @@ fn a_template_that_no_page_has_any_more_retires() {
     assert!(tally.sites["a.example"].drift.is_empty());
     assert!(records(&at("out.jsonl")).iter().all(|record| record["template"] == 0));
     assert!(records(&at("out.jsonl")).iter().all(|record| !record["text"].as_str().unwrap().contains("Made by")));
-    let site = TemplateStore::open(&at("store")).unwrap().template("a.example").unwrap().unwrap();
+    let site =
+        TemplateStore::open(&at("store"), methods().site_methods()).unwrap().template("a.example").unwrap().unwrap();
     assert_eq!((site.pages(), site.templates().len()), (30, 1));
 }
 
@@ -397,8 +405,8 @@ fn without_templates_every_page_is_on_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("pages.jsonl");
     fs::write(&input, jsonl(&pages())).unwrap();
-    let options = Options::new().with_detector(Detector::None);
-    let job = crawl_with(options, &input, &folder.path().join("out.jsonl")).with_templates(TemplateMode::None);
+    let keep_all = Extractor::new(Options::new()).unwrap().with_detector(KeepAll).unwrap();
+    let job = Crawl::new(keep_all, vec![input], folder.path().join("out.jsonl"));
     let tally = job.run(&()).unwrap();
     assert_eq!((tally.dropped, tally.failed), (0, 0));
     assert!(records(job.output()).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));
@@ -435,7 +443,7 @@ fn a_store_is_only_read_where_nothing_is_learned() {
     permissions.set_readonly(true);
     fs::set_permissions(at("store"), permissions).unwrap();
     // Another reader does not matter.
-    let reader = TemplateStore::open(&at("store")).unwrap();
+    let reader = TemplateStore::open(&at("store"), methods().site_methods()).unwrap();
     assert!(run(&job(TemplateMode::Use(at("store")))) == learned);
     drop(reader);
     assert!(fs::read(at("store")).unwrap() == before);

@@ -4,7 +4,7 @@ use super::group_by::GroupBy;
 use crate::containers::Inputs;
 use crate::parallel::RunOptions;
 use crate::read_options::ReadOptions;
-use dehusk::{Extractor, Method, OutputFormat, Segmenter};
+use dehusk::{Extractor, Methods, OutputFormat, PageSegmenter, SiteMethod};
 use std::path::{Path, PathBuf};
 
 /// Where the templates of sites come from.
@@ -45,11 +45,13 @@ pub struct Crawl {
     pub(super) extractor: Extractor,
     pub(super) formats: Vec<OutputFormat>,
     /// Splits pages into segments instead of extracting their content.
-    pub(super) segmenter: Option<(Segmenter, SegmentOutput)>,
+    pub(super) segmenter: Option<(PageSegmenter, SegmentOutput)>,
     pub(super) group_by: GroupBy,
     pub(super) templates: TemplateMode,
-    pub(super) method: Method,
-    pub(super) align_share: Option<f64>,
+    /// How sites are learned.
+    pub(super) method: SiteMethod,
+    /// The methods that templates of a store may have been learned with.
+    pub(super) known_methods: Vec<SiteMethod>,
     /// Whether templates know kinds of pages even if the method only counts.
     pub(super) page_kinds: bool,
     /// Whether rows of content say what a page is called.
@@ -75,8 +77,8 @@ impl Crawl {
             segmenter: None,
             group_by: GroupBy::Host,
             templates: TemplateMode::None,
-            method: Method::SiteLevel,
-            align_share: None,
+            method: SiteMethod::counts(),
+            known_methods: Methods::default().site_methods().to_vec(),
             page_kinds: false,
             names: false,
             seed: 0,
@@ -122,7 +124,7 @@ impl Crawl {
 
     /// Writes the segments of pages instead of their content.
     #[must_use]
-    pub fn with_segmenter(mut self, segmenter: Segmenter, output: SegmentOutput) -> Self {
+    pub fn with_segmenter(mut self, segmenter: PageSegmenter, output: SegmentOutput) -> Self {
         self.segmenter = Some((segmenter, output));
         self
     }
@@ -141,21 +143,21 @@ impl Crawl {
         self
     }
 
-    /// How templates are learned. Default [`Method::SiteLevel`].
+    /// How templates are learned. Default [`SiteMethod::counts`].
     #[must_use]
-    pub fn with_method(mut self, method: Method) -> Self {
+    pub fn with_method(mut self, method: SiteMethod) -> Self {
         self.method = method;
         self
     }
 
-    /// The share of a site's pages that must have a tag or text for it to be template, for [`Method::Align`] and [`Method::Auto`].
+    /// The methods that templates of a store may have been learned with, beside the one of this job. Default those of the core.
     #[must_use]
-    pub fn with_align_share(mut self, share: Option<f64>) -> Self {
-        self.align_share = share;
+    pub fn with_known_methods(mut self, methods: &Methods) -> Self {
+        self.known_methods = methods.site_methods().to_vec();
         self
     }
 
-    /// Whether sites are learned with the kinds of their pages even if the method does not need them. With [`Method::SiteLevel`] the content of
+    /// Whether sites are learned with the kinds of their pages even if the method does not need them. With [`SiteMethod::counts`] the content of
     /// rows is the same, and they also say which template fits. Default no.
     #[must_use]
     pub fn with_page_kinds(mut self, page_kinds: bool) -> Self {
@@ -207,6 +209,12 @@ impl Crawl {
     #[must_use]
     pub fn templates(&self) -> &TemplateMode {
         &self.templates
+    }
+
+    /// All methods that templates may have been learned with.
+    pub(super) fn all_methods(&self) -> Vec<SiteMethod> {
+        let others = self.known_methods.iter().filter(|method| **method != self.method);
+        std::iter::once(&self.method).chain(others).cloned().collect()
     }
 
     pub(super) fn run_options(&self) -> RunOptions {

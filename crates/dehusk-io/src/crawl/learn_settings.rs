@@ -2,13 +2,14 @@
 
 use super::evidence::PageEvidence;
 use crate::error::{Error, ErrorKind};
-use dehusk::methods::site::{DriftCounter, Verdict};
-use dehusk::{Method, SiteLearner, SiteTemplates};
+use dehusk::site::{DriftCounter, Verdict};
+use dehusk::{SiteLearner, SiteMethod, SiteTemplates};
 
 /// How sites are learned.
 pub(super) struct LearnSettings<'a> {
-    pub(super) method: Method,
-    pub(super) align_share: Option<f64>,
+    pub(super) method: &'a SiteMethod,
+    /// All methods that templates of the store may have been learned with.
+    pub(super) known_methods: &'a [SiteMethod],
     pub(super) seed: u64,
     pub(super) day: &'a str,
     pub(super) threads: usize,
@@ -19,10 +20,10 @@ impl LearnSettings<'_> {
     /// and changes no template.
     pub(super) fn learn(&self, sites: &mut [(String, Vec<PageEvidence>, Vec<u8>)]) -> Result<(), Error> {
         let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
-        if self.method == Method::SiteLevel {
+        if self.method.is_counts() {
             // Counting is faster than a thread is started.
             for (site, sample, template) in sites {
-                *template = self.learn_site(site, sample)?;
+                *template = self.learn_site(site, sample);
             }
             return Ok(());
         }
@@ -35,24 +36,23 @@ impl LearnSettings<'_> {
                 .collect();
             for (site, template, thread) in threads {
                 let broken = |_| format!("{site}: learning this site failed; please report it");
-                *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))??;
+                *template = thread.join().map_err(|panic| Error::new(ErrorKind::Internal, broken(panic)))?;
             }
             Ok(())
         })
     }
 
     /// The template file of a site. A single page shares nothing with others.
-    pub(super) fn learn_sample(&self, site: &str, sample: &[PageEvidence]) -> Result<Option<Vec<u8>>, Error> {
-        if sample.len() < 2 { Ok(None) } else { self.learn_site(site, sample).map(Some) }
+    pub(super) fn learn_sample(&self, site: &str, sample: &[PageEvidence]) -> Option<Vec<u8>> {
+        (sample.len() >= 2).then(|| self.learn_site(site, sample))
     }
 
-    fn learn_site(&self, site: &str, sample: &[PageEvidence]) -> Result<Vec<u8>, Error> {
-        let learner = SiteLearner::new(self.method).with_align_share(self.align_share);
-        let mut learner = learner.map_err(|error| Error::new(ErrorKind::InvalidOptions, error.to_string()))?;
+    fn learn_site(&self, site: &str, sample: &[PageEvidence]) -> Vec<u8> {
+        let mut learner = SiteLearner::new(self.method.clone());
         for page in sample {
             learner.observe_parts(page.priority, &page.fingerprints, page.read_source());
         }
-        Ok(learner.finish(self.seed).with_site(site).with_learned(self.day).to_bytes())
+        learner.finish(self.seed).with_site(site).with_learned(self.day).to_bytes()
     }
 }
 

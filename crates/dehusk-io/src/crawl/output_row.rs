@@ -6,7 +6,7 @@ use super::progress::PageOutcome;
 use super::row_columns::{PageFields, RowColumns, RowValues};
 use super::tally::PageTally;
 use crate::fault::Fault;
-use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, Scratch, SegmentedPage, Segmenter, SiteTemplates};
+use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, PageSegmenter, Scratch, SegmentedPage, SiteTemplates};
 
 /// Characters of a sample of what was dropped.
 const SAMPLE_CHARACTERS: usize = 240;
@@ -36,7 +36,7 @@ impl CountedRow {
 /// How rows are made.
 pub(super) struct RowBuilder<'a> {
     pub(super) extractor: &'a Extractor,
-    pub(super) segmenter: Option<(&'a Segmenter, SegmentOutput)>,
+    pub(super) segmenter: Option<(&'a PageSegmenter, SegmentOutput)>,
     pub(super) columns: &'a RowColumns,
     pub(super) formats: &'a [OutputFormat],
     /// Whether contents become files of their own.

@@ -55,10 +55,8 @@ impl PageCleaner {
     }
 
     /// The template file of a site, learned from its sample. Nothing if that is a single page.
-    ///
-    /// # Errors
-    /// If the options of the method cannot be used.
-    pub fn learn(&self, site: &str, sample: &SiteSample) -> Result<Option<Vec<u8>>, Error> {
+    #[must_use]
+    pub fn learn(&self, site: &str, sample: &SiteSample) -> Option<Vec<u8>> {
         self.learn_settings().learn_sample(site, sample.pages())
     }
 
@@ -66,14 +64,14 @@ impl PageCleaner {
     /// Returns whether there are enough pages for a template; if not, the store stays as it is.
     ///
     /// # Errors
-    /// If the options of the method or the store cannot be used, or there is no store: a new one would not have the other sites.
+    /// If the store cannot be used, or there is no store: a new one would not have the other sites.
     pub fn learn_into(&self, store: &Path, site: &str, sample: SiteSample, with_known: bool) -> Result<bool, Error> {
         StoreWriter::open_existing(store)?.learn_site(site, sample.into_pages(), with_known, &self.learn_settings())
     }
 
     fn learn_settings(&self) -> LearnSettings<'_> {
-        let Crawl { method, align_share, seed, day, .. } = &self.crawl;
-        LearnSettings { method: *method, align_share: *align_share, seed: *seed, day, threads: 1 }
+        let Crawl { method, known_methods, seed, day, .. } = &self.crawl;
+        LearnSettings { method, known_methods, seed: *seed, day, threads: 1 }
     }
 
     /// The row of a page as a line of JSON.

@@ -17,9 +17,9 @@ use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
 use crate::page_guard::{PagesAtWork, guarded};
 use crate::parallel::{run_ordered, run_ordered_sized};
-use dehusk::methods::site::{DriftCounter, page_source};
-use dehusk::methods::sitelevel::page_evidence;
-use dehusk::{Method, Page, Scratch, SiteTemplates};
+use dehusk::site::page_evidence;
+use dehusk::site::{DriftCounter, page_source};
+use dehusk::{Page, Scratch, SiteMethod, SiteTemplates};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,8 +90,7 @@ impl Crawl {
             "segmenter": format!("{:?}", self.segmenter),
             "group_by": self.group_by.name(),
             "templates": format!("{:?}", self.templates),
-            "method": self.method.name(),
-            "align_share": self.align_share,
+            "method": format!("{:?}", self.method),
             "page_kinds": self.page_kinds,
             "names": self.names,
             "seed": self.seed,
@@ -162,10 +161,10 @@ impl Crawl {
             TemplateMode::LearnInto(path) | TemplateMode::Use(path) => path,
         };
         if let Some(identity) = state.learned()? {
-            return reopen(path, &identity, state).map(Some);
+            return reopen(path, &self.all_methods(), &identity, state).map(Some);
         }
         if let TemplateMode::Use(_) = &self.templates {
-            let store = TemplateStore::open(path)?;
+            let store = TemplateStore::open(path, &self.all_methods())?;
             state.mark_learned(&store.identity())?;
             return Ok(Some(store));
         }
@@ -188,10 +187,10 @@ impl Crawl {
             },
         )?;
         let threads = self.run_options().threads().max(1);
-        let (method, align_share) = (self.method, self.align_share);
-        let settings = LearnSettings { method, align_share, seed: self.seed, day: &self.day, threads };
+        let known_methods = &self.all_methods();
+        let settings = LearnSettings { method: &self.method, known_methods, seed: self.seed, day: &self.day, threads };
         writer.learn(sampler.finish()?, &settings)?;
-        let store = TemplateStore::open(path)?;
+        let store = TemplateStore::open(path, &self.all_methods())?;
         state.mark_learned(&store.identity())?;
         Ok(Some(store))
     }
@@ -223,7 +222,7 @@ impl Crawl {
         let site = self.group_by.group(page.url);
         let name = page.name();
         let priority = PageEvidence::priority_of(&name, self.seed);
-        let needs_source = (self.method != Method::SiteLevel || self.page_kinds) && wants_source(&site, priority);
+        let needs_source = (!self.method.is_counts() || self.page_kinds) && wants_source(&site, priority);
         let (fingerprints, source) = guarded(scratch, page.html.len(), |scratch| {
             let page = Page::new(page.html).with_content_type(page.content_type);
             let page = self.extractor.parse(page, scratch).ok()?;
@@ -326,7 +325,7 @@ fn check_stop(progress: &dyn Progress) -> Result<(), Error> {
 }
 
 /// The store that a resumed run has begun to clean with.
-fn reopen(path: &Path, identity: &str, state: &RunState) -> Result<TemplateStore, Error> {
+fn reopen(path: &Path, methods: &[SiteMethod], identity: &str, state: &RunState) -> Result<TemplateStore, Error> {
     let folder = state.folder().display();
     let other = |what: &str| {
         let message = format!(
@@ -337,7 +336,7 @@ fn reopen(path: &Path, identity: &str, state: &RunState) -> Result<TemplateStore
     if !path.exists() {
         return Err(other("was deleted"));
     }
-    let store = TemplateStore::open(path)?;
+    let store = TemplateStore::open(path, methods)?;
     if store.identity() == identity { Ok(store) } else { Err(other("was changed")) }
 }
 

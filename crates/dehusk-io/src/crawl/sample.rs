@@ -8,7 +8,7 @@
 use super::evidence::PageEvidence;
 use crate::error::Error;
 use crate::spill_sort::{Sorted, SpillSort};
-use dehusk::methods::site::MAX_SAMPLE_PAGES;
+use dehusk::site::MAX_SAMPLE_PAGES;
 use std::collections::BTreeSet;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

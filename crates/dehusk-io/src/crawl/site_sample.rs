@@ -8,7 +8,7 @@ use super::sample::{SAMPLE_PAGES, merge_samples};
 use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
 use crate::spill_sort::SpillItem;
-use dehusk::methods::site::MAX_SAMPLE_PAGES;
+use dehusk::site::MAX_SAMPLE_PAGES;
 use std::collections::BTreeMap;
 
 /// The first bytes of a sample.

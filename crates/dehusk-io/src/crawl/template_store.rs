@@ -23,7 +23,7 @@ use crate::atomic_file::AtomicFile;
 use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
 use crate::spill_sort::SpillItem;
-use dehusk::SiteTemplates;
+use dehusk::{SiteMethod, SiteTemplates};
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -47,6 +47,8 @@ pub struct TemplateStore {
     file: Mutex<StoreFile>,
     /// The index of the file, read once: 36 bytes for each site.
     index: Index,
+    /// The methods that its templates may have been learned with.
+    methods: Vec<SiteMethod>,
     cache: Mutex<Cache>,
 }
 
@@ -61,11 +63,11 @@ impl TemplateStore {
     ///
     /// # Errors
     /// If the file cannot be written, or is not a template store.
-    pub fn open_or_create(path: &Path) -> Result<TemplateStore, Error> {
+    pub fn open_or_create(path: &Path, methods: &[SiteMethod]) -> Result<TemplateStore, Error> {
         if !path.exists() {
             NewStoreFile::create(path)?.finish()?;
         }
-        TemplateStore::open(path)
+        TemplateStore::open(path, methods)
     }
 
     /// Removes a site from a store. Returns whether it was there.
@@ -76,11 +78,12 @@ impl TemplateStore {
         StoreWriter::open_existing(path)?.remove_site(site)
     }
 
-    /// Opens an existing store. The file is not changed, and any number of processes can use it.
+    /// Opens an existing store whose templates were learned with some of these methods. The file is not changed, and any number of
+    /// processes can use it.
     ///
     /// # Errors
     /// If the file does not exist or is not a template store.
-    pub fn open(path: &Path) -> Result<TemplateStore, Error> {
+    pub fn open(path: &Path, methods: &[SiteMethod]) -> Result<TemplateStore, Error> {
         if !path.is_file() {
             return Err(Error::new(ErrorKind::CannotRead, "no such template store").at(path));
         }
@@ -88,7 +91,7 @@ impl TemplateStore {
         let mut file = StoreFile { file };
         let index = file.index().map_err(|broken| broken.at(path))?;
         let file = Mutex::new(file);
-        Ok(TemplateStore { path: path.to_path_buf(), file, index, cache: Mutex::default() })
+        Ok(TemplateStore { path: path.to_path_buf(), file, index, methods: methods.to_vec(), cache: Mutex::default() })
     }
 
     /// The template of a site, if there is one.
@@ -104,7 +107,7 @@ impl TemplateStore {
         let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let Some((_, bytes)) = file.find(&self.index, site).map_err(fail)? else { return Ok(None) };
         drop(file);
-        let Some(template) = parse_template(site, &bytes).map_err(fail)? else { return Ok(None) };
+        let Some(template) = parse_template(site, &bytes, &self.methods).map_err(fail)? else { return Ok(None) };
         let template = Arc::new(template);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
@@ -142,11 +145,11 @@ impl TemplateStore {
 }
 
 /// A template as it was read; nothing if the site has only pages.
-fn parse_template(site: &str, bytes: &[u8]) -> Result<Option<SiteTemplates>, Broken> {
+fn parse_template(site: &str, bytes: &[u8], methods: &[SiteMethod]) -> Result<Option<SiteTemplates>, Broken> {
     if bytes.is_empty() {
         return Ok(None);
     }
-    let template = SiteTemplates::from_bytes(bytes);
+    let template = SiteTemplates::from_bytes(bytes, methods);
     template.map(Some).map_err(|error| Broken::Damaged(format!("the template of {site}: {error}")))
 }
 
@@ -183,7 +186,7 @@ impl StoreWriter {
         let mut old = StoreFile { file };
         let index = old.index().map_err(|broken| broken.at(path))?;
         // Another run may have replaced the file before it was locked.
-        if TemplateStore::open(path)?.identity() != index.identity() {
+        if TemplateStore::open(path, &[])?.identity() != index.identity() {
             return Err(in_use());
         }
         Ok(StoreWriter { path: path.to_path_buf(), old, index, keep_pages: true })
@@ -205,7 +208,7 @@ impl StoreWriter {
                 let mut template = Vec::new();
                 if let Some((number, bytes)) = self.old.find(&self.index, &site).map_err(fail)? {
                     is_replaced[number] = true;
-                    sample = self.with_known(&site, number, &bytes, sample).map_err(fail)?;
+                    sample = self.with_known(&site, number, &bytes, sample, how).map_err(fail)?;
                     template = bytes;
                 }
                 batch.push((site, sample, template));
@@ -238,9 +241,9 @@ impl StoreWriter {
         let path = self.path.clone();
         let known = self.old.find(&self.index, site).map_err(|broken| broken.at(&path))?;
         if let Some((number, bytes)) = known.as_ref().filter(|_| with_known) {
-            sample = self.with_known(site, *number, bytes, sample).map_err(|broken| broken.at(&path))?;
+            sample = self.with_known(site, *number, bytes, sample, how).map_err(|broken| broken.at(&path))?;
         }
-        let Some(template) = how.learn_sample(site, &sample)? else { return Ok(false) };
+        let Some(template) = how.learn_sample(site, &sample) else { return Ok(false) };
         let mut new = NewStoreFile::create(&path)?;
         new.add(site, &template, &pages_to_bytes(&sample))?;
         self.copy(&mut new, |number| known.as_ref().is_none_or(|known| known.0 != number))?;
@@ -265,9 +268,10 @@ impl StoreWriter {
         number: usize,
         template: &[u8],
         sample: Vec<PageEvidence>,
+        how: &LearnSettings<'_>,
     ) -> Result<Vec<PageEvidence>, Broken> {
         let mut known = self.old.pages(&self.index, number)?;
-        if let Some(template) = parse_template(site, template)? {
+        if let Some(template) = parse_template(site, template, how.known_methods)? {
             remove_stopped(&mut known, &sample, &template);
         }
         Ok(merge_samples(known, sample))

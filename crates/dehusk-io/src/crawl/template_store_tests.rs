@@ -1,8 +1,10 @@
 use super::*;
-use dehusk::Method;
+use std::sync::LazyLock;
+
+static METHODS: LazyLock<Vec<SiteMethod>> = LazyLock::new(|| vec![SiteMethod::counts()]);
 
 fn how() -> LearnSettings<'static> {
-    LearnSettings { method: Method::SiteLevel, align_share: None, seed: 0, day: "2026-01-01", threads: 1 }
+    LearnSettings { method: &METHODS[0], known_methods: &METHODS, seed: 0, day: "2026-01-01", threads: 1 }
 }
 
 /// Some pages of a site, which share a fingerprint.
@@ -17,7 +19,7 @@ fn sample(site: &str, pages: std::ops::Range<u64>) -> Vec<PageEvidence> {
 fn store() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sites.store");
-    TemplateStore::open_or_create(&path).unwrap();
+    TemplateStore::open_or_create(&path, &METHODS).unwrap();
     (folder, path)
 }
 
@@ -31,8 +33,9 @@ fn sites_are_learned_replaced_and_removed() {
     assert!(learn(&path, "a.example", 0..3, true) && learn(&path, "b.example", 0..5, true));
     // A single page shares nothing with others.
     assert!(!learn(&path, "c.example", 0..1, true));
-    let pages =
-        |site: &str| TemplateStore::open(&path).unwrap().template(site).unwrap().map(|template| template.pages());
+    let pages = |site: &str| {
+        TemplateStore::open(&path, &METHODS).unwrap().template(site).unwrap().map(|template| template.pages())
+    };
     assert_eq!((pages("a.example"), pages("b.example"), pages("c.example")), (Some(3), Some(5), None));
     assert!(learn(&path, "a.example", 3..5, true));
     assert_eq!(pages("a.example"), Some(5));
@@ -41,7 +44,7 @@ fn sites_are_learned_replaced_and_removed() {
     assert!(TemplateStore::remove_site(&path, "a.example").unwrap());
     assert!(!TemplateStore::remove_site(&path, "a.example").unwrap());
     assert_eq!((pages("a.example"), pages("b.example")), (None, Some(5)));
-    assert_eq!(TemplateStore::open(&path).unwrap().site_count(), 1);
+    assert_eq!(TemplateStore::open(&path, &METHODS).unwrap().site_count(), 1);
 }
 
 #[test]
@@ -51,7 +54,7 @@ fn learning_in_parts_gives_the_template_of_the_whole() {
     let (_two, parts) = store();
     learn(&parts, "a.example", 0..2, true);
     learn(&parts, "a.example", 2..6, true);
-    let export = |path: &Path| TemplateStore::open(path).unwrap().export().unwrap();
+    let export = |path: &Path| TemplateStore::open(path, &METHODS).unwrap().export().unwrap();
     assert_eq!(export(&whole), export(&parts));
 }
 
@@ -74,5 +77,5 @@ fn one_writer_at_a_time_and_damage_is_found() {
     }
     std::fs::remove_file(&path).unwrap();
     assert_eq!(StoreWriter::open_existing(&path).map(drop).unwrap_err().kind(), ErrorKind::TemplateStore);
-    assert_eq!(TemplateStore::open(&path).map(drop).unwrap_err().kind(), ErrorKind::CannotRead);
+    assert_eq!(TemplateStore::open(&path, &METHODS).map(drop).unwrap_err().kind(), ErrorKind::CannotRead);
 }

@@ -8,7 +8,7 @@ use super::page_store::{PageStore, Place, StoredPage, pack};
 use super::page_table::{PageFigures, PageTable};
 use super::row_query::{self, HostQuery, PageQuery};
 use super::site_view::{self, SiteState};
-use dehusk::methods::site::render_templates;
+use dehusk::site::render_templates;
 use dehusk::{OutputFormat, Scratch, SiteTemplates};
 use dehusk_io::crawl::{
     Crawl, PageCleaner, PageRef, SampleTable, SiteSample, TemplateMode, TemplateStore, TrackedSource,

@@ -4,7 +4,7 @@ use super::page_table::{PageRow, PageTable, share};
 use super::row_query::HostCounts;
 use dehusk::SiteTemplates;
 use dehusk::details::TemplateFit;
-use dehusk::methods::site::{Drift, DriftCounter};
+use dehusk::site::{Drift, DriftCounter};
 use serde_json::{Value, json};
 
 /// Pages of each kind that are named.

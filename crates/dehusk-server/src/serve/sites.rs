@@ -14,7 +14,7 @@ use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use dehusk::methods::site::{Drift, DriftCounter, render_templates};
+use dehusk::site::{Drift, DriftCounter, render_templates};
 use dehusk::{Page, Scratch, SiteTemplates};
 use dehusk_io::InputPage;
 use dehusk_io::crawl::{PageRef, SampleTable};

@@ -8,9 +8,9 @@ pub(crate) mod cut_problem;
 pub(crate) mod expansion;
 pub(crate) mod max_flow;
 
+use crate::dom::random::SplitMix64;
 use crate::segment::gcuts::cut_problem::{CutProblem, real};
 use crate::segment::gcuts::expansion::{Expander, INVISIBLE, Outcome, label_interior};
-use crate::dom::random::SplitMix64;
 
 /// How [`CutProblem::minimize`] weighs and searches.
 ///

@@ -3,8 +3,8 @@
 //! Input: the templates of a site. Output: a self-contained page without scripts. All texts are escaped.
 
 use super::site_templates::{KindTemplate, SiteTemplates};
-use crate::site::learn::skeleton::{SkeletonLine, SkeletonLineKind};
 use crate::dom::escape::escaped;
+use crate::site::learn::skeleton::{SkeletonLine, SkeletonLineKind};
 use std::fmt::Write as _;
 
 /// Renders an HTML preview of all templates of a site.
