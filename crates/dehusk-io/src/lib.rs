@@ -9,6 +9,7 @@
 //! - `error`, `location`, `input_value`, `fault`, `record`, `read_options`, `hash`, `atomic_file`, `spill_sort`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
 //! - `containers`: from files to records, and from segments of records to files.
+//! - `output_check`: what is checked of outputs before any work is done.
 //! - `parallel`: work on records on many threads, with results in the order of the input.
 //! - `crawl`: the job, from the pages of a crawl to a file of clean records.
 
@@ -21,6 +22,7 @@ mod fault;
 mod hash;
 mod input_value;
 mod location;
+mod output_check;
 mod parallel;
 mod read_options;
 mod record;
@@ -36,6 +38,10 @@ pub use error::{Error, ErrorKind};
 pub use fault::{Fault, FaultKind, Known};
 pub use input_value::InputValue;
 pub use location::{Location, Position};
+pub use output_check::{
+    ExistingOutput, FileIdentity, Output, OutputKind, check_crawl_output, check_outputs, folder_of, is_in,
+    is_read_again,
+};
 pub use parallel::{PageAtWork, PagesAtWork, RunOptions, run_ordered, run_ordered_sized};
 pub use read_options::ReadOptions;
 pub use record::Record;

@@ -95,7 +95,7 @@ impl Extraction {
 
     #[getter]
     fn format(&self) -> &'static str {
-        format_name(self.format)
+        self.format.name()
     }
 
     #[getter]
@@ -196,7 +196,7 @@ impl Extraction {
         let found = &self.found;
         let problem = self.problem.as_ref().map(|problem| (problem.kind.to_string(), problem.message.clone()));
         (
-            (found.text.clone(), format_name(self.format).to_string(), self.url.clone(), found.title.clone()),
+            (found.text.clone(), self.format.name().to_string(), self.url.clone(), found.title.clone()),
             (found.confidence, found.page_type.clone(), found.encoding.clone(), found.dropped_share),
             (found.flags.clone(), found.metadata.clone(), found.template, found.template_fit),
             problem,
@@ -233,16 +233,8 @@ type State = (
 );
 
 fn format_named(name: &str) -> Result<OutputFormat, Problem> {
-    Ok(match name {
-        "text" => OutputFormat::Text,
-        "markdown" => OutputFormat::Markdown,
-        "html" => OutputFormat::Html,
-        "json" => OutputFormat::Json,
-        other => {
-            let message = format!("the format is text, markdown, html or json, not {other:?}");
-            return Err(Problem::new("bad_options", message));
-        }
-    })
+    let message = || format!("the format is text, markdown, html or json, not {name:?}");
+    name.parse().map_err(|_| Problem::new("bad_options", message()))
 }
 
 fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str)>) -> PyResult<Bound<'py, PyDict>> {
@@ -251,13 +243,4 @@ fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str
         dict.set_item(name, value)?;
     }
     Ok(dict)
-}
-
-pub(crate) fn format_name(format: OutputFormat) -> &'static str {
-    match format {
-        OutputFormat::Markdown => "markdown",
-        OutputFormat::Html => "html",
-        OutputFormat::Json => "json",
-        _ => "text",
-    }
 }

@@ -1,13 +1,16 @@
 //! Work on many pages on several threads.
 
+use crate::errors::Problem;
 use dehusk::Scratch;
+use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Threads, and the buffers that they reuse from call to call.
 pub(crate) struct Workers {
     threads: usize,
+    /// Nothing for one thread, which is the caller's.
+    pool: Option<rayon::ThreadPool>,
     scratches: Mutex<Vec<Scratch>>,
 }
 
@@ -15,58 +18,45 @@ pub(crate) struct Workers {
 const LARGE_PAGE: usize = 1 << 20;
 
 impl Workers {
-    /// So many threads; 0 is one for each processor.
-    pub(crate) fn new(threads: usize) -> Workers {
+    /// This many threads; 0 is one for each processor.
+    pub(crate) fn new(threads: usize) -> Result<Workers, Problem> {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        Workers { threads: if threads == 0 { all() } else { threads }, scratches: Mutex::default() }
+        let threads = if threads == 0 { all() } else { threads };
+        let pool = match threads {
+            1 => None,
+            _ => Some(
+                rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .map_err(|error| Problem::new("no_threads", format!("cannot start threads: {error}")))?,
+            ),
+        };
+        Ok(Workers { threads, pool, scratches: Mutex::default() })
     }
 
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Works on each item. `bytes` is the size of its page; nothing comes back for an item on which the work panicked.
+    /// Works on each item, in order of the results. `bytes` is the size of its page; nothing comes back for an item on which the work panicked.
     pub(crate) fn map<T: Sync, R: Send>(
         &self,
         items: &[T],
         bytes: impl Fn(&T) -> usize + Sync,
         work: impl Fn(&T, &mut Scratch) -> R + Sync,
     ) -> Vec<Option<R>> {
-        let one = |item: &T, scratch: &mut Scratch| {
-            let result = catch_unwind(AssertUnwindSafe(|| work(item, scratch))).ok();
-            if result.is_none() || bytes(item) > LARGE_PAGE {
-                *scratch = Scratch::default();
+        let one = |item: &T| {
+            let mut scratch = self.take();
+            let result = catch_unwind(AssertUnwindSafe(|| work(item, &mut scratch))).ok();
+            if result.is_some() && bytes(item) <= LARGE_PAGE {
+                self.give_back(scratch);
             }
             result
         };
-        let threads = self.threads.min(items.len());
-        if threads <= 1 {
-            let mut scratch = self.take();
-            let results = items.iter().map(|item| one(item, &mut scratch)).collect();
-            self.give_back(scratch);
-            return results;
+        match self.pool.as_ref().filter(|_| items.len() > 1) {
+            Some(pool) => pool.install(|| items.par_iter().with_max_len(1).map(one).collect()),
+            None => items.iter().map(one).collect(),
         }
-        let next = AtomicUsize::new(0);
-        let mut results: Vec<(usize, Option<R>)> = std::thread::scope(|scope| {
-            let worker = || {
-                let mut scratch = self.take();
-                let mut own = Vec::new();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(number) else { break };
-                    own.push((number, one(item, &mut scratch)));
-                }
-                self.give_back(scratch);
-                own
-            };
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
-            let mut all = worker();
-            // A worker catches the panics of its work.
-            others.into_iter().for_each(|other| all.extend(other.join().unwrap_or_default()));
-            all
-        });
-        results.sort_unstable_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
     }
 
     fn take(&self) -> Scratch {

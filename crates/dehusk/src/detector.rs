@@ -1,6 +1,8 @@
 //! The names of the detectors.
 
+use crate::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 /// A method that decides which nodes of a page are template.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -55,10 +57,14 @@ impl Detector {
             Detector::None => "none",
         }
     }
+}
 
-    /// The detector with a name.
-    pub fn from_name(name: &str) -> Option<Detector> {
-        Detector::ALL.into_iter().find(|detector| detector.name() == name)
+impl FromStr for Detector {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Detector, Error> {
+        let found = Detector::ALL.into_iter().find(|detector| detector.name() == name);
+        found.ok_or_else(|| Error::unknown_name("detector", name, &Detector::ALL.map(Detector::name)))
     }
 }
 
@@ -115,9 +121,9 @@ mod tests {
     #[test]
     fn names_round_trip() {
         for detector in Detector::ALL {
-            assert_eq!(Detector::from_name(detector.name()), Some(detector));
+            assert_eq!(detector.name().parse(), Ok(detector));
         }
-        assert_eq!(Detector::from_name("magic"), None);
+        assert!("magic".parse::<Detector>().is_err());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::page::{PageLevel, PageLevelModel, host_of, score_page};
 use crate::page_input::Page;
 use crate::segment::{GcutsSettings, Leaf, LeafLabels, SegmentModel, SegmentPage, Segmentation};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -41,10 +42,14 @@ impl SegmentMethod {
             SegmentMethod::Sections => "sections",
         }
     }
+}
 
-    /// The method with a name.
-    pub fn from_name(name: &str) -> Option<SegmentMethod> {
-        SegmentMethod::ALL.into_iter().find(|method| method.name() == name)
+impl FromStr for SegmentMethod {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<SegmentMethod, Error> {
+        let found = SegmentMethod::ALL.into_iter().find(|method| method.name() == name);
+        found.ok_or_else(|| Error::unknown_name("method", name, &SegmentMethod::ALL.map(SegmentMethod::name)))
     }
 }
 

@@ -44,7 +44,7 @@ fn kept(detector: &str, bytes: &[u8], site: Option<&Site>) -> String {
         "fusion+site" => ("fusion", Some("sitelevel")),
         name => (name, NEEDS_SITE.contains(&name).then_some(name)),
     };
-    let extractor = Extractor::new(Options::new().with_detector(Detector::from_name(name).unwrap())).unwrap();
+    let extractor = Extractor::new(Options::new().with_detector(name.parse().unwrap())).unwrap();
     let templates = method.map(|method| &site.expect("a site").by_method[method]);
     let found = extractor.extract_owned(Page::new(bytes).with_site(templates)).unwrap();
     render_text(found.document(), found.detection(), RenderOptions::default().with_marks(false))

@@ -1,6 +1,6 @@
 //! What a crawl job does: its inputs, its output and its options.
 
-use super::group_by::GroupBy;
+use super::site_by::SiteBy;
 use crate::containers::Inputs;
 use crate::parallel::RunOptions;
 use crate::read_options::ReadOptions;
@@ -46,7 +46,7 @@ pub struct Crawl {
     pub(super) formats: Vec<OutputFormat>,
     /// Splits pages into segments instead of extracting their content.
     pub(super) segmenter: Option<(Segmenter, SegmentOutput)>,
-    pub(super) group_by: GroupBy,
+    pub(super) site_by: SiteBy,
     pub(super) templates: TemplateMode,
     pub(super) method: Method,
     pub(super) align_share: Option<f64>,
@@ -72,7 +72,7 @@ impl Crawl {
             extractor,
             formats: vec![OutputFormat::Text],
             segmenter: None,
-            group_by: GroupBy::Host,
+            site_by: SiteBy::Host,
             templates: TemplateMode::None,
             method: Method::SiteLevel,
             align_share: None,
@@ -121,8 +121,8 @@ impl Crawl {
     }
 
     /// Which pages belong to one site. Default those of a host.
-    pub fn with_group_by(mut self, group_by: GroupBy) -> Self {
-        self.group_by = group_by;
+    pub fn with_site_by(mut self, site_by: SiteBy) -> Self {
+        self.site_by = site_by;
         self
     }
 

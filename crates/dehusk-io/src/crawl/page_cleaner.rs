@@ -89,7 +89,7 @@ impl PageCleaner {
 
     /// The site of an address.
     pub fn group(&self, url: &str) -> String {
-        self.crawl.group_by.group(url)
+        self.crawl.site_by.site_key(url)
     }
 
     /// What a page says about its site. Nothing if it cannot be read: cleaning reports that. The table says whether its source is needed.

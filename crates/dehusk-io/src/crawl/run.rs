@@ -85,7 +85,7 @@ impl Crawl {
             "extractor": format!("{:?}", self.extractor),
             "format": format!("{:?}", self.formats),
             "segmenter": format!("{:?}", self.segmenter),
-            "group_by": self.group_by.name(),
+            "site_by": self.site_by.name(),
             "templates": format!("{:?}", self.templates),
             "method": self.method.name(),
             "align_share": self.align_share,
@@ -216,7 +216,7 @@ impl Crawl {
         if page.url.is_empty() {
             return None;
         }
-        let group = self.group_by.group(page.url);
+        let group = self.site_by.site_key(page.url);
         let priority = PageEvidence::priority_of(&page.name, self.seed);
         let needs_source = (self.method != Method::SiteLevel || self.page_kinds) && wants_source(&group, priority);
         let (fingerprints, source) = guarded(scratch, page.html.len(), |scratch| {
@@ -298,9 +298,9 @@ impl Crawl {
         let record = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(record) => record,
             Err(fault) if fault.kind.is_skip() => return Ok(Line::skip()),
-            Err(fault) => return Ok(fault_line(&fault, recorder.columns, |url| self.group_by.group(url))),
+            Err(fault) => return Ok(fault_line(&fault, recorder.columns, |url| self.site_by.site_key(url))),
         };
-        let group = self.group_by.group(&record.url);
+        let group = self.site_by.site_key(&record.url);
         let template = match store {
             Some(store) => store.template(&group)?,
             None => None,

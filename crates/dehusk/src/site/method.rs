@@ -2,7 +2,9 @@
 
 use super::rules::Rules;
 use crate::detector::{Detector, Detectors};
+use crate::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 /// A method that finds what the pages of a site share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -41,11 +43,6 @@ impl Method {
         }
     }
 
-    /// Returns the method with a name.
-    pub fn of_name(name: &str) -> Option<Method> {
-        Method::ALL.into_iter().chain(Method::PAPERS).find(|method| method.name() == name)
-    }
-
     /// The combination of a method that does not choose one.
     pub(crate) fn combination(self) -> Combination {
         match self {
@@ -58,6 +55,15 @@ impl Method {
     /// Which of our rules a method follows.
     pub(crate) fn rules(self) -> Rules {
         if Method::PAPERS.contains(&self) { Rules::Paper } else { Rules::All }
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Method, Error> {
+        let found = Method::ALL.into_iter().chain(Method::PAPERS).find(|method| method.name() == name);
+        found.ok_or_else(|| Error::unknown_name("method", name, &Method::ALL.map(Method::name)))
     }
 }
 
@@ -126,11 +132,11 @@ mod tests {
     #[test]
     fn names_are_read_back() {
         for method in Method::ALL.into_iter().chain(Method::PAPERS) {
-            assert_eq!(Method::of_name(method.name()), Some(method));
+            assert_eq!(method.name().parse(), Ok(method));
         }
         for combination in Combination::ALL {
             assert_eq!(Combination::of_name(&combination.to_string()), Some(combination));
         }
-        assert_eq!(Method::of_name("magic"), None);
+        assert!("magic".parse::<Method>().is_err());
     }
 }

@@ -68,7 +68,7 @@ impl SiteTemplates {
         };
         let mut site = SiteTemplates {
             counts,
-            method: Method::of_name(checked.field("method")).ok_or_else(|| unknown("method"))?,
+            method: checked.field("method").parse().map_err(|_| unknown("method"))?,
             combination: Combination::of_name(checked.field("rule")).ok_or_else(|| unknown("rule"))?,
             grouped: checked.number("grouped")?,
             single: checked.number("single")?,
