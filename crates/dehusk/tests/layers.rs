@@ -264,7 +264,16 @@ fn cycles(edges: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
 fn files_import_each_other_without_a_cycle() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut wrong = Vec::new();
-    for name in ["dehusk-dom", "dehusk", "dehusk-io", "dehusk-options", "dehusk-train", "dehusk-corpus", "dehusk-server", "dehusk-cli"] {
+    for name in [
+        "dehusk-dom",
+        "dehusk",
+        "dehusk-io",
+        "dehusk-options",
+        "dehusk-train",
+        "dehusk-corpus",
+        "dehusk-server",
+        "dehusk-cli",
+    ] {
         let files = read_crate(&crates.join(name).join("src"));
         let edges = edges(&files);
         assert!(edges.iter().any(|edges| !edges.is_empty()), "{name}: no import was found");
@@ -295,7 +304,16 @@ fn modules_import_lower_layers_only() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let drawing = fs::read_to_string(crates.parent().unwrap().join("ARCHITECTURE.md")).unwrap();
     let mut wrong = BTreeSet::new();
-    for name in ["dehusk-dom", "dehusk", "dehusk-io", "dehusk-options", "dehusk-train", "dehusk-corpus", "dehusk-server", "dehusk-cli"] {
+    for name in [
+        "dehusk-dom",
+        "dehusk",
+        "dehusk-io",
+        "dehusk-options",
+        "dehusk-train",
+        "dehusk-corpus",
+        "dehusk-server",
+        "dehusk-cli",
+    ] {
         let layers = drawn_layers(&drawing, name);
         let layer_of = |module: &str| layers.iter().position(|layer| layer.iter().any(|known| known == module));
         let files = read_crate(&crates.join(name).join("src"));
@@ -337,7 +355,8 @@ const FORESEEABLE: [(&str, &str); 10] = [
 fn keys_that_pages_choose_have_no_foreseeable_hash() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut found = BTreeSet::new();
-    for name in ["dehusk-dom", "dehusk", "dehusk-io", "dehusk-options", "dehusk-corpus", "dehusk-server", "dehusk-cli"] {
+    for name in ["dehusk-dom", "dehusk", "dehusk-io", "dehusk-options", "dehusk-corpus", "dehusk-server", "dehusk-cli"]
+    {
         for file in read_crate(&crates.join(name).join("src")) {
             let code = code_of(&fs::read_to_string(&file.path).unwrap());
             let file_name = file.path.file_name().unwrap().to_str().unwrap().to_string();
