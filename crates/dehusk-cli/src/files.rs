@@ -77,23 +77,13 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         return out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output);
     }
-    std::fs::create_dir_all(folder_of(path))
+    std::fs::create_dir_all(dehusk_io::folder_of(path))
         .and_then(|()| dehusk_io::write_atomic(path, bytes))
         .map_err(|error| cannot_write(path, &error))
 }
 
 pub(crate) fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{}: cannot write: {error}", path.display()))
-}
-
-/// The folder that a path is in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().map_or(Path::new("."), or_here)
-}
-
-/// The folder itself, or the one that is meant where it has no name.
-pub(crate) fn or_here(folder: &Path) -> &Path {
-    if folder == Path::new("") { Path::new(".") } else { folder }
 }
 
 /// Writes to a file, or to standard output where none is named. On a terminal, what it would obey is shown instead.

@@ -1,6 +1,5 @@
 //! The boxes of a page's elements, from Chromium or from a file.
 
-use crate::args::LayoutArgs;
 #[cfg(unix)]
 use crate::chromium::{self, Allowed};
 use crate::files;
@@ -8,6 +7,10 @@ use crate::outcome::Failure;
 use dehusk::layout::{Color, Display, ElementBox, FontFamily, NodeBox, SuppliedBoxes};
 #[cfg(unix)]
 use dehusk::{Limits, dom::decode};
+use dehusk_options::Values;
+use dehusk_options::definitions::LAYOUT;
+#[cfg(unix)]
+use dehusk_options::definitions::{CONTENT_TYPE, LAYOUT_NETWORK, LAYOUT_SCRIPTS};
 use serde_json::Value;
 use std::path::Path;
 
@@ -15,39 +18,25 @@ use std::path::Path;
 const MAX_BYTES: usize = 1 << 28;
 
 /// The boxes of a page by the requested layout, or `None` if it is to be estimated.
-pub(crate) fn boxes(
-    page: &[u8],
-    content_type: Option<&str>,
-    from: &LayoutArgs,
-    url: Option<&str>,
-) -> Result<Option<SuppliedBoxes>, Failure> {
-    match from.layout.to_str() {
-        Some("estimate") => Ok(None),
-        Some("chromium") => chromium_boxes(page, content_type, from, url).map(Some),
-        _ => read_boxes(&from.layout).map(Some),
+pub(crate) fn boxes(page: &[u8], options: &Values, url: Option<&str>) -> Result<Option<SuppliedBoxes>, Failure> {
+    match options.path(&LAYOUT).map(|path| (path, path.to_str())) {
+        None | Some((_, Some("estimate"))) => Ok(None),
+        Some((_, Some("chromium"))) => chromium_boxes(page, options, url).map(Some),
+        Some((path, _)) => read_boxes(path).map(Some),
     }
 }
 
 #[cfg(unix)]
-fn chromium_boxes(
-    page: &[u8],
-    content_type: Option<&str>,
-    from: &LayoutArgs,
-    url: Option<&str>,
-) -> Result<SuppliedBoxes, Failure> {
-    let allowed = Allowed { scripts: from.layout_scripts, network: from.layout_network, url };
-    let decoded = decode(page, content_type, &Limits::default()).map_err(dehusk::Error::from)?;
+fn chromium_boxes(page: &[u8], options: &Values, url: Option<&str>) -> Result<SuppliedBoxes, Failure> {
+    let (scripts, network) = (options.flag(&LAYOUT_SCRIPTS), options.flag(&LAYOUT_NETWORK));
+    let (allowed, content_type) = (Allowed { scripts, network, url }, options.text(&CONTENT_TYPE));
+    let decoded = decode(page, content_type.as_deref(), &Limits::default()).map_err(dehusk::Error::from)?;
     chromium::lay_out(&decoded.text, allowed)
 }
 
 /// Chromium is driven over inherited pipes, which are only set up for Unix.
 #[cfg(not(unix))]
-fn chromium_boxes(
-    _page: &[u8],
-    _content_type: Option<&str>,
-    _from: &LayoutArgs,
-    _url: Option<&str>,
-) -> Result<SuppliedBoxes, Failure> {
+fn chromium_boxes(_page: &[u8], _options: &Values, _url: Option<&str>) -> Result<SuppliedBoxes, Failure> {
     Err(Failure::new("--layout chromium is only available on Unix; use --layout estimate or a .json file of boxes"))
 }
 

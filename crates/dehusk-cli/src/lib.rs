@@ -1,16 +1,14 @@
 //! The `dehusk` program: pages and sites from files, results to files or standard output.
 //!
-//! Other programs that offer the same options, such as the Python package, run it by [`run`] or take the options from [`embedded`].
+//! Options come from `dehusk-options`, which other surfaces share.
 
 mod args;
 #[cfg(unix)]
 mod chromium;
 mod commands;
-pub mod embedded;
 mod files;
 mod layout;
 mod outcome;
-mod outputs;
 mod printer;
 mod temporary;
 

@@ -1,5 +1,6 @@
 //! How a run ended, and why one could not run.
 
+use dehusk_options::OptionError;
 use std::path::Path;
 
 /// How a run ended that could run.
@@ -82,6 +83,18 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+impl From<OptionError> for Failure {
+    fn from(error: OptionError) -> Failure {
+        Failure::new(error.message()).of_kind(error.kind())
+    }
+}
+
+impl From<dehusk_io::Error> for Failure {
+    fn from(error: dehusk_io::Error) -> Failure {
+        Failure::new(error.to_string()).of_kind(error.kind().name())
     }
 }
 

@@ -103,3 +103,27 @@ fn no_dependency_needs_a_newer_compiler() {
         }
     }
 }
+
+#[test]
+fn the_python_module_does_not_link_the_program() {
+    let metadata = metadata();
+    let id_of = |name: &str| packages(&metadata).iter().find(|package| package["name"] == name).unwrap()["id"].clone();
+    let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
+    let mut linked = vec![id_of("dehusk-python")];
+    let mut next = 0;
+    while let Some(id) = linked.get(next).cloned() {
+        let node = nodes.iter().find(|node| node["id"] == id).unwrap();
+        for dependency in node["deps"].as_array().unwrap() {
+            // Those for tests and for building are not linked.
+            let is_linked = dependency["dep_kinds"].as_array().unwrap().iter().any(|kind| kind["kind"].is_null());
+            if is_linked && !linked.contains(&dependency["pkg"]) {
+                linked.push(dependency["pkg"].clone());
+            }
+        }
+        next += 1;
+    }
+    assert!(linked.contains(&id_of("dehusk-options")));
+    for name in ["dehusk-cli", "dehusk-server", "axum", "clap", "indicatif", "ctrlc"] {
+        assert!(!linked.contains(&id_of(name)), "the Python module links {name}");
+    }
+}

@@ -1,5 +1,7 @@
 //! `dehusk serve` as a program: the same records as the other commands, the same options, tokens, signals.
 
+use dehusk_options::Surface;
+use dehusk_options::definitions::options_of;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -156,6 +158,11 @@ fn records(folder: &TempDir, command: &str, lines: &str, flags: &[&str]) -> Stri
     fs::read_to_string(output).unwrap()
 }
 
+/// The options of a page that the service has.
+fn page_options() -> impl Iterator<Item = &'static str> {
+    options_of(dehusk_options::Command::Extract, Surface::Service).map(|definition| definition.name)
+}
+
 /// Each option with a value, as a query and as flags.
 const OPTIONS: [(&str, &[&str]); 20] = [
     ("", &[]),
@@ -213,7 +220,7 @@ fn records_are_those_of_the_program() {
         let first = expected.lines().next().unwrap();
         assert_eq!((status, String::from_utf8(found).unwrap().trim_end()), (200, first), "{query}");
     }
-    let missing: Vec<_> = dehusk_server::serve::page_option_names().filter(|name| !seen.contains(*name)).collect();
+    let missing: Vec<_> = page_options().filter(|name| !seen.contains(*name)).collect();
     assert!(missing.is_empty(), "not tried: {missing:?}");
 }
 
@@ -247,7 +254,7 @@ fn every_flag_of_extract_is_an_option_or_refused() {
     let names: Vec<String> =
         flags.map(|(_, rest)| rest.split(|c| !is_name(c)).next().unwrap().replace('-', "_")).collect();
     assert!(names.len() > 30, "{names:?}");
-    let known: Vec<&str> = dehusk_server::serve::page_option_names().collect();
+    let known: Vec<&str> = page_options().collect();
     let service = Service::start(&[]);
     for name in &names {
         let (status, answer) = service.json("POST", &format!("/v1/extract?{name}=1"), b"{}");
@@ -264,9 +271,8 @@ fn every_flag_of_extract_is_an_option_or_refused() {
     }
     let missing: Vec<_> = known.iter().filter(|name| !names.contains(&name.to_string())).collect();
     assert!(missing.is_empty(), "{missing:?} are no flags of `dehusk extract`");
-    // The messages are those of the program.
     let (_, answer) = service.json("POST", "/v1/extract?precision=0.5", b"{}");
-    assert_eq!(answer["message"], "--precision and --recall need --detector block");
+    assert_eq!(answer["message"], "precision and recall need detector block");
     let (_, answer) = service.json("PUT", "/v1/sites/a.example?align_share=7", b"");
     assert!(answer["message"].as_str().unwrap().contains("give a number above 0 and at most 1"), "{answer}");
 }

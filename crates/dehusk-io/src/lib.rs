@@ -9,6 +9,7 @@
 //! - `error`, `location`, `input_value`, `fault`, `input_page`, `read_options`, `hash`, `atomic_file`, `spill_sort`, `page_guard`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
 //! - `containers`: from files to input pages, and from chunks of rows to files.
+//! - `output_check`: what is checked of outputs before any work is done.
 //! - `parallel`: work on pages on many threads, with results in the order of the input.
 //! - `crawl`: the job, from the pages of a crawl to a file of clean rows.
 
@@ -22,6 +23,7 @@ mod hash;
 mod input_page;
 mod input_value;
 mod location;
+mod output_check;
 mod page_guard;
 mod parallel;
 mod read_options;
@@ -38,6 +40,10 @@ pub use fault::{Fault, FaultKind, PageIdentity};
 pub use input_page::InputPage;
 pub use input_value::InputValue;
 pub use location::{Location, Position};
+pub use output_check::{
+    ExistingOutput, FileIdentity, Output, OutputKind, check_crawl_output, check_outputs, folder_of, is_in,
+    is_read_again,
+};
 pub use page_guard::{PageAtWork, PagesAtWork, guarded};
 pub use parallel::{RunOptions, run_ordered, run_ordered_sized};
 pub use read_options::ReadOptions;

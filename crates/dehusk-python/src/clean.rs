@@ -1,10 +1,14 @@
 //! The crawl job, with its progress in Python.
 
 use crate::errors::Problem;
-use dehusk_cli::embedded;
-use dehusk_io::crawl::{PageOutcome, Progress};
+use crate::options::values;
+use dehusk_io::crawl::{Progress, PageOutcome, report_json};
+use dehusk_io::{Output, OutputKind, check_crawl_output, check_outputs};
+use dehusk_options::definitions::{MODEL, NO_LEARN, TEMPLATES};
+use dehusk_options::{Command, Values, is_model_file};
 use pyo3::prelude::*;
-use std::ffi::OsString;
+use pyo3::types::PyDict;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -68,10 +72,17 @@ impl Progress for Callback<'_> {
     }
 }
 
-/// Runs the program's `clean` without its messages. Returns its report as JSON.
+/// Runs the crawl job of `dehusk clean`. Returns its report as JSON.
 #[pyfunction]
-#[pyo3(signature = (options, callback=None))]
-pub(crate) fn clean(py: Python<'_>, options: Vec<OsString>, callback: Option<Py<PyAny>>) -> PyResult<String> {
+#[pyo3(signature = (inputs, output, options, callback=None))]
+pub(crate) fn clean(
+    py: Python<'_>,
+    inputs: Vec<PathBuf>,
+    output: PathBuf,
+    options: &Bound<'_, PyDict>,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let values = values(Command::Clean, options)?;
     let state = State { pass: String::new(), bytes: None, last: Instant::now(), raised: None };
     let progress = Callback {
         callback: callback.as_ref(),
@@ -80,10 +91,41 @@ pub(crate) fn clean(py: Python<'_>, options: Vec<OsString>, callback: Option<Py<
         failed: AtomicU64::new(0),
         stop: AtomicBool::new(false),
     };
-    let result = py.detach(|| embedded::clean(&options, &progress));
+    let result = py.detach(|| run(&values, inputs, &output, &progress));
     let state = progress.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.raised {
         Some(raised) => Err(raised),
-        None => Ok(result.map_err(Problem::from)?),
+        None => Ok(result?),
     }
+}
+
+fn run(values: &Values, inputs: Vec<PathBuf>, output: &Path, progress: &dyn Progress) -> Result<String, Problem> {
+    check_paths(values, &inputs, output)?;
+    values.check_uses_site("extract pages one by one instead")?;
+    check_crawl_output(output, values.existing_output())?;
+    let tally = values.crawl(inputs, output)?.run(progress).map_err(|error| {
+        let advice = if error.is_resumable() { "; resume=True goes on with the finished part" } else { "" };
+        Problem::new(error.kind().name(), format!("{error}{advice}"))
+    })?;
+    match (tally.pages - tally.failed, tally.failed) {
+        (0, 0) => Err(Problem::new("no_page", "no page was found in the inputs")),
+        (0, 1) => Err(Problem::new("no_page", "the only page could not be read")),
+        (0, failed) => Err(Problem::new("no_page", format!("none of the {failed} pages could be read"))),
+        _ => Ok(report_json(&tally).to_string()),
+    }
+}
+
+/// Checks that the job replaces none of the files that it reads, and can write.
+fn check_paths(values: &Values, inputs: &[PathBuf], output: &Path) -> Result<(), Problem> {
+    if output == Path::new("-") {
+        return Err(Problem::new("bad_options", "the output must be a file or a folder"));
+    }
+    let mut read: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    read.extend(values.path(&MODEL).filter(|path| is_model_file(path)));
+    let mut written = vec![Output { path: output, kind: OutputKind::Any }];
+    match values.flag(&NO_LEARN) {
+        true => read.extend(values.path(&TEMPLATES)),
+        false => written.extend(values.path(&TEMPLATES).map(|path| Output { path, kind: OutputKind::Kept })),
+    }
+    Ok(check_outputs(&read, &written)?)
 }

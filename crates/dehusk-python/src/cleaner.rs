@@ -2,6 +2,7 @@
 
 use crate::arrow_pages::{ArrowPages, PageColumns, PageRow, PageRows, Texts, column, table};
 use crate::errors::Problem;
+use crate::options::values;
 use crate::templates::Templates;
 use crate::workers::Workers;
 use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
@@ -10,11 +11,12 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use dehusk::Scratch;
-use dehusk_cli::embedded::clean_options;
 use dehusk_io::crawl::{PageCleaner, SampleTable, SiteSample};
+use dehusk_options::Command;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use pyo3_arrow::{PyArray, PyRecordBatch, PyTable};
-use std::ffi::OsString;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The parts of the crawl job, with the options of the program's `clean`.
@@ -28,9 +30,9 @@ pub(crate) struct Cleaner {
 impl Cleaner {
     #[new]
     #[pyo3(signature = (options, threads=1))]
-    fn new(options: Vec<OsString>, threads: usize) -> PyResult<Cleaner> {
-        let (cleaner, _) = clean_options(&options).map_err(Problem::from)?;
-        Ok(Cleaner { cleaner: Arc::new(cleaner), workers: Workers::new(threads) })
+    fn new(options: &Bound<'_, PyDict>, threads: usize) -> PyResult<Cleaner> {
+        let job = values(Command::Clean, options)?.crawl(Vec::new(), Path::new("")).map_err(Problem::from)?;
+        Ok(Cleaner { cleaner: Arc::new(PageCleaner::new(job)), workers: Workers::new(threads)? })
     }
 
     /// The site of each address; null if there is no address.
@@ -46,7 +48,7 @@ impl Cleaner {
         Ok(PyArray::from_array_ref(Arc::new(hosts.finish())))
     }
 
-    /// A table of samples that gives them away when it holds so many bytes.
+    /// A table of samples that hands them over when it holds so many bytes.
     fn sampler(&self, max_bytes: usize) -> Sampler {
         let state = (SampleTable::new(max_bytes), Scratch::default());
         Sampler { cleaner: self.cleaner.clone(), state: Mutex::new(state) }

@@ -1,6 +1,6 @@
 //! Exceptions: each has a kind for code and a message for people.
 
-use dehusk_cli::embedded::Refused;
+use dehusk_options::OptionError;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
@@ -29,9 +29,9 @@ impl From<dehusk_io::Error> for Problem {
     }
 }
 
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Problem {
-        Problem::new(refused.kind, refused.message)
+impl From<OptionError> for Problem {
+    fn from(error: OptionError) -> Problem {
+        Problem::new(error.kind(), error.message())
     }
 }
 

@@ -97,7 +97,7 @@ impl Extraction {
 
     #[getter]
     fn format(&self) -> &'static str {
-        format_name(self.format)
+        self.format.name()
     }
 
     #[getter]
@@ -198,7 +198,7 @@ impl Extraction {
         let found = &self.found;
         let problem = self.problem.as_ref().map(|problem| (problem.kind.to_string(), problem.message.clone()));
         (
-            (found.text.clone(), format_name(self.format).to_string(), self.url.clone(), found.title.clone()),
+            (found.text.clone(), self.format.name().to_string(), self.url.clone(), found.title.clone()),
             (found.confidence, found.page_type.clone(), found.encoding.clone(), found.dropped_share),
             (found.flags.clone(), found.metadata.clone(), found.template, found.template_fit),
             problem,
@@ -235,16 +235,8 @@ type State = (
 );
 
 fn format_named(name: &str) -> Result<OutputFormat, Problem> {
-    Ok(match name {
-        "text" => OutputFormat::Text,
-        "markdown" => OutputFormat::Markdown,
-        "html" => OutputFormat::Html,
-        "json" => OutputFormat::Json,
-        other => {
-            let message = format!("the format is text, markdown, html or json, not {other:?}");
-            return Err(Problem::new("bad_options", message));
-        }
-    })
+    let message = || format!("the format is text, markdown, html or json, not {name:?}");
+    name.parse().map_err(|_| Problem::new("bad_options", message()))
 }
 
 fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str)>) -> PyResult<Bound<'py, PyDict>> {
@@ -253,51 +245,4 @@ fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str
         dict.set_item(name, value)?;
     }
     Ok(dict)
-}
-
-pub(crate) fn format_name(format: OutputFormat) -> &'static str {
-    match format {
-        OutputFormat::Markdown => "markdown",
-        OutputFormat::Html => "html",
-        OutputFormat::Json => "json",
-        _ => "text",
-    }
-}
-
-/// How pages are extracted.
-pub(crate) struct Settings {
-    /// As the program takes them.
-    pub(crate) options: Vec<OsString>,
-    pub(crate) extractor: dehusk::Extractor,
-    pub(crate) format: OutputFormat,
-    pub(crate) cleaner: PageCleaner,
-}
-
-impl Settings {
-    /// Extracts a page.
-    pub(crate) fn extract(
-        &self,
-        page: &PageInput,
-        site: Option<&SiteRef>,
-        scratch: &mut Scratch,
-    ) -> Result<Found, Problem> {
-        let page = page.page().with_site(site.map(|site| &**site));
-        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
-    }
-
-    /// Extracts a page again to take something else from it.
-    pub(crate) fn again<T>(
-        &self,
-        source: &Source,
-        take: impl FnOnce(&dehusk::Extraction<'_>) -> T,
-    ) -> Result<T, Problem> {
-        let page = source.page.page().with_site(source.site.as_deref());
-        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
-    }
-
-    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
-        let page = source.page.page().with_site(source.site.as_deref());
-        let extractor = explain_options(&self.options)?;
-        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
-    }
 }

@@ -4,15 +4,52 @@ use crate::arrow_pages::{ArrowPages, PageColumns, table};
 use crate::errors::{Problem, panicked};
 use crate::extraction::{Extraction, Settings, Source};
 use crate::many::Many;
+use crate::options::values;
 use crate::page_input::PageInput;
 use crate::site::Site;
 use crate::templates::Templates;
 use crate::workers::Workers;
-use dehusk_cli::embedded::{PageOptions, extract_options};
-use dehusk_io::crawl::{GroupBy, PageCleaner};
+use dehusk::render::ExplainOptions;
+use dehusk::{Extraction as RustExtraction, OutputFormat, Scratch};
+use dehusk_io::crawl::{PageCleaner, SiteBy};
+use dehusk_options::{Command, Values};
 use pyo3::prelude::*;
-use std::ffi::OsString;
+use pyo3::types::PyDict;
+use std::path::Path;
 use std::sync::Arc;
+
+/// How pages are extracted.
+pub(crate) struct Settings {
+    values: Values,
+    extractor: dehusk::Extractor,
+    pub(crate) format: OutputFormat,
+    cleaner: PageCleaner,
+}
+
+impl Settings {
+    /// Extracts a page.
+    pub(crate) fn extract(
+        &self,
+        page: &PageInput,
+        site: Option<&SiteRef>,
+        scratch: &mut Scratch,
+    ) -> Result<Found, Problem> {
+        let page = page.page().with_site(site.map(|site| &**site));
+        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
+    }
+
+    /// Extracts a page again to take something else from it.
+    pub(crate) fn again<T>(&self, source: &Source, take: impl FnOnce(&RustExtraction<'_>) -> T) -> Result<T, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
+    }
+
+    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        let extractor = self.values.extractor_with(|options| options.with_details(true))?;
+        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
+    }
+}
 
 /// Extracts pages with fixed options, which are those of the program's `extract`.
 #[pyclass(frozen, module = "dehusk._native")]
@@ -24,10 +61,13 @@ pub(crate) struct Extractor {
 #[pymethods]
 impl Extractor {
     #[new]
-    fn new(options: Vec<OsString>) -> PyResult<Extractor> {
-        let PageOptions { extractor, format, job, .. } = extract_options(&options).map_err(Problem::from)?;
-        let settings = Settings { options, extractor, format, cleaner: PageCleaner::new(job) };
-        Ok(Extractor { settings: Arc::new(settings), workers: Workers::new(1) })
+    fn new(options: &Bound<'_, PyDict>) -> PyResult<Extractor> {
+        let values = values(Command::Extract, options)?;
+        let format = values.format().map_err(Problem::from)?;
+        let extractor = values.extractor().map_err(Problem::from)?;
+        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new(""));
+        let settings = Settings { values, extractor, format, cleaner: PageCleaner::new(job) };
+        Ok(Extractor { settings: Arc::new(settings), workers: Workers::new(1)? })
     }
 
     #[pyo3(signature = (html, url=None, content_type=None, template=None))]
@@ -55,21 +95,21 @@ impl Extractor {
     }
 
     /// The results of an iterable of pages, in its order, worked on by so many threads.
-    #[pyo3(signature = (pages, threads=0, template=None, templates=None, group_by="host"))]
+    #[pyo3(signature = (pages, threads=0, template=None, templates=None, site_by="host"))]
     fn many(
         &self,
         pages: &Bound<'_, PyAny>,
         threads: usize,
         template: Option<&Site>,
         templates: Option<Py<Templates>>,
-        group_by: &str,
+        site_by: &str,
     ) -> PyResult<Many> {
         let site = template.map(Site::site);
-        Many::new(pages, self.settings.clone(), Workers::new(threads), site, templates, group_named(group_by)?)
+        Many::new(pages, self.settings.clone(), Workers::new(threads)?, site, templates, site_by_name(site_by)?)
     }
 
     /// The records of pages in Arrow columns.
-    #[pyo3(signature = (pages, columns, threads=0, template=None, templates=None, group_by="host"))]
+    #[pyo3(signature = (pages, columns, threads=0, template=None, templates=None, site_by="host"))]
     #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
     fn table(
         &self,
@@ -79,15 +119,15 @@ impl Extractor {
         threads: usize,
         template: Option<&Site>,
         templates: Option<&Templates>,
-        group_by: &str,
+        site_by: &str,
     ) -> PyResult<pyo3_arrow::PyTable> {
-        let group_by = group_named(group_by)?;
-        let workers = Workers::new(threads);
+        let site_by = site_by_name(site_by)?;
+        let workers = Workers::new(threads)?;
         let site = template.map(Site::site);
         table(py, pages, &columns, &workers, |pages| {
             let site_of = |url: &str| match (&site, templates) {
                 (Some(site), _) => Ok(Some(site.clone())),
-                (None, Some(templates)) => templates.find(&group_by.group(url)),
+                (None, Some(templates)) => templates.find(&site_by.site_key(url)),
                 (None, None) => Ok(None),
             };
             pages.clean(&self.settings.cleaner, &workers, site_of)
@@ -95,7 +135,6 @@ impl Extractor {
     }
 }
 
-fn group_named(name: &str) -> Result<GroupBy, Problem> {
-    let known = [GroupBy::Host, GroupBy::Domain, GroupBy::Path].into_iter().find(|group| group.name() == name);
-    known.ok_or_else(|| Problem::new("bad_options", format!("group_by is host, domain or path, not {name:?}")))
+fn site_by_name(name: &str) -> Result<SiteBy, Problem> {
+    name.parse().map_err(|_| Problem::new("bad_options", format!("site_by is host, domain or path, not {name:?}")))
 }

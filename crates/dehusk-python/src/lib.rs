@@ -1,6 +1,6 @@
 //! The part of the Python package `dehusk` that is written in Rust: `dehusk._native`.
 //!
-//! It holds no logic of its own. Values of Python become pages, options go through the program's own parser, work is done without
+//! It holds no logic of its own. Values of Python become pages, options are checked by the table that the program has too, work is done without
 //! Python's lock, and what is wrong becomes an exception of the family `dehusk.DehuskError`.
 
 mod arrow_pages;
@@ -11,6 +11,7 @@ mod errors;
 mod extraction;
 mod extractor;
 mod many;
+mod options;
 mod page_input;
 mod pages;
 mod segmenter;
@@ -19,18 +20,9 @@ mod templates;
 mod workers;
 
 use pyo3::prelude::*;
-use std::ffi::OsString;
-
-/// Runs the program with these arguments; the first is its name. Returns its exit code.
-#[pyfunction]
-fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| dehusk_cli::run(arguments))
-}
 
 #[pymodule]
 mod _native {
-    #[pymodule_export]
-    use super::run_program;
     #[pymodule_export]
     use crate::clean::clean;
     #[pymodule_export]
@@ -43,6 +35,8 @@ mod _native {
     use crate::extractor::Extractor;
     #[pymodule_export]
     use crate::many::Many;
+    #[pymodule_export]
+    use crate::options::spark_options;
     #[pymodule_export]
     use crate::pages::Pages;
     #[pymodule_export]

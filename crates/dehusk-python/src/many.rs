@@ -5,7 +5,7 @@ use crate::extraction::{Extraction, Found, Settings};
 use crate::page_input::PageInput;
 use crate::templates::{SiteRef, Templates};
 use crate::workers::Workers;
-use dehusk_io::crawl::GroupBy;
+use dehusk_io::crawl::SiteBy;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt as _;
 use pyo3::types::PyIterator;
@@ -24,7 +24,7 @@ pub(crate) struct Many {
     workers: Workers,
     site: Option<SiteRef>,
     templates: Option<Py<Templates>>,
-    group_by: GroupBy,
+    site_by: SiteBy,
     state: Mutex<State>,
 }
 
@@ -46,11 +46,11 @@ impl Many {
         workers: Workers,
         site: Option<SiteRef>,
         templates: Option<Py<Templates>>,
-        group_by: GroupBy,
+        site_by: SiteBy,
     ) -> PyResult<Many> {
         let pages = Some(pages.try_iter()?.unbind());
         let state = Mutex::new(State { pages, done: VecDeque::new(), raised: None });
-        Ok(Many { settings, workers, site, templates, group_by, state })
+        Ok(Many { settings, workers, site, templates, site_by, state })
     }
 
     /// Takes some pages from the iterable.
@@ -79,7 +79,7 @@ impl Many {
         let templates = self.templates.as_ref().map(Py::get);
         let site_of = |page: &PageInput| match (&self.site, templates) {
             (Some(site), _) => Ok(Some(site.clone())),
-            (None, Some(templates)) => templates.find(&self.group_by.group(page.url.as_deref().unwrap_or_default())),
+            (None, Some(templates)) => templates.find(&self.site_by.site_key(page.url.as_deref().unwrap_or_default())),
             (None, None) => Ok(None),
         };
         let results = self.workers.map(

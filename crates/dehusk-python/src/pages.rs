@@ -1,15 +1,17 @@
 //! The pages of files and folders, as batches.
 
 use crate::errors::Problem;
+use crate::options::values;
 use arrow_array::RecordBatch;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, StringBuilder};
 use arrow_schema::{DataType, Field, Schema};
-use dehusk_cli::embedded::clean_options;
 use dehusk_io::{Fault, InputPage, Inputs, ReadOptions, Source, warc_from_reader};
+use dehusk_options::Command;
+use dehusk_options::definitions::CARRY;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
-use std::ffi::OsString;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,8 +34,8 @@ pub(crate) struct Pages {
 impl Pages {
     /// The pages of files and folders, with the options of the program's `clean`.
     #[new]
-    fn new(paths: Vec<PathBuf>, options: Vec<OsString>, carry: Vec<String>) -> PyResult<Pages> {
-        let read = clean_options(&options).map_err(Problem::from)?.1;
+    fn new(paths: Vec<PathBuf>, options: &Bound<'_, PyDict>) -> PyResult<Pages> {
+        let (read, carry) = read_options(options)?;
         let inputs = Inputs::new(&paths).map_err(Problem::from)?;
         let source = Mutex::new(inputs.open(&read));
         Ok(Pages { _inputs: Some(inputs), source, read, carry })
@@ -41,8 +43,8 @@ impl Pages {
 
     /// The pages of a WARC file that Python has opened.
     #[staticmethod]
-    fn of_warc(file: Py<PyAny>, name: PathBuf, options: Vec<OsString>, carry: Vec<String>) -> PyResult<Pages> {
-        let read = clean_options(&options).map_err(Problem::from)?.1;
+    fn of_warc(file: Py<PyAny>, name: PathBuf, options: &Bound<'_, PyDict>) -> PyResult<Pages> {
+        let (read, carry) = read_options(options)?;
         let source = warc_from_reader(io::BufReader::with_capacity(1 << 20, PythonFile(file)), &name, &read)
             .map_err(|error| Problem::new("cannot_read", format!("{}: {error}", name.display())))?;
         Ok(Pages { _inputs: None, source: Mutex::new(source), read, carry })
@@ -57,6 +59,12 @@ impl Pages {
         py.check_signals()?;
         Ok(batch?.map(PyRecordBatch::new))
     }
+}
+
+/// How pages are read, and the columns that are carried over.
+fn read_options(options: &Bound<'_, PyDict>) -> Result<(ReadOptions, Vec<String>), Problem> {
+    let values = values(Command::Clean, options)?;
+    Ok((values.read_options(), values.texts(&CARRY)))
 }
 
 impl Pages {

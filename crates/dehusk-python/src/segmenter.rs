@@ -1,11 +1,12 @@
 //! Segments of a page.
 
 use crate::errors::Problem;
+use crate::options::values;
 use crate::page_input::PageInput;
 use dehusk::SegmentedPage;
-use dehusk_cli::embedded::segment_options;
+use dehusk_options::Command;
 use pyo3::prelude::*;
-use std::ffi::OsString;
+use pyo3::types::PyDict;
 
 /// Splits pages with fixed options, which are those of the program's `segment`.
 #[pyclass(frozen, module = "dehusk._native")]
@@ -28,8 +29,9 @@ impl Segmenter {
 #[pymethods]
 impl Segmenter {
     #[new]
-    fn new(options: Vec<OsString>) -> PyResult<Segmenter> {
-        Ok(Segmenter { segmenter: segment_options(&options).map_err(Problem::from)? })
+    fn new(options: &Bound<'_, PyDict>) -> PyResult<Segmenter> {
+        let values = values(Command::Segment, options)?;
+        Ok(Segmenter { segmenter: values.segmenter().map_err(Problem::from)? })
     }
 
     /// The record of the segments as JSON, with the flags of the page.

@@ -1,11 +1,14 @@
 //! The templates of one site.
 
 use crate::errors::Problem;
+use crate::options::values;
 use crate::page_input::PageInput;
 use crate::templates::SiteRef;
 use crate::workers::Workers;
 use dehusk::methods::site::{DriftCounter, render_templates};
-use dehusk::{Extractor, Method, Options, SiteLearner, SiteTemplates};
+use dehusk::{Extractor, Options, SiteLearner, SiteTemplates};
+use dehusk_options::definitions::{ALIGN_SHARE, SEED};
+use dehusk_options::{Command, today};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -44,7 +47,7 @@ fn read_pages<R: Send>(
     work: impl Fn(&PageInput, &mut dehusk::Scratch) -> Result<R, Problem> + Sync,
     mut each: impl FnMut(R),
 ) -> PyResult<Vec<(usize, Problem)>> {
-    let workers = Workers::new(0);
+    let workers = Workers::new(0)?;
     let mut problems = Vec::new();
     let mut iterator = pages.try_iter()?;
     let mut number = 0;
@@ -76,20 +79,16 @@ fn read_pages<R: Send>(
 impl Site {
     /// Learns a site from its pages. Returns it and the pages that could not be read, by number.
     #[staticmethod]
-    #[pyo3(signature = (pages, method="sitelevel", name="", day="", seed=0))]
+    #[pyo3(signature = (pages, options, name=""))]
     fn learn_pages(
         py: Python<'_>,
         pages: &Bound<'_, PyAny>,
-        method: &str,
+        options: &Bound<'_, PyDict>,
         name: &str,
-        day: &str,
-        seed: u64,
     ) -> PyResult<(Site, Vec<Failed>)> {
-        let method = Method::of_name(method).ok_or_else(|| {
-            let message = "the method is sitelevel, treemap, align, auto, treemap-paper or align-paper";
-            Problem::new("bad_options", format!("{message}, not {method:?}"))
-        })?;
-        let extractor = parser()?;
+        let values = values(Command::Learn, options)?;
+        let method = values.site_method().unwrap_or_default();
+        let extractor = Extractor::new(values.reading()).map_err(Problem::from)?;
         let mut learner = SiteLearner::new(method);
         let problems = read_pages(
             py,
@@ -103,7 +102,9 @@ impl Site {
             },
             |one| learner.merge(one),
         )?;
-        let site = py.detach(|| learner.finish_complete(seed)).with_site(name).with_learned(day);
+        let learner = learner.with_align_share(values.number(&ALIGN_SHARE)).map_err(Problem::from)?;
+        let seed = values.whole(&SEED);
+        let site = py.detach(|| learner.finish_complete(seed)).with_site(name).with_learned(today());
         let problems =
             problems.into_iter().map(|(number, problem)| (number, problem.kind.to_string(), problem.message));
         Ok((Site::of(site), problems.collect()))

@@ -61,14 +61,14 @@ def test_templates_are_kept(sites: Path, tmp_path: Path, pages: list[tuple[str, 
     assert [one.text for one in found] == [texts[one] for one in sorted(texts)]
     assert repr(templates) == "<dehusk.Templates of 3 sites, from a store>"
     # Sites by domain are found by domain.
-    dehusk.clean(sites, tmp_path / "c.jsonl", templates=tmp_path / "d.store", group_by="domain")
+    dehusk.clean(sites, tmp_path / "c.jsonl", templates=tmp_path / "d.store", site_by="domain")
     by_domain = dehusk.Templates.open(tmp_path / "d.store")
     assert "tidepool.example" in by_domain
-    found = dehusk.extract_many(pages, templates=by_domain, group_by="domain", detector="sitelevel")
+    found = dehusk.extract_many(pages, templates=by_domain, site_by="domain", detector="sitelevel")
     alone = dehusk.extract_many(pages, detector="sitelevel")
     assert sum(len(one.text) for one in found) < 0.8 * sum(len(one.text) for one in alone)
-    with pytest.raises(dehusk.DehuskValueError, match="group_by"):
-        dehusk.extract_many(pages, templates=by_domain, group_by="planet")  # type: ignore[call-overload]
+    with pytest.raises(dehusk.DehuskValueError, match="site_by"):
+        dehusk.extract_many(pages, templates=by_domain, site_by="planet")  # type: ignore[call-overload]
 
 
 def test_bad_jobs(sites: Path, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_pages_of_files(sites: Path, pages: list[tuple[str, bytes]], tmp_path: P
         dehusk.read_pages(tmp_path / "none")
 
 
-def in_parts(table: pa.Table, parts: int, memory: int, options: list[str]) -> dict[str, bytes]:
+def in_parts(table: pa.Table, parts: int, memory: int, options: dict[str, Any]) -> dict[str, bytes]:
     """The templates of a crawl that is learned in parts, as on a cluster."""
     cleaner = _native.Cleaner(options)
     rows = []
@@ -130,7 +130,7 @@ def in_parts(table: pa.Table, parts: int, memory: int, options: list[str]) -> di
 def test_a_crawl_in_parts_is_the_crawl(sites: Path, tmp_path: Path, method: Any) -> None:
     dehusk.clean(sites, tmp_path / "whole.parquet", method=method)
     table = pa.Table.from_batches(pa.record_batch(batch) for batch in dehusk.read_pages(sites))
-    options = [f"--method={method}"]
+    options = {"method": method}
     whole = in_parts(table, 1, 1 << 30, options)
     assert len(whole) == 3
     for parts, memory in ((4, 1 << 30), (16, 1 << 30), (2, 1)):
@@ -148,7 +148,7 @@ def test_pages_without_an_address_are_of_no_site(tmp_path: Path) -> None:
     dehusk.clean(tmp_path / "in.jsonl", tmp_path / "out.parquet")
     program = pq.read_table(tmp_path / "out.parquet")
     assert program["template_pages"].to_pylist() == [0] * 5
-    cleaner = _native.Cleaner([])
+    cleaner = _native.Cleaner({})
     sampler = cleaner.sampler(1 << 20)
     table = pa.table({"url": [""] * 5, "html": [f"{page}{n}" for n in range(5)]})
     assert not sampler.add(table, COLUMNS) and pa.record_batch(sampler.finish()).num_rows == 0
@@ -156,7 +156,7 @@ def test_pages_without_an_address_are_of_no_site(tmp_path: Path) -> None:
 
 
 def test_bad_parts() -> None:
-    cleaner = _native.Cleaner([])
+    cleaner = _native.Cleaner({})
     with pytest.raises(dehusk.DehuskError, match="sample"):
         cleaner.merger(True).add(pa.table({"host": ["a"], "sample": [b"x"], "pages": [1]}))
     with pytest.raises(dehusk.DehuskError, match="null"):

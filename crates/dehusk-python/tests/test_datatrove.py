@@ -156,7 +156,7 @@ def test_templates_do_not_depend_on_the_tasks(crawl: Path, tmp_path: Path) -> No
 
 def test_sites_by_path(crawl: Path, tmp_path: Path) -> None:
     samples, templates = str(tmp_path / "samples"), str(tmp_path / "templates")
-    run([WarcPageReader(str(crawl)), SampleSites(samples, group_by="path", method="align")], tmp_path / "logs-1", tasks=2)
+    run([WarcPageReader(str(crawl)), SampleSites(samples, site_by="path", method="align")], tmp_path / "logs-1", tasks=2)
     run([LearnTemplates(samples, templates)], tmp_path / "logs-2")
     clean = [
         WarcPageReader(str(crawl)),
@@ -166,15 +166,15 @@ def test_sites_by_path(crawl: Path, tmp_path: Path) -> None:
     run(clean, tmp_path / "logs-3", tasks=2)
     same(
         written(tmp_path / "out"),
-        program(crawl, tmp_path / "program.jsonl", group_by="path", method="align", detector="align"),
+        program(crawl, tmp_path / "program.jsonl", site_by="path", method="align", detector="align"),
     )
 
 
 def test_a_store_of_sites_by_domain(crawl: Path, tmp_path: Path) -> None:
     store = tmp_path / "store.husks"
-    records = program(crawl, tmp_path / "program.jsonl", group_by="domain", templates=store)
+    records = program(crawl, tmp_path / "program.jsonl", site_by="domain", templates=store)
     pages = [Document(page, url, metadata={"url": url}) for url, page in site_pages()]
-    found = list(Dehusk(templates=store, group_by="domain")(pages))
+    found = list(Dehusk(templates=store, site_by="domain")(pages))
     assert [document.text for document in found] == [records[document.id]["text"] for document in found]
     assert not any("no_template" in document.metadata["flags"] for document in found)
 

@@ -44,7 +44,7 @@ def test_segments() -> None:
 
 
 def test_templates_samples_and_files(tmp_path: Path) -> None:
-    merger = _native.Cleaner([]).merger(True)
+    merger = _native.Cleaner({}).merger(True)
     for path in INPUTS:
         data = path.read_bytes()
         attempt(lambda: dehusk.Site.from_bytes(data))

@@ -173,7 +173,7 @@ def test_text_that_is_none() -> None:
     found = dehusk.extract_many(pa.table({"html": column, "url": column}))
     assert found["text"].to_pylist() == ["caf\ufffd au lait"] and found["url"].to_pylist() == [""]
     assert "replaced_bytes" in found["flags"].to_pylist()[0]
-    cleaner = _native.Cleaner([])
+    cleaner = _native.Cleaner({})
     assert pa.array(cleaner.hosts(column)).to_pylist() == [None]
 
 

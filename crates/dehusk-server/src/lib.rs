@@ -1,6 +1,8 @@
 //! The inspector in the browser and the HTTP service.
 //!
-//! Both know pages, sites and options only by what the program hands them, and are driven by `dehusk inspect` and `dehusk serve`.
+//! Both are driven by the program, `dehusk inspect` and `dehusk serve`. `access` says who may ask, `problem` why a request is not answered as asked.
 
+mod access;
 pub mod inspect;
+mod problem;
 pub mod serve;

@@ -6,15 +6,14 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::net::TcpStream;
 use std::time::Duration;
-use support::{Running, lines, page};
+use support::{BUG, HELD, Running, lines, page};
 
 #[test]
 fn a_page_becomes_a_record() {
     let service = Running::start(|_| {});
     let answer =
         service.post_html("/v1/extract?url=http://a.example/1&format=text,markdown&metadata=true", &page("a", 1));
-    // The test options take one format at a time.
-    answer.check_problem(400, "bad_options");
+    assert_eq!(answer.json()["title"], "Boat 1");
     let answer = service.post_html("/v1/extract?url=http://a.example/1&format=text&format=markdown", &page("a", 1));
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
@@ -248,9 +247,6 @@ fn a_client_that_expects_a_word_gets_it() {
     assert_eq!(client.answer().status, 200);
 }
 
-/// Waits at the gate of the test options.
-const HELD: &str = r#"{"html": "<p>x", "options": {"penalty": 77}}"#;
-
 #[test]
 fn requests_beyond_the_queue_are_refused_at_once() {
     let service = Running::start(|settings| (settings.threads, settings.queue) = (1, 1));
@@ -310,9 +306,8 @@ fn work_that_takes_too_long_is_given_up() {
 #[test]
 fn a_panic_costs_one_request() {
     let service = Running::start(|settings| settings.threads = 1);
-    let bug = r#"{"html": "<p>x", "options": {"penalty": 66}}"#;
     for _ in 0..3 {
-        service.post_json("/v1/extract", bug).check_problem(500, "internal");
+        service.post_json("/v1/extract", BUG).check_problem(500, "internal");
         assert_eq!(service.post_html("/v1/extract", "<p>x").status, 200);
     }
 }
@@ -780,14 +775,15 @@ fn the_description_for_programs_is_true() {
         names.sort();
         names
     };
-    use dehusk_server::serve::{drift_option_names, learn_option_names, page_option_names};
-    assert_eq!(parameters("/v1/extract", "post"), expected(&mut page_option_names(), &["site", "url"]));
-    assert_eq!(parameters("/v1/batch", "post"), expected(&mut page_option_names(), &["site"]));
-    assert_eq!(parameters("/v1/sites/{host}", "put"), expected(&mut learn_option_names(), &[]));
-    assert_eq!(parameters("/v1/sites/{host}/learn", "post"), expected(&mut learn_option_names(), &[]));
-    assert_eq!(parameters("/v1/sites/{host}/drift", "post"), expected(&mut drift_option_names(), &[]));
+    use dehusk_options::{Command, Surface, definitions::options_of};
+    let names = |command| options_of(command, Surface::Service).map(|definition| definition.name);
+    assert_eq!(parameters("/v1/extract", "post"), expected(&mut names(Command::Extract), &["site", "url"]));
+    assert_eq!(parameters("/v1/batch", "post"), expected(&mut names(Command::Extract), &["site"]));
+    assert_eq!(parameters("/v1/sites/{host}", "put"), expected(&mut names(Command::Learn), &[]));
+    assert_eq!(parameters("/v1/sites/{host}/learn", "post"), expected(&mut names(Command::Learn), &[]));
+    assert_eq!(parameters("/v1/sites/{host}/drift", "post"), expected(&mut names(Command::Drift), &[]));
     let mut options: Vec<String> =
         file["components"]["schemas"]["Options"]["properties"].as_object().unwrap().keys().cloned().collect();
     options.sort();
-    assert_eq!(options, expected(&mut page_option_names(), &["site"]));
+    assert_eq!(options, expected(&mut names(Command::Extract), &["site"]));
 }

@@ -47,6 +47,11 @@ impl Error {
         Error { kind, message: message.into() }
     }
 
+    /// A name that is not among those of its kind.
+    pub(crate) fn unknown_name(kind: &str, name: &str, known: &[&str]) -> Error {
+        Error::new(ErrorKind::BadOptions, format!("{name:?} is none of the {kind}s {}", known.join(", ")))
+    }
+
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind

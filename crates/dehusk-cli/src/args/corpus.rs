@@ -1,6 +1,6 @@
 //! Flags of the commands that use clean text.
 
-use super::{Columns, Group, Run};
+use super::table::CorpusOptions;
 use clap::{Args as ClapArgs, Subcommand};
 use std::path::PathBuf;
 
@@ -13,16 +13,11 @@ pub(crate) struct CorpusArgs {
     /// Take the whole text of pages, template included, instead of cleaning them.
     #[arg(long, help_heading = "Documents")]
     pub(crate) raw: bool,
-    /// Which pages form one site when they are cleaned.
-    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT", help_heading = "Documents")]
-    pub(crate) group_by: Group,
     /// Column or key with the text, where the inputs are texts and not pages.
     #[arg(long, value_name = "NAME", default_value = "text", help_heading = "Columns")]
     pub(crate) text_column: String,
     #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: CorpusOptions,
 }
 
 /// Which copy of a text is kept.

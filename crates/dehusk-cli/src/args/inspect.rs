@@ -1,6 +1,6 @@
 //! The flags of `dehusk inspect`.
 
-use super::{Columns, DetectorArgs, Group, LearnArgs, MethodName, Reading, Render};
+use super::table::InspectOptions;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -30,9 +30,6 @@ pub(crate) struct Inspect {
     /// The address of the page, if IN is a single page.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// The template of its site, from `dehusk learn`.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) template: Option<PathBuf>,
     /// File for corrections: pages with your decisions, for `dehusk train fusion --more` and `dehusk eval`.
     #[arg(long, value_name = "FILE", default_value = "corrections.jsonl")]
     pub(crate) corrections: PathBuf,
@@ -45,26 +42,6 @@ pub(crate) struct Inspect {
     /// Template store written by `dehusk clean --templates`, to be used instead of learning the sites again.
     #[arg(long, value_name = "FILE")]
     pub(crate) templates: Option<PathBuf>,
-    /// Method that finds what the pages of a site share.
-    #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
-    pub(crate) method: MethodName,
     #[command(flatten)]
-    pub(crate) how: LearnArgs,
-    /// Which pages form one site.
-    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
-    pub(crate) group_by: Group,
-    /// Seed for the sample of pages each site is learned from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-    /// Number of threads that read the crawl; 0 means one per core.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) threads: usize,
-    #[command(flatten)]
-    pub(crate) detector: DetectorArgs,
-    #[command(flatten)]
-    pub(crate) render: Render,
-    #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) options: InspectOptions,
 }

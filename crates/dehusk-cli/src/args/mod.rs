@@ -1,20 +1,18 @@
-//! Every flag, defined once: help and completions derive from here.
+//! The flags of every command. Those that several commands or other surfaces have come from the table of `dehusk-options`; help and
+//! completions derive from both.
 
-mod common;
 mod corpus;
-mod detector;
 mod inspect;
 mod page;
 mod serve;
 mod site;
+mod table;
 mod training;
 
-pub(crate) use common::{Again, Columns, Format, Group, Reading, Render, Run};
 pub(crate) use corpus::{
     Classify, ClassifyApply, ClassifyTrain, Cluster, ClusterCount, ClusterMethod, CorpusArgs, Duplicates, Keep,
     Keywords, TrainKeywords,
 };
-pub(crate) use detector::{DetectorArgs, LayoutArgs, LearnArgs, MethodArgs, MethodName, SiteArgs};
 pub(crate) use inspect::Inspect;
 pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
 pub(crate) use serve::Serve;
@@ -25,7 +23,6 @@ pub(crate) use training::{
 };
 
 use clap::{Parser, Subcommand};
-use std::ffi::OsString;
 
 /// Removes the template around the content of web pages.
 ///
@@ -89,16 +86,4 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-}
-
-/// The options of a command as another program gives them, with what the command line needs beside them. The error is the message alone.
-pub(crate) fn parse_options(command: &str, options: &[OsString], rest: &[&str]) -> Result<Command, String> {
-    let start = ["dehusk", command].map(OsString::from);
-    let all = start.into_iter().chain(options.iter().cloned()).chain(rest.iter().map(OsString::from));
-    let args = Args::try_parse_from(all).map_err(|error| {
-        let message = error.to_string();
-        let message = message.split("\n\n").next().unwrap_or_default().trim();
-        message.strip_prefix("error: ").unwrap_or(message).to_string()
-    })?;
-    Ok(args.command)
 }

@@ -1,8 +1,7 @@
 //! Flags of the commands for single pages.
 
-use super::{Again, Columns, DetectorArgs, LayoutArgs, Reading, Render, Run, SiteArgs};
+use super::table::{ExplainOptions, ExtractOptions, FeaturesOptions, SegmentOptions, StripOptions};
 use clap::{Args as ClapArgs, ValueEnum};
-use dehusk::SegmentMethod;
 use std::path::PathBuf;
 
 /// Extract the content of a page as text, Markdown, HTML or JSON.
@@ -14,23 +13,11 @@ pub(crate) struct Extract {
     /// A page, or - for standard input; with -o also folders and .warc, .jsonl and .parquet files.
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// The address of the page: makes URLs absolute with --absolute-urls, and lets pagelevel tell links within the site from others.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
-    pub(crate) detector: DetectorArgs,
-    #[command(flatten)]
-    pub(crate) site: SiteArgs,
-    #[command(flatten)]
-    pub(crate) render: Render,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) run: Run,
-    /// Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].
-    #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) again: Again,
+    pub(crate) options: ExtractOptions,
 }
 
 /// Print the original HTML of a page without its template.
@@ -40,27 +27,22 @@ pub(crate) struct Extract {
 pub(crate) struct Strip {
     /// The page: an HTML file, or - for standard input.
     pub(crate) page: PathBuf,
+    /// The address of the page: makes URLs absolute with --absolute-urls, and lets pagelevel tell links within the site from others.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
-    pub(crate) detector: DetectorArgs,
-    #[command(flatten)]
-    pub(crate) site: SiteArgs,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    /// Output file [default: standard output].
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) options: StripOptions,
 }
 
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Explain {
     /// The page: an HTML file, or - for standard input.
     pub(crate) page: PathBuf,
+    /// The address of the page: makes URLs absolute with --absolute-urls, and lets pagelevel tell links within the site from others.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
-    pub(crate) detector: DetectorArgs,
-    #[command(flatten)]
-    pub(crate) site: SiteArgs,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) options: ExplainOptions,
     /// Show the tree down to this depth.
     #[arg(long, default_value_t = 64)]
     pub(crate) depth: usize,
@@ -70,9 +52,6 @@ pub(crate) struct Explain {
     /// Output format.
     #[arg(short, long, value_enum, default_value_t = ExplainFormat::Text)]
     pub(crate) format: ExplainFormat,
-    /// Output file [default: standard output].
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }
 
 /// A format of the report on a page.
@@ -93,34 +72,14 @@ pub(crate) struct Segment {
     /// A page, or - for standard input; with -o also folders and .warc, .jsonl and .parquet files.
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// How the page is split: best, gcuts, cclus or sections.
-    ///
-    /// `best`, the default, cuts the tree of the page by a model. `gcuts` (graph cuts) and `cclus` (correlation clustering) group texts and images
-    /// by how alike and how near they are. `sections` are the parts with equal scores of PageLevel.
-    #[arg(long, value_name = "NAME", default_value = "best", value_parser = segment_method)]
-    pub(crate) method: SegmentMethod,
     /// Output format. Pictures of several pages go to a folder.
     #[arg(short, long, value_enum, default_value_t = SegmentFormat::Json)]
     pub(crate) format: SegmentFormat,
-    /// A model from `dehusk train segment`, instead of the one in this program.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) model: Option<PathBuf>,
     /// The address of the page: goes to its record, and lets sections tell links within the site from others.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
-    pub(crate) layout: LayoutArgs,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) run: Run,
-    /// Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].
-    #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) again: Again,
+    pub(crate) options: SegmentOptions,
 }
 
 /// A format of segments.
@@ -132,11 +91,6 @@ pub(crate) enum SegmentFormat {
     Html,
     /// A picture.
     Svg,
-}
-
-fn segment_method(name: &str) -> Result<SegmentMethod, String> {
-    let names = || SegmentMethod::ALL.map(SegmentMethod::name).join(", ");
-    SegmentMethod::from_name(name).ok_or_else(|| format!("the methods are {}", names()))
 }
 
 fn area(text: &str) -> Result<f32, String> {
@@ -158,10 +112,5 @@ pub(crate) struct Features {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
-    pub(crate) layout: LayoutArgs,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    /// Output file [default: standard output].
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) options: FeaturesOptions,
 }

@@ -1,7 +1,8 @@
 //! The flags of `dehusk serve`.
 
+use super::table::ServeOptions;
 use clap::Args as ClapArgs;
-use dehusk::Limits;
+use dehusk_options::definitions::THREADS;
 use dehusk_server::serve::Settings;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -44,21 +45,9 @@ pub(crate) struct Serve {
     /// Template store for sites, shared with `dehusk clean`; created if there is none. Without it, sites are forgotten at the end.
     #[arg(long, value_name = "FILE")]
     pub(crate) templates: Option<PathBuf>,
-    /// Number of threads that work on pages; 0 means one per core.
-    #[arg(long, default_value_t = 0, help_heading = "Limits")]
-    pub(crate) threads: usize,
     /// Requests that may wait for a thread; further ones are answered with status 429 at once.
     #[arg(long, value_name = "REQUESTS", default_value_t = Settings::default().queue, help_heading = "Limits")]
     pub(crate) queue: usize,
-    /// Refuse pages with more bytes than this.
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes, help_heading = "Limits")]
-    pub(crate) max_bytes: usize,
-    /// Stop reading a page after this many nodes.
-    #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes, help_heading = "Limits")]
-    pub(crate) max_nodes: usize,
-    /// Flatten elements that are nested deeper than this.
-    #[arg(long, value_name = "ELEMENTS", default_value_t = Limits::default().depth, help_heading = "Limits")]
-    pub(crate) max_depth: usize,
     /// Bytes of request bodies in memory at the same time; further ones are answered with status 429.
     #[arg(long, value_name = "BYTES", default_value_t = Settings::default().held_bytes, help_heading = "Limits")]
     pub(crate) held_bytes: usize,
@@ -74,6 +63,8 @@ pub(crate) struct Serve {
     /// Seconds to wait for requests when the service is told to stop.
     #[arg(long, value_name = "SECONDS", default_value_t = Settings::default().grace.as_secs_f64(), value_parser = seconds, help_heading = "Limits")]
     pub(crate) grace: f64,
+    #[command(flatten)]
+    pub(crate) options: ServeOptions,
 }
 
 /// The longest time that can be set, in seconds: a week.
@@ -90,10 +81,9 @@ impl Serve {
         let mut settings = Settings::default();
         settings.listen = self.listen;
         settings.templates = self.templates.clone();
-        settings.threads = self.threads;
+        settings.threads = self.options.size(&THREADS);
         settings.queue = self.queue;
-        settings.limits =
-            Limits { bytes: self.max_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() };
+        settings.limits = self.options.limits();
         settings.held_bytes = self.held_bytes;
         settings.connections = self.connections;
         settings.read_timeout = Duration::from_secs_f64(self.read_timeout);

@@ -1,6 +1,6 @@
 //! Flags of the commands for sites and crawls.
 
-use super::{Again, Columns, DetectorArgs, Group, LearnArgs, MethodArgs, MethodName, Reading, Render, Run};
+use super::table::{ApplyOptions, CleanOptions, DriftOptions, LearnOptions};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -25,18 +25,8 @@ pub(crate) struct Learn {
     /// Keep all counts and the sampled pages, so that the template can be merged with others.
     #[arg(long)]
     pub(crate) partial: bool,
-    /// Method that finds what the pages share.
-    #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
-    pub(crate) method: MethodName,
     #[command(flatten)]
-    pub(crate) how: LearnArgs,
-    /// Seed for the order in which pages are processed.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: LearnOptions,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -51,15 +41,7 @@ pub(crate) struct Apply {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) detector: DetectorArgs,
-    #[command(flatten)]
-    pub(crate) used: MethodArgs,
-    #[command(flatten)]
-    pub(crate) render: Render,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: ApplyOptions,
 }
 
 /// Learn every site of a crawl and clean its pages.
@@ -81,35 +63,8 @@ pub(crate) struct Clean {
     /// Output: a .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file; any other name is a folder with one file per page.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Template store, kept from crawl to crawl: this run starts from what it contains and adds to it.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) templates: Option<PathBuf>,
-    /// Use the templates of --templates as they are, and read the crawl only once.
-    #[arg(long, requires = "templates")]
-    pub(crate) no_learn: bool,
-    /// Method that finds what the pages of a site share.
-    #[arg(long, value_enum, default_value_t = MethodName::Sitelevel, value_name = "METHOD")]
-    pub(crate) method: MethodName,
     #[command(flatten)]
-    pub(crate) how: LearnArgs,
-    /// Which pages form one site.
-    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
-    pub(crate) group_by: Group,
-    #[command(flatten)]
-    pub(crate) again: Again,
-    /// Seed for the sample of pages each site is learned from.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-    #[command(flatten)]
-    pub(crate) detector: DetectorArgs,
-    #[command(flatten)]
-    pub(crate) render: Render,
-    #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: CleanOptions,
 }
 
 /// Check whether recent pages of a site still fit its templates.
@@ -125,9 +80,7 @@ pub(crate) struct Drift {
     #[arg(required = true)]
     pub(crate) pages: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: DriftOptions,
 }
 
 /// Draw the templates of a site as an HTML page.

@@ -1,7 +1,7 @@
 //! The flags of commands that label pages, train models and measure them.
 
-use super::detector::share;
-use super::{Columns, Group, Reading, Run, TrainKeywords};
+use super::TrainKeywords;
+use super::table::LabelOptions;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use dehusk::methods::features::block_elements::BlockNames;
 use std::path::PathBuf;
@@ -41,6 +41,9 @@ pub(crate) enum Train {
     about = "Train the default detector on pages with reference texts, or adapt it to corrected pages"
 )]
 pub(crate) struct TrainFusion {
+    /// Pages with reference texts: JSON lines, plain or compressed with gzip or zstd, or Parquet files; - for standard input.
+    #[arg(required_unless_present = "more", value_name = "PAGES")]
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) references: TrainReferences,
     /// Pages that were corrected: a file that `dehusk inspect` has saved, JSON lines. May be given several times.
@@ -61,19 +64,16 @@ pub(crate) struct TrainFusion {
 /// are fitted first, so that it takes five times as long as `fusion`.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct TrainPageType {
+    /// Pages with reference texts: JSON lines, plain or compressed with gzip or zstd, or Parquet files; - for standard input.
+    #[arg(required = true, value_name = "PAGES")]
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) references: TrainReferences,
-    /// Refused: corrections say what is content, and nothing of page types.
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub(crate) more: Vec<PathBuf>,
 }
 
-/// Pages with reference texts, and what is made of them.
+/// How pages with reference texts are read, and what is made of them.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct TrainReferences {
-    /// JSON lines, plain or compressed with gzip or zstd, or Parquet files; - for standard input.
-    #[arg(required_unless_present = "more", value_name = "PAGES")]
-    pub(crate) inputs: Vec<PathBuf>,
     /// The model file to write.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -174,15 +174,8 @@ pub(crate) struct TrainPagelevel {
     /// About how many pages of each site to use.
     #[arg(long, default_value_t = 20)]
     pub(crate) pages: u32,
-    /// Chooses the sample of each site's pages and the folds.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: LabelOptions,
 }
 
 /// Train the detector Block on a crawl of many sites, with automatic labels.
@@ -298,6 +291,12 @@ pub(crate) enum EvalDetector {
     Block,
 }
 
+/// A share of something, not nothing.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "give a number above 0 and at most 1".to_string())
+}
+
 /// How labels are made.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct Labelling {
@@ -308,20 +307,10 @@ pub(crate) struct Labelling {
     #[arg(long, alias = "least-pages", default_value_t = 8, value_name = "PAGES")]
     pub(crate) min_pages: u32,
     /// Use the block elements of HTML 4 only: no article, aside, footer, header, main, nav, p, section, figure, details, form.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub(crate) classic_blocks: bool,
-    /// Which pages are one site.
-    #[arg(long, value_enum, default_value_t = Group::Host, value_name = "WHAT")]
-    pub(crate) group_by: Group,
-    /// Chooses the sample of each site's pages, the folds and what trees are grown on.
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) columns: Columns,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) run: Run,
+    pub(crate) options: LabelOptions,
 }
 
 impl Labelling {

@@ -1,13 +1,15 @@
 //! `dehusk apply`: pages of one site, cleaned with its template.
 
 use super::learn::{failed_record, without_path};
-use super::{read_model, read_template_for, thread_pool};
-use crate::args::{Apply, Format, Reading};
+use super::{read_template_for, thread_pool};
+use crate::args::Apply;
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
-use crate::outputs::{identity, is_in, is_read_again};
 use crate::printer;
-use dehusk::{Extractor, Scratch, SiteTemplates};
+use dehusk::{Extractor, OutputFormat, Page, Scratch, SiteTemplates};
+use dehusk_io::{FileIdentity, is_in, is_read_again};
+use dehusk_options::Values;
+use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, PROGRESS, REPORT, STRICT};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -22,15 +24,14 @@ pub(super) enum Fate {
 }
 
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
-    args.detector.check_uses_site("use `dehusk extract`")?;
-    let method = args.detector.method_or(args.used.method);
-    let template = read_template_for(&args.template, method)?;
+    let options = &args.options;
+    options.check_uses_site("use `dehusk extract`")?;
+    let template = read_template_for(&args.template, options.site_method())?;
     let pages = files::pages(&args.pages)?;
-    let options = args.detector.options(args.render.add_to(args.reading.options()))?.with_method(method);
-    let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
-    let format = args.render.format()?;
+    let extractor = options.extractor()?;
+    let format = options.format()?;
     let Some(output) = args.output.as_ref().filter(|path| !files::is_stream(path)) else {
-        if args.run.report.is_some() {
+        if options.path(&REPORT).is_some() {
             return Err(Failure::new(
                 "--report is about the pages of a folder: leave it out, or name a folder with -o",
             ));
@@ -41,40 +42,42 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
                 pages.len()
             )));
         }
-        let bytes = files::read(&pages[0].path, args.reading.max_bytes)?;
+        let bytes = files::read(&pages[0].path, options.size(&MAX_BYTES))?;
+        let content_type = options.text(&CONTENT_TYPE);
+        let input = Page::new(&bytes).with_content_type(content_type.as_deref());
         let mut scratch = Scratch::default();
         let extraction = extractor
-            .extract(args.reading.page(&bytes).with_site(&template), &mut scratch)
+            .extract(input.with_site(&template), &mut scratch)
             .map_err(|error| Failure::about(&pages[0].path, error))?;
-        files::write_or_print(None, &extraction.render_file(format.output_format()))?;
+        files::write_or_print(None, &extraction.render_file(format))?;
         return Ok(Outcome::Done);
     };
-    let is_around = |path: &&PathBuf| format == Format::Html && path.is_dir() && is_in(output, path);
+    let is_around = |path: &&PathBuf| format == OutputFormat::Html && path.is_dir() && is_in(output, path);
     if let Some(folder) = args.pages.iter().find(is_around) {
-        return Err(is_read_again(output, folder));
+        return Err(is_read_again(output, folder).into());
     }
     check_results(&pages, output, format)?;
-    let bar = printer::progress(pages.len(), args.run.progress);
-    let job = Job { extractor: &extractor, template: &template, reading: &args.reading, format, output };
-    let fates = thread_pool(args.run.threads)?.install(|| job.run(&pages, &bar))?;
+    let bar = printer::progress(pages.len(), options.flag(&PROGRESS));
+    let job = Job { extractor: &extractor, template: &template, options, format, output };
+    let fates = thread_pool(options)?.install(|| job.run(&pages, &bar))?;
     bar.finish_and_clear();
     let summary = Summary::of(&pages, &fates);
     summary.warn();
     printer::note(&format!("{} cleaned to {}", summary.line(), output.display()));
-    if let Some(path) = &args.run.report {
+    if let Some(path) = options.path(&REPORT) {
         let report = serde_json::json!({ "site": template.site(), "pages": summary.json() });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
-    Outcome::of_pages(summary.written as u64, summary.skipped.len() as u64, args.run.strict)
+    Outcome::of_pages(summary.written as u64, summary.skipped.len() as u64, options.flag(&STRICT))
 }
 
 /// Checks that no result replaces an input or another result.
-fn check_results(pages: &[PageFile], output: &Path, format: Format) -> Result<(), Failure> {
-    let inputs: HashSet<_> = pages.iter().filter_map(|page| identity(&page.path)).collect();
+fn check_results(pages: &[PageFile], output: &Path, format: OutputFormat) -> Result<(), Failure> {
+    let inputs: HashSet<_> = pages.iter().filter_map(|page| FileIdentity::of(&page.path)).collect();
     let mut results = HashSet::new();
     for page in pages {
-        let result = files::result_path(output, page, format.extension());
-        if identity(&result).is_some_and(|file| inputs.contains(&file)) {
+        let result = files::result_path(output, page, extension(format));
+        if FileIdentity::of(&result).is_some_and(|file| inputs.contains(&file)) {
             return Err(Failure::about(&result, "the result would replace an input; choose another output"));
         }
         if let Some(result) = results.replace(result) {
@@ -84,12 +87,22 @@ fn check_results(pages: &[PageFile], output: &Path, format: Format) -> Result<()
     Ok(())
 }
 
+/// The ending of files in a format.
+fn extension(format: OutputFormat) -> &'static str {
+    match format {
+        OutputFormat::Markdown => "md",
+        OutputFormat::Html => "html",
+        OutputFormat::Json => "json",
+        _ => "txt",
+    }
+}
+
 /// Cleaning pages into a folder.
 pub(super) struct Job<'a> {
     pub(super) extractor: &'a Extractor,
     pub(super) template: &'a SiteTemplates,
-    pub(super) reading: &'a Reading,
-    pub(super) format: Format,
+    pub(super) options: &'a Values,
+    pub(super) format: OutputFormat,
     pub(super) output: &'a Path,
 }
 
@@ -107,20 +120,21 @@ impl Job<'_> {
     }
 
     fn clean(&self, page: &PageFile, scratch: &mut Scratch) -> Result<Fate, Failure> {
-        let bytes = match files::read(&page.path, self.reading.max_bytes) {
+        let bytes = match files::read(&page.path, self.options.size(&MAX_BYTES)) {
             Ok(bytes) => bytes,
             Err(failure) => return Ok(Fate::Skipped(without_path(&failure.to_string(), &page.path))),
         };
-        let input = self.reading.page(&bytes).with_site(self.template);
+        let content_type = self.options.text(&CONTENT_TYPE);
+        let input = Page::new(&bytes).with_content_type(content_type.as_deref()).with_site(self.template);
         let extraction = match self.extractor.extract(input, scratch) {
             Ok(extraction) => extraction,
             Err(error) => return Ok(Fate::Skipped(error.to_string())),
         };
-        let mut text = extraction.render_file(self.format.output_format());
+        let mut text = extraction.render_file(self.format);
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        let path = files::result_path(self.output, page, self.format.extension());
+        let path = files::result_path(self.output, page, extension(self.format));
         files::write(&path, text.as_bytes())?;
         let (characters, dropped) = extraction.characters();
         let limits_hit = extraction.document().limits_hit().to_string();

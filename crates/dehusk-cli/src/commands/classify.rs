@@ -10,8 +10,9 @@ use dehusk::OutputFormat;
 use dehusk_corpus::classify::{ClassMeasures, Confusion, cross_validate};
 use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::{Bag, NaiveBayes, TermTable};
-use dehusk_io::crawl::GroupBy;
+use dehusk_io::crawl::SiteBy;
 use dehusk_io::{Column, ColumnType, InputValue};
+use dehusk_options::definitions::{CARRY, REPORT};
 use serde_json::{Value, json};
 
 fn fails(error: impl std::fmt::Display) -> Failure {
@@ -40,7 +41,7 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
         || Signer::new(DuplicateOptions::default()),
         |signer, document| {
             let label = label_of(document.columns.first())?;
-            let site = GroupBy::Host.group(&document.url);
+            let site = SiteBy::Host.site_key(&document.url);
             Some((Bag::of(&document.text), signer.sign(document.body()), label, site))
         },
         |labelled| {
@@ -60,7 +61,7 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
         )));
     }
     let copies = copies.finish().map_err(fails)?.clusters();
-    let pool = thread_pool(args.corpus.run.threads)?;
+    let pool = thread_pool(&args.corpus.options)?;
     let (validation, model) = pool
         .install(|| {
             let validation = cross_validate(&table, &labels, &sites, &copies, args.folds, args.seed)?;
@@ -85,7 +86,7 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
     printer::note(&sentence);
     printer::note_lines(class_lines(confusion));
     printer::note(&format!("written to {}", args.output.display()));
-    if let Some(path) = &args.corpus.run.report {
+    if let Some(path) = args.corpus.options.path(&REPORT) {
         let page = || confusion_page("Classes, cross-validated", &sentence, confusion);
         write_report(path, page, &confusion_json(confusion))?;
     }
@@ -96,7 +97,7 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
     let bytes = files::read(&args.model, MAX_MODEL_BYTES)?;
     let model = NaiveBayes::from_bytes(&bytes).map_err(|error| Failure::about(&args.model, error))?;
     // The label is read beside what is carried over, but is not written unless it was asked for.
-    let carry = &args.corpus.columns.carry;
+    let carry = &args.corpus.options.texts(&CARRY);
     let columns: Vec<String> = std::iter::once(args.label_column.clone()).chain(carry.iter().cloned()).collect();
     let opened = open(&args.corpus, OutputFormat::Text, &columns)?;
     let carried = carry.iter().map(|name| Column::new(name, ColumnType::Input));
@@ -139,7 +140,7 @@ pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
     if !known.is_empty() {
         printer::note(&sentence);
     }
-    match &args.corpus.run.report {
+    match args.corpus.options.path(&REPORT) {
         Some(path) if known.is_empty() => {
             let found =
                 model.labels().iter().zip(&sizes).map(|(label, size)| json!({"label": label, "documents": size}));

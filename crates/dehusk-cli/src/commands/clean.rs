@@ -1,57 +1,38 @@
 //! `dehusk clean`, and `dehusk extract` and `segment` on more than a page: the crawl job with its progress, summary and report.
 
-use super::{read_model, today};
-use crate::args::{Again, Clean, DetectorArgs, Extract, Reading, Render, Run};
+use crate::args::{Clean, Extract};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer, temporary};
-use dehusk::Extractor;
-use dehusk_io::crawl::{Crawl, PageOutcome, Progress, Tally, TemplateMode, report_html, report_json};
-use dehusk_io::{Error, ErrorKind, OutputContainer};
+use dehusk_io::crawl::{Crawl, Progress, PageOutcome, Tally, TemplateMode, report_html, report_json};
+use dehusk_io::{Error, ErrorKind, ExistingOutput, check_crawl_output};
+use dehusk_options::Values;
+use dehusk_options::definitions::{PAGES, PROGRESS, REPORT, STRICT, TEMPLATE};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
-    args.detector.check_uses_site("use it with `dehusk extract`")?;
-    with_output(&args.output, &args.again, |output| run(&clean_job(args, output)?, &args.run))
+    let options = &args.options;
+    options.check_uses_site("use it with `dehusk extract`")?;
+    with_output(&args.output, options, |output| run(&options.crawl(args.inputs.clone(), output)?, options))
 }
-
-/// The job of `dehusk clean`.
-pub(crate) fn clean_job(args: &Clean, output: &Path) -> Result<Crawl, Failure> {
-    let templates = match (&args.templates, args.no_learn) {
-        (None, _) => TemplateMode::Learn,
-        (Some(path), false) => TemplateMode::LearnInto(path.clone()),
-        (Some(path), true) => TemplateMode::Use(path.clone()),
-    };
-    let job = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
-        .with_read_options(args.columns.options(&args.reading))
-        .with_group_by(args.group_by.group_by())
-        .with_templates(templates)
-        .with_method(args.detector.method_or(Some(args.method)).unwrap_or_default())
-        .with_align_share(args.how.align_share)
-        .with_seed(args.seed)
-        .with_resume(args.again.resume);
-    Ok(job)
-}
-
-/// How the names of files end that a crawl job does not write. Other names are folders.
-const OTHER_FILES: [&str; 12] = ["csv", "tsv", "json", "txt", "md", "html", "htm", "xml", "warc", "zip", "gz", "zst"];
 
 /// Runs a job with an output that it can write. Records for standard output are written to a temporary file first, since output
 /// appears whole or not at all.
 pub(super) fn with_output(
     output: &Path,
-    again: &Again,
+    options: &Values,
     run: impl FnOnce(&Path) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
+    let existing = options.existing_output();
     if files::is_stream(output) {
         let fails = |error: std::io::Error| Failure::new(format!("temporary file for standard output: {error}"));
         let folder = temporary::folder().map_err(fails)?;
         let file = folder.path().join("standard-output.jsonl");
-        if again.resume {
+        if existing == ExistingOutput::Resume {
             return Err(Failure::new(
                 "--resume needs an output file or folder: what goes to standard output is not kept",
             ));
@@ -64,8 +45,8 @@ pub(super) fn with_output(
         }
         return outcome;
     }
-    check_output(output, again)?;
-    if output.is_file() && !again.resume {
+    check_crawl_output(output, existing)?;
+    if output.is_file() && existing != ExistingOutput::Resume {
         printer::note(&format!("dehusk: {} exists and will be replaced", output.display()));
     }
     // Nothing is lost then, so the user should know how to go on.
@@ -77,84 +58,38 @@ pub(super) fn with_output(
     Ok(outcome)
 }
 
-/// Refuses an output that is not one of many pages, or that holds something else.
-pub(crate) fn check_output(output: &Path, again: &Again) -> Result<(), Failure> {
-    let ending = output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    if OutputContainer::of(output) == OutputContainer::Folder && OTHER_FILES.contains(&&*ending) && !output.is_dir() {
-        let message = "many pages go to a .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file, or to a folder, whose name does \
-                       not end like that of a file";
-        return Err(Failure::about(output, message));
-    }
-    let is_folder = OutputContainer::of(output) == OutputContainer::Folder;
-    if output.exists() && output.is_dir() != is_folder {
-        let message = match is_folder {
-            true => {
-                "is a file, and by its name the output is a folder: choose another name, for one file of records .jsonl or .parquet"
-            }
-            false => "is a folder, and by its name the output is a file: choose another name",
-        };
-        return Err(Failure::about(output, message));
-    }
-    let holds_files = std::fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
-    if holds_files && !again.resume && !again.overwrite {
-        let message =
-            "the folder is not empty, and the results of two runs would mix: name another, or add --overwrite";
-        return Err(Failure::about(output, message));
-    }
-    Ok(())
-}
-
-/// A job that learns nothing and reads as by default.
-fn job(
-    inputs: &[PathBuf],
-    output: &Path,
-    render: &Render,
-    reading: &Reading,
-    detector: &DetectorArgs,
-    run: &Run,
-) -> Result<Crawl, Failure> {
-    let options = detector.options(render.add_to(reading.options()))?;
-    let extractor = read_model(Extractor::new(options)?, detector.model.as_deref())?;
-    Ok(Crawl::new(extractor, inputs.to_vec(), output)
-        .with_formats(render.output_formats())
-        .with_threads(run.threads)
-        .with_day(today()))
-}
-
 /// Every page of the inputs on its own.
 pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Failure> {
-    if args.site.is_known() {
+    let options = &args.options;
+    if options.is_given(&TEMPLATE) || options.is_given(&PAGES) {
         return Err(Failure::new(
             "--template and --pages go with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
         ));
     }
-    if args.detector.method().is_some() {
+    if options.detector_method().is_some() {
         return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site"));
     }
-    let crawl = job(&args.inputs, output, &args.render, &args.reading, &args.detector, &args.run)?
-        .with_read_options(args.columns.options(&args.reading))
-        .with_resume(args.again.resume);
-    run(&crawl, &args.run)
+    run(&options.crawl(args.inputs.clone(), output)?, options)
 }
 
 /// Runs a job, with its progress, summary and report.
-pub(super) fn run(crawl: &Crawl, run: &Run) -> Result<Outcome, Failure> {
-    let bar = Bar::new(run.progress);
+pub(super) fn run(crawl: &Crawl, options: &Values) -> Result<Outcome, Failure> {
+    let bar = Bar::new(options.flag(&PROGRESS));
     let tally = crawl.run(&bar).map_err(failure)?;
     bar.finish();
     summarize(crawl, &tally);
-    if let Some(path) = &run.report {
+    if let Some(path) = options.path(&REPORT) {
         let text = match path.extension() == Some(OsStr::new("html")) {
             true => report_html(&tally),
             false => format!("{:#}\n", report_json(&tally)),
         };
         files::write(path, text.as_bytes())?;
     }
-    Outcome::of_pages(tally.pages - tally.failed, tally.failed, run.strict)
+    Outcome::of_pages(tally.pages - tally.failed, tally.failed, options.flag(&STRICT))
 }
 
 /// The failure of a run, with the flag that helps.
-pub(crate) fn failure(error: Error) -> Failure {
+fn failure(error: Error) -> Failure {
     let advice = match error.kind() {
         ErrorKind::UnfinishedRun => " (--resume resumes it)",
         ErrorKind::NoSpace => "; make room, then run again with --resume, which keeps the finished part",

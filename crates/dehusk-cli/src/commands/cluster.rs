@@ -10,6 +10,7 @@ use dehusk::OutputFormat;
 use dehusk_corpus::cluster::{Clustering, KMeans, TriedCount, choose_count, furthest_first};
 use dehusk_corpus::{Bag, TermTable, TfIdf, Vectors};
 use dehusk_io::{Column, ColumnType, InputValue};
+use dehusk_options::definitions::{CARRY, REPORT};
 use serde_json::{Value, json};
 
 /// The most clusters that are tried where the number is not given.
@@ -20,7 +21,7 @@ const TERMS: usize = 10;
 const EXAMPLES: usize = 5;
 
 pub(super) fn cluster(args: &Cluster) -> Result<Outcome, Failure> {
-    let opened = open(&args.corpus, OutputFormat::Text, &args.corpus.columns.carry)?;
+    let opened = open(&args.corpus, OutputFormat::Text, &args.corpus.options.texts(&CARRY))?;
     let mut table = TermTable::new();
     let skipped = opened.corpus.for_each(
         "counting terms",
@@ -36,11 +37,11 @@ pub(super) fn cluster(args: &Cluster) -> Result<Outcome, Failure> {
     opened.bar.finish();
     let vectors = TfIdf::default().vectors(&table).map_err(fails)?;
     drop(table);
-    let pool = thread_pool(args.corpus.run.threads)?;
+    let pool = thread_pool(&args.corpus.options)?;
     let (found, tried) = pool.install(|| find(args, &vectors))?;
     let report = write(args, &opened, &vectors, &found, &tried)?;
     printer::note_lines(report.summary());
-    if let Some(path) = &args.corpus.run.report {
+    if let Some(path) = args.corpus.options.path(&REPORT) {
         write_report(path, || report.page(), &report.json())?;
     }
     opened.finish(&args.corpus, &skipped)

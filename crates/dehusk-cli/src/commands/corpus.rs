@@ -1,7 +1,6 @@
 //! The documents of a command that uses clean text, and the records it writes.
 
 use super::clean::Bar;
-use super::today;
 use crate::args::CorpusArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer, temporary};
@@ -9,6 +8,8 @@ use dehusk::{Detector, Extractor, Options, OutputFormat};
 use dehusk_corpus::{Corpus, Document, InputKind, Skipped};
 use dehusk_io::crawl::{Crawl, TemplateMode};
 use dehusk_io::{Column, Error, InputValue, Inputs, OutputContainer, OutputSchema, ReadOptions, assemble};
+use dehusk_options::definitions::{PROGRESS, SITE_BY, STRICT, THREADS};
+use dehusk_options::today;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -25,10 +26,7 @@ pub(super) struct Opened {
 
 /// How the pages of a command are read.
 pub(super) fn page_options(args: &CorpusArgs) -> ReadOptions {
-    ReadOptions::default()
-        .with_url_column(&args.columns.url_column)
-        .with_html_column(&args.columns.html_column)
-        .with_id_column(&args.columns.id_column)
+    args.options.read_options().with_carry(Vec::new())
 }
 
 /// The inputs of a command. They are opened once: what has been read from a pipe is gone.
@@ -52,7 +50,7 @@ pub(super) fn open_documents(
     format: OutputFormat,
     columns: &[String],
 ) -> Result<Opened, Failure> {
-    let bar = Bar::new(args.run.progress);
+    let bar = Bar::new(args.options.flag(&PROGRESS));
     let pages = page_options(args);
     let (corpus, failed) = match InputKind::of(&inputs, &pages, &args.text_column) {
         InputKind::Texts if args.raw => {
@@ -67,9 +65,9 @@ pub(super) fn open_documents(
                     .with_opened(inputs)
                     .with_read_options(pages.with_carry(columns.to_vec()))
                     .with_format(format)
-                    .with_group_by(args.group_by.group_by())
+                    .with_site_by(args.options.choice(&SITE_BY).unwrap_or_default())
                     .with_templates(if args.raw { TemplateMode::None } else { TemplateMode::Learn })
-                    .with_threads(args.run.threads)
+                    .with_threads(args.options.size(&THREADS))
                     .with_day(today())
             };
             let folder = temporary::folder().map_err(|error| fails(Error::other(error)))?;
@@ -78,7 +76,7 @@ pub(super) fn open_documents(
             (corpus, tally.errors)
         }
     };
-    Ok(Opened { corpus: corpus.with_threads(args.run.threads), bar, failed })
+    Ok(Opened { corpus: corpus.with_threads(args.options.size(&THREADS)), bar, failed })
 }
 
 impl Opened {
@@ -121,7 +119,7 @@ impl Opened {
             let documents = printer::counted(skipped.records, "document");
             printer::note(&format!("{documents} could not be read, the first: {first}"));
         }
-        Outcome::of_pages(skipped.documents, skipped.records.max(failed), args.run.strict)
+        Outcome::of_pages(skipped.documents, skipped.records.max(failed), args.options.flag(&STRICT))
     }
 }
 

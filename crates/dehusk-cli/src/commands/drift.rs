@@ -2,13 +2,15 @@
 
 use super::learn::{failed_record, without_path};
 use super::{read_template, thread_pool};
-use crate::args::{Drift, Reading};
+use crate::args::Drift;
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::details::TemplateFit;
 use dehusk::methods::site::DriftCounter;
-use dehusk::{Extractor, Scratch, SiteTemplates};
+use dehusk::{Extractor, Page, Scratch, SiteTemplates};
+use dehusk_options::Values;
+use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, REPORT, STRICT};
 use rayon::prelude::*;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -22,11 +24,12 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
         )));
     }
     let pages = files::pages(&args.pages)?;
-    let extractor = Extractor::new(args.reading.options())?;
-    let fits: Vec<Result<TemplateFit, String>> = thread_pool(args.run.threads)?.install(|| {
+    let options = &args.options;
+    let extractor = Extractor::new(options.reading())?;
+    let fits: Vec<Result<TemplateFit, String>> = thread_pool(options)?.install(|| {
         pages
             .par_iter()
-            .map_init(Scratch::default, |scratch, page| fit(&site, &extractor, page, &args.reading, scratch))
+            .map_init(Scratch::default, |scratch, page| fit(&site, &extractor, page, options, scratch))
             .collect()
     });
     let mut counter = DriftCounter::default();
@@ -40,7 +43,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
             }
         }
     }
-    let outcome = Outcome::of_pages((pages.len() - failed.len()) as u64, failed.len() as u64, args.run.strict)?;
+    let outcome = Outcome::of_pages((pages.len() - failed.len()) as u64, failed.len() as u64, options.flag(&STRICT))?;
     let drift = counter.finish(&site);
     let findings = drift.findings();
     let mut out = format!(
@@ -72,7 +75,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
     }
     out.push_str(if drift.has_drifted() { "drifted: learn the site again" } else { "the templates fit" });
     files::write_or_print(None, &out)?;
-    if let Some(path) = &args.run.report {
+    if let Some(path) = options.path(&REPORT) {
         let templates: Vec<_> = drift
             .templates
             .iter()
@@ -99,11 +102,13 @@ fn fit(
     site: &SiteTemplates,
     extractor: &Extractor,
     page: &PageFile,
-    reading: &Reading,
+    options: &Values,
     scratch: &mut Scratch,
 ) -> Result<TemplateFit, String> {
-    let bytes =
-        files::read(&page.path, reading.max_bytes).map_err(|failure| without_path(&failure.to_string(), &page.path))?;
-    let parsed = extractor.parse(reading.page(&bytes), scratch).map_err(|error| error.to_string())?;
+    let bytes = files::read(&page.path, options.size(&MAX_BYTES))
+        .map_err(|failure| without_path(&failure.to_string(), &page.path))?;
+    let content_type = options.text(&CONTENT_TYPE);
+    let input = Page::new(&bytes).with_content_type(content_type.as_deref());
+    let parsed = extractor.parse(input, scratch).map_err(|error| error.to_string())?;
     site.fit(parsed.document, parsed.stats()).ok_or_else(|| "no template to compare with".to_string())
 }

@@ -10,16 +10,17 @@ use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::paragraphs::{ParagraphFinder, paragraph_hashes};
 use dehusk_corpus::{Document, KeyWriter, Keys, Skipped};
 use dehusk_io::{Column, ColumnType, InputValue};
+use dehusk_options::definitions::{CARRY, REPORT};
 use serde_json::{Value, json};
 
 pub(super) fn duplicates(args: &Duplicates) -> Result<Outcome, Failure> {
     if args.shared > args.hashes {
         return Err(Failure::new(format!("--shared {} is more than --hashes {}", args.shared, args.hashes)));
     }
-    if args.keep.is_none() && !args.corpus.columns.carry.is_empty() {
+    if args.keep.is_none() && args.corpus.options.is_given(&CARRY) {
         return Err(Failure::new("--carry needs --keep: pairs and groups name documents by id or URL"));
     }
-    let opened = open(&args.corpus, OutputFormat::Text, &args.corpus.columns.carry)?;
+    let opened = open(&args.corpus, OutputFormat::Text, &args.corpus.options.texts(&CARRY))?;
     let skipped = match args.paragraphs {
         true => paragraphs(args, &opened)?,
         false => documents(args, &opened)?,
@@ -78,7 +79,7 @@ fn documents(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
     }
     opened.bar.finish();
     printer::note(&summary.sentence());
-    if let Some(path) = &args.corpus.run.report {
+    if let Some(path) = args.corpus.options.path(&REPORT) {
         write_report(path, || summary.page(), &summary.json())?;
     }
     Ok(skipped)
@@ -192,7 +193,7 @@ fn paragraphs(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
     let sentence =
         format!("{documents} documents: {paragraphs} paragraphs are in more than one document, {places} times in all");
     printer::note(&sentence);
-    if let Some(path) = &args.corpus.run.report {
+    if let Some(path) = args.corpus.options.path(&REPORT) {
         let json = json!({ "documents": documents, "shared_paragraphs": paragraphs, "occurrences": places });
         write_report(path, || report_page::page("Shared paragraphs", &format!("<p>{sentence}.</p>\n")), &json)?;
     }

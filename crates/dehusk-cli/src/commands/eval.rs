@@ -2,7 +2,6 @@
 
 use super::clean::Bar;
 use super::label::label_options;
-use super::read_any_model;
 use super::thread_pool;
 use super::train::{fail, tally_text};
 use crate::args::{Eval, EvalDetector};
@@ -12,6 +11,8 @@ use dehusk::methods::block::BlockModel;
 use dehusk::methods::fusion::FusionModel;
 use dehusk::{Decision, Extractor, Model};
 use dehusk_io::{Inputs, ReadOptions};
+use dehusk_options::definitions::{PROGRESS, REPORT, STRICT};
+use dehusk_options::read_model;
 use dehusk_train::{
     CorrectedPage, CorrectionTally, Curve, Flavour, PageMeasures, ReferenceInputs, WordMeasures, evaluate_block,
     measure_pages, tally_corrections,
@@ -27,7 +28,7 @@ pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
         (true, Some(EvalDetector::Block)) => Model::Block(Box::new(BlockModel::builtin().clone())),
         (true, None) if has_references(args)? => Model::Fusion(Box::new(FusionModel::builtin().clone())),
         (true, None) => Model::Block(Box::new(BlockModel::builtin().clone())),
-        (false, _) => read_any_model(&args.model)?,
+        (false, _) => read_model(&args.model)?,
     };
     let wanted = args.detector.filter(|_| !is_builtin);
     match (&model, wanted) {
@@ -53,7 +54,7 @@ fn has_references(args: &Eval) -> Result<bool, Failure> {
     if args.inputs.iter().any(is_read_once) {
         return Ok(false);
     }
-    let read = args.labelling.columns.options(&args.labelling.reading).with_carry(vec![args.content_column.clone()]);
+    let read = args.labelling.options.read_options().with_carry(vec![args.content_column.clone()]);
     let inputs = Inputs::new(&args.inputs).map_err(fail)?;
     let mut source = inputs.open(&read);
     while let Some(item) = source.next() {
@@ -66,7 +67,7 @@ fn has_references(args: &Eval) -> Result<bool, Failure> {
 
 fn eval_fusion(args: &Eval, model: &FusionModel) -> Result<Outcome, Failure> {
     let labelling = &args.labelling;
-    let read: ReadOptions = labelling.columns.options(&labelling.reading);
+    let read: ReadOptions = labelling.options.read_options();
     let inputs = ReferenceInputs {
         read,
         content_column: args.content_column.clone(),
@@ -79,18 +80,18 @@ fn eval_fusion(args: &Eval, model: &FusionModel) -> Result<Outcome, Failure> {
         printer::warn(&fault.to_string());
     };
     let pages = CorrectedPage::read(&inputs, skipped).map_err(fail)?;
-    let extractor = Extractor::new(labelling.reading.options());
+    let extractor = Extractor::new(labelling.options.reading());
     let extractor = extractor.and_then(|extractor| extractor.with_model(Model::Fusion(Box::new(model.clone()))));
     let extractor = extractor.map_err(|error| Failure::about(&args.model, error))?;
-    let (measured, tally) = thread_pool(labelling.run.threads)?
+    let (measured, tally) = thread_pool(&labelling.options)?
         .install(|| (measure_pages(&extractor, &pages), tally_corrections(model, &pages)));
     let worst = worst_pages(&measured, args.worst);
-    if let Some(path) = &labelling.run.report {
+    if let Some(path) = labelling.options.path(&REPORT) {
         let report = fusion_report(args, &measured, &worst, tally.as_ref());
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     files::write_or_print(None, &fusion_text(&measured, &worst, tally.as_ref()))?;
-    Outcome::of_pages(measured.len() as u64, failed, labelling.run.strict)
+    Outcome::of_pages(measured.len() as u64, failed, labelling.options.flag(&STRICT))
 }
 
 /// The pages that do worst, the worst first.
@@ -183,11 +184,11 @@ fn corrections_report(tally: &CorrectionTally) -> Value {
 fn eval_block(args: &Eval, model: &BlockModel) -> Result<Outcome, Failure> {
     let labelling = &args.labelling;
     let labels = label_options(&args.inputs, Flavour::Blocks(model.names), labelling);
-    let bar = Bar::new(labelling.run.progress);
-    let measured = thread_pool(labelling.run.threads)?.install(|| evaluate_block(model, &labels, &bar));
+    let bar = Bar::new(labelling.options.flag(&PROGRESS));
+    let measured = thread_pool(&labelling.options)?.install(|| evaluate_block(model, &labels, &bar));
     let failed = bar.finish_with_faults();
     let measured = measured.map_err(fail)?;
-    let outcome = Outcome::of_pages(measured.pages, failed, labelling.run.strict)?;
+    let outcome = Outcome::of_pages(measured.pages, failed, labelling.options.flag(&STRICT))?;
     let mut text = format!("{} pages of {} sites\n", measured.pages, measured.sites);
     let mut report = json!({ "model": args.model.to_string_lossy(), "pages": measured.pages, "sites": measured.sites });
     let curves: [(&str, &str, &Curve); 2] = [
@@ -208,7 +209,7 @@ fn eval_block(args: &Eval, model: &BlockModel) -> Result<Outcome, Failure> {
             "roc_area": roc,
         });
     }
-    if let Some(path) = &labelling.run.report {
+    if let Some(path) = labelling.options.path(&REPORT) {
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
     files::write_or_print(None, &text)?;

@@ -7,18 +7,21 @@ use dehusk::dom::{Document, Name, NodeId};
 use dehusk::layout::estimate;
 use dehusk::methods::features::nodes::{DescribeOptions, column_names, describe, host_of};
 use dehusk::{Extractor, Page, Scratch};
+use dehusk_options::definitions::{CONTENT_TYPE, LAYOUT, MAX_BYTES, OUTPUT_FILE};
 use std::fmt::Write as _;
 
 pub(super) fn features(args: &Features) -> Result<Outcome, Failure> {
-    let extractor = Extractor::new(args.reading.options())?;
-    let bytes = files::read(&args.page, args.reading.max_bytes)?;
-    let (url, content_type) = (args.url.as_deref(), args.reading.content_type.as_deref());
+    let extractor = Extractor::new(args.options.reading())?;
+    let bytes = files::read(&args.page, args.options.size(&MAX_BYTES))?;
+    let (url, content_type) = (args.url.as_deref(), args.options.text(&CONTENT_TYPE));
     let mut scratch = Scratch::default();
-    let page = Page::new(&bytes).with_content_type(content_type);
+    let page = Page::new(&bytes).with_content_type(content_type.as_deref());
     let page = extractor.parse(page, &mut scratch).map_err(|error| Failure::about(&args.page, error))?;
     let document = page.document;
-    let layout = match layout::boxes(&bytes, content_type, &args.layout, url)? {
-        Some(boxes) => boxes.layout(document).map_err(|error| Failure::about(&args.layout.layout, error))?,
+    let layout = match layout::boxes(&bytes, &args.options, url)? {
+        Some(boxes) => boxes
+            .layout(document)
+            .map_err(|error| Failure::about(args.options.path(&LAYOUT).unwrap_or(&args.page), error))?,
         None => estimate(document),
     };
     let options = DescribeOptions { min_area: args.least_area, host: url.and_then(host_of) };
@@ -50,7 +53,7 @@ pub(super) fn features(args: &Features) -> Result<Outcome, Failure> {
             out.push('\n');
         }
     }
-    files::write_or_print(args.output.as_deref(), &out)?;
+    files::write_or_print(args.options.path(&OUTPUT_FILE), &out)?;
     Ok(Outcome::Done)
 }
 

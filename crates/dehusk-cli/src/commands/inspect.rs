@@ -1,24 +1,25 @@
 //! `dehusk inspect`: the inspector in the browser.
 
 use super::page::is_container;
-use super::{read_model, read_template_for, today};
+use super::read_template_for;
 use crate::args::Inspect;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::{Extractor, SiteTemplates};
-use dehusk_io::crawl::{Crawl, TemplateMode};
+use dehusk::{Extractor, Page, SiteTemplates};
+use dehusk_io::crawl::TemplateMode;
+use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, TEMPLATE, THREADS};
 use dehusk_server::inspect::{InspectSettings, Inspector, saved_view};
 use std::path::Path;
 
 pub(super) fn inspect(args: &Inspect) -> Result<Outcome, Failure> {
-    let options = args.detector.options(args.render.add_to(args.reading.options()))?;
-    let extractor = read_model(Extractor::new(options)?, args.detector.model.as_deref())?;
+    let options = &args.options;
+    let extractor = options.extractor()?;
+    let template = options.path(&TEMPLATE);
     let is_one_page = args.inputs.len() == 1 && !is_container(&args.inputs[0]);
-    if !is_one_page && (args.save.is_some() || args.template.is_some() || args.url.is_some()) {
+    if !is_one_page && (args.save.is_some() || template.is_some() || args.url.is_some()) {
         return Err(Failure::about(&args.inputs[0], "--save, --template and --url go with a single page"));
     }
-    let method = args.detector.method_or(Some(args.method));
-    let site = args.template.as_deref().map(|path| read_template_for(path, method)).transpose()?;
+    let site = template.map(|path| read_template_for(path, options.site_method())).transpose()?;
     match &args.save {
         Some(output) => save(args, &extractor, site.as_ref(), output),
         None => serve(args, extractor, site, is_one_page),
@@ -34,26 +35,20 @@ fn serve(
 ) -> Result<Outcome, Failure> {
     let templates = match &args.templates {
         Some(path) => TemplateMode::Use(path.clone()),
-        None if args.detector.uses_site() => TemplateMode::Learn,
+        None if args.options.uses_site() => TemplateMode::Learn,
         None => TemplateMode::None,
     };
-    let crawl = Crawl::new(extractor.clone(), Vec::new(), "")
-        .with_group_by(args.group_by.group_by())
-        .with_templates(templates)
-        .with_method(args.detector.method_or(Some(args.method)).unwrap_or_default())
-        .with_align_share(args.how.align_share)
-        .with_seed(args.seed)
-        .with_day(today());
+    let crawl = args.options.crawl_with(extractor.clone(), Vec::new(), Path::new("")).with_templates(templates);
     let settings = InspectSettings {
         inputs: args.inputs.clone(),
         is_single,
-        read: args.columns.options(&args.reading),
+        read: args.options.read_options(),
         crawl,
         extractor,
         url: args.url.clone(),
         site,
         corrections: args.corrections.clone(),
-        threads: args.threads,
+        threads: args.options.size(&THREADS),
         port: args.port,
     };
     let inspector = Inspector::open(settings).map_err(|error| Failure::new(error.to_string()))?;
@@ -74,9 +69,10 @@ fn save(
     output: &Path,
 ) -> Result<Outcome, Failure> {
     let path = &args.inputs[0];
-    let bytes = files::read(path, args.reading.max_bytes)?;
+    let bytes = files::read(path, args.options.size(&MAX_BYTES))?;
     let url = args.url.as_deref();
-    let page = args.reading.page(&bytes).with_url(url);
+    let content_type = args.options.text(&CONTENT_TYPE);
+    let page = Page::new(&bytes).with_content_type(content_type.as_deref()).with_url(url);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let view = saved_view(extractor, page, &name, url, site).map_err(|error| Failure::about(path, error))?;
     files::write(output, view.as_bytes())?;

@@ -11,8 +11,9 @@ use dehusk_corpus::keywords::{
     KeywordExample, KeywordModel, QueryLog, keywords_in, meta_keywords, top_score, without_site_keywords,
 };
 use dehusk_corpus::{DocumentFrequencies, InputKind, Phrases, Skipped};
-use dehusk_io::crawl::GroupBy;
+use dehusk_io::crawl::SiteBy;
 use dehusk_io::{Column, ColumnType, InputValue, Inputs, ReadOptions, RunOptions, run_ordered};
+use dehusk_options::definitions::{CARRY, REPORT, THREADS};
 use dehusk_train::fold_of_sites;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -61,7 +62,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
         }
     };
     let queries = read_queries(args.queries.as_deref())?;
-    let opened = open(&args.corpus, OutputFormat::Markdown, &args.corpus.columns.carry)?;
+    let opened = open(&args.corpus, OutputFormat::Markdown, &args.corpus.options.texts(&CARRY))?;
     let (frequencies, skipped) = count_phrases(&opened)?;
     let carried = opened.corpus.columns().iter().map(|name| Column::new(name, ColumnType::Input));
     let columns = [
@@ -82,7 +83,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
         },
         |(found, document)| {
             without += u64::from(found.is_empty());
-            if args.corpus.run.report.is_some() {
+            if args.corpus.options.path(&REPORT).is_some() {
                 found.iter().for_each(|keyword| *common.entry(keyword.text.to_lowercase()).or_default() += 1);
             }
             let found = found.into_iter().map(|keyword| {
@@ -98,7 +99,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
     opened.bar.finish();
     let documents = frequencies.documents();
     printer::note(&format!("{}, {without} without keywords", printer::counted(documents as u64, "document")));
-    if let Some(path) = &args.corpus.run.report {
+    if let Some(path) = args.corpus.options.path(&REPORT) {
         let mut common: Vec<(String, u64)> = common.into_iter().filter(|(_, count)| *count > 1).collect();
         common.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         common.truncate(COMMON);
@@ -146,20 +147,20 @@ pub(super) fn train(args: &TrainKeywords) -> Result<Outcome, Failure> {
             frequencies.add(&phrases);
             if let Some(keywords) = named.remove(&key.to_string()) {
                 examples.push(KeywordExample { phrases, keywords });
-                sites.push(GroupBy::Host.group(&url));
+                sites.push(SiteBy::Host.site_key(&url));
             }
             Ok(())
         },
     );
     let skipped = skipped.map_err(fails)?;
     opened.bar.finish();
-    let pool = thread_pool(args.corpus.run.threads)?;
+    let pool = thread_pool(&args.corpus.options)?;
     let model = pool.install(|| fit(args, &examples, &sites, &frequencies, &queries))?;
     let bytes = model.to_bytes();
     files::write(&args.output, &bytes)?;
     printer::note_lines(model.card().lines());
     printer::note(&format!("{}: {} bytes", args.output.display(), bytes.len()));
-    if let Some(path) = &args.corpus.run.report {
+    if let Some(path) = args.corpus.options.path(&REPORT) {
         let html = || page("Keywords model", &format!("<pre>{}</pre>\n", escape(model.card())));
         write_report(path, html, &json!({ "model": "keywords", "card": model.card() }))?;
     }
@@ -177,7 +178,7 @@ fn named_keywords(
     let mut sites: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
     run_ordered(
         &mut *source,
-        &RunOptions::default().with_threads(args.corpus.run.threads),
+        &RunOptions::default().with_threads(args.corpus.options.size(&THREADS)),
         Scratch::default,
         |scratch, raw| {
             let record = raw.and_then(|raw| raw.open(read)).ok()?;
@@ -185,7 +186,7 @@ fn named_keywords(
             let parsed = extractor.parse(page, scratch).ok()?;
             let keywords = meta_keywords(parsed.document);
             let key = record.id.clone().unwrap_or_else(|| record.name().into()).to_string();
-            (!keywords.is_empty()).then(|| (GroupBy::Host.group(&record.url), key, keywords))
+            (!keywords.is_empty()).then(|| (SiteBy::Host.site_key(&record.url), key, keywords))
         },
         |page: Option<(String, String, Vec<String>)>| {
             if let Some((site, key, keywords)) = page {

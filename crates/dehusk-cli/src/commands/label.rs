@@ -8,6 +8,7 @@ use crate::printer;
 use dehusk::dom::{NodeId, Paths};
 use dehusk::methods::features::page_words::PageWords;
 use dehusk_io::{AtomicFile, Error};
+use dehusk_options::definitions::{PROGRESS, REPORT, SEED, SITE_BY, STRICT, THREADS};
 use dehusk_train::{BlockLabel, Flavour, LabelOptions, LabelledPage, count_sites, visit_pages};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -16,13 +17,13 @@ use std::path::{Path, PathBuf};
 /// The options of labels, from the flags.
 pub(super) fn label_options(inputs: &[PathBuf], flavour: Flavour, args: &Labelling) -> LabelOptions {
     LabelOptions {
-        read: args.columns.options(&args.reading),
-        options: args.reading.options(),
-        group_by: args.group_by.group_by(),
+        read: args.options.read_options(),
+        options: args.options.reading(),
+        site_by: args.options.choice(&SITE_BY).unwrap_or_default(),
         threshold: args.threshold,
         min_pages: args.min_pages,
-        seed: args.seed,
-        threads: args.run.threads,
+        seed: args.options.whole(&SEED),
+        threads: args.options.size(&THREADS),
         ..LabelOptions::new(inputs.to_vec(), flavour)
     }
 }
@@ -33,7 +34,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         Labelled::Nodes => Flavour::Nodes,
     };
     let options = label_options(&args.inputs, flavour, &args.labelling);
-    let bar = Bar::new(args.labelling.run.progress);
+    let bar = Bar::new(args.labelling.options.flag(&PROGRESS));
     let fail = |error: Error| Failure::new(error.to_string());
     let counts = count_sites(&options, &bar);
     let failed = bar.finish_with_faults();
@@ -74,11 +75,11 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
     }
     let sites = printer::counted(counts.len() as u64, "site");
     printer::note(&format!("{} of {sites} labelled", printer::counted(pages, "page")));
-    if let Some(path) = &args.labelling.run.report {
+    if let Some(path) = args.labelling.options.path(&REPORT) {
         let report = json!({ "pages": pages, "sites": counts.len() });
         files::write(path, format!("{report:#}\n").as_bytes())?;
     }
-    Outcome::of_pages(pages, failed, args.labelling.run.strict)
+    Outcome::of_pages(pages, failed, args.labelling.options.flag(&STRICT))
 }
 
 fn block_line(page: &LabelledPage<'_>, words: &mut PageWords, args: &Label) -> Value {

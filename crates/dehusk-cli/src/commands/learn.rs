@@ -1,11 +1,13 @@
 //! `dehusk learn`: the template of one site.
 
-use super::{read_template, thread_pool, today};
-use crate::args::{Learn, Reading};
+use super::{read_template, thread_pool};
+use crate::args::Learn;
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
-use dehusk::{Extractor, Method, Scratch, SiteLearner, SiteTemplates};
+use dehusk::{Extractor, Method, Page, Scratch, SiteLearner, SiteTemplates};
+use dehusk_options::definitions::{ALIGN_SHARE, CONTENT_TYPE, MAX_BYTES, PROGRESS, REPORT, SEED, STRICT};
+use dehusk_options::{Values, today};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::ffi::OsStr;
@@ -15,12 +17,13 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
     let (partial, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.pages.iter().cloned().partition(|path| path.extension() == Some(OsStr::new("husk")));
     let pages = files::pages(&paths)?;
-    let extractor = Extractor::new(args.reading.options())?;
-    let bar = printer::progress(pages.len(), args.run.progress);
-    let (mut learner, skipped) = thread_pool(args.run.threads)?
-        .install(|| learn_pages(args.method.method(), &extractor, &pages, &args.reading, &bar));
+    let options = &args.options;
+    let extractor = Extractor::new(options.reading())?;
+    let bar = printer::progress(pages.len(), options.flag(&PROGRESS));
+    let (mut learner, skipped) = thread_pool(options)?
+        .install(|| learn_pages(options.site_method().unwrap_or_default(), &extractor, &pages, options, &bar));
     bar.finish_and_clear();
-    learner = learner.with_align_share(args.how.align_share)?;
+    learner = learner.with_align_share(options.number(&ALIGN_SHARE))?;
     for path in &partial {
         let more = SiteLearner::from_templates(read_template(path)?)
             .map_err(|error| Failure::about(path, format!("{error}: learn the parts with --partial")))?;
@@ -30,14 +33,15 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         printer::warn(&format!("{}: {message} (skipped)", path.display()));
     }
     let count = learner.pages();
-    let outcome = Outcome::of_pages(count as u64, skipped.len() as u64, args.run.strict)?;
+    let outcome = Outcome::of_pages(count as u64, skipped.len() as u64, options.flag(&STRICT))?;
     if count < 2 && !args.partial {
         return Err(Failure::new(format!(
             "a template needs at least two pages of a site, and {count} could be read: give more pages, or a folder of them"
         )));
     }
     let site = args.site.clone().unwrap_or_else(|| site_name(&args.pages[0]));
-    let template = if args.partial { learner.finish_complete(args.seed) } else { learner.finish(args.seed) };
+    let seed = options.whole(&SEED);
+    let template = if args.partial { learner.finish_complete(seed) } else { learner.finish(seed) };
     let template = template.with_site(site).with_learned(today());
     files::write(&args.output, &template.to_bytes())?;
     printer::note(&format!(
@@ -48,7 +52,7 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
         template.counts().len(),
         kinds(&template)
     ));
-    if let Some(path) = &args.run.report {
+    if let Some(path) = options.path(&REPORT) {
         let failed: Vec<_> = skipped.iter().map(|(path, message)| failed_record(path, message)).collect();
         let report = serde_json::json!({ "site": template.site(), "pages": count, "rule": template.combination().to_string(), "templates": template.templates().iter().map(|kind| kind.pages()).collect::<Vec<_>>(), "failed": failed });
         files::write(path, format!("{report:#}\n").as_bytes())?;
@@ -91,18 +95,21 @@ pub(super) fn learn_pages(
     method: Method,
     extractor: &Extractor,
     pages: &[PageFile],
-    reading: &Reading,
+    options: &Values,
     bar: &ProgressBar,
 ) -> (SiteLearner, Vec<(PathBuf, String)>) {
+    let content_type = options.text(&CONTENT_TYPE);
     let observe = |(mut learner, mut skipped, mut scratch): (SiteLearner, Vec<_>, Scratch), page: &PageFile| {
-        match files::read(&page.path, reading.max_bytes) {
+        match files::read(&page.path, options.size(&MAX_BYTES)) {
             // A file that cannot be read names itself.
             Err(failure) => skipped.push((page.path.clone(), without_path(&failure.to_string(), &page.path))),
-            Ok(bytes) => match extractor.parse(reading.page(&bytes), &mut scratch) {
-                // Named by what it holds: the same pages give the same template wherever they lie.
-                Ok(parsed) => learner.observe(&String::from_utf8_lossy(&bytes), &parsed),
-                Err(error) => skipped.push((page.path.clone(), error.to_string())),
-            },
+            Ok(bytes) => {
+                match extractor.parse(Page::new(&bytes).with_content_type(content_type.as_deref()), &mut scratch) {
+                    // Named by what it holds: the same pages give the same template wherever they lie.
+                    Ok(parsed) => learner.observe(&String::from_utf8_lossy(&bytes), &parsed),
+                    Err(error) => skipped.push((page.path.clone(), error.to_string())),
+                }
+            }
         }
         bar.inc(1);
         (learner, skipped, scratch)

@@ -2,7 +2,7 @@
 
 mod apply;
 mod classify;
-pub(crate) mod clean;
+mod clean;
 mod cluster;
 mod corpus;
 mod drift;
@@ -14,9 +14,9 @@ mod keywords;
 mod label;
 mod learn;
 mod page;
-pub(crate) mod paths;
+mod paths;
 mod report_page;
-pub(crate) mod segment;
+mod segment;
 mod serve;
 mod show_template;
 mod site;
@@ -25,9 +25,11 @@ mod train;
 use crate::args::{Args, Classify, Command};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
-use crate::outputs::check_outputs;
 use clap::CommandFactory as _;
-use dehusk::{Extractor, Method, Model, SiteTemplates};
+use dehusk::{Method, SiteTemplates};
+use dehusk_io::check_outputs;
+use dehusk_options::Values;
+use dehusk_options::definitions::THREADS;
 use std::path::Path;
 
 pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
@@ -83,25 +85,12 @@ fn read_template_for(path: &Path, method: Option<Method>) -> Result<SiteTemplate
 /// No model file is larger.
 const MAX_MODEL_BYTES: usize = 1 << 30;
 
-/// An extractor with the model of a file, if one is named; `builtin` is the model in this program.
-pub(crate) fn read_model(extractor: Extractor, path: Option<&Path>) -> Result<Extractor, Failure> {
-    let Some(path) = path.filter(|path| *path != Path::new("builtin")) else { return Ok(extractor) };
-    extractor.with_model(read_any_model(path)?).map_err(|error| Failure::about(path, error))
+/// As many threads as the options ask for.
+fn thread_pool(options: &Values) -> Result<rayon::ThreadPool, Failure> {
+    threads(options.size(&THREADS))
 }
 
-/// The model of a file, of any kind.
-fn read_any_model(path: &Path) -> Result<Model, Failure> {
-    Model::from_bytes(&files::read(path, MAX_MODEL_BYTES)?).map_err(|error| Failure::about(path, error))
-}
-
-/// The day, for template files. `SOURCE_DATE_EPOCH` sets it, as for other builds that must be the same twice.
-fn today() -> String {
-    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    let now = fixed.and_then(|seconds| time::OffsetDateTime::from_unix_timestamp(seconds).ok());
-    now.unwrap_or_else(time::OffsetDateTime::now_utc).date().to_string()
-}
-
-fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
+fn threads(threads: usize) -> Result<rayon::ThreadPool, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }

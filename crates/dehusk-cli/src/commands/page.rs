@@ -1,37 +1,37 @@
 //! `dehusk extract`, `strip` and `explain`: one page.
 
+use super::clean;
 use super::site::site_of;
-use super::{clean, read_model};
-use crate::args::{DetectorArgs, Explain, ExplainFormat, Extract, Reading, Run, SiteArgs, Strip};
+use crate::args::{Explain, ExplainFormat, Extract, Strip};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
 use dehusk::details::TemplateFit;
 use dehusk::dom::Document;
 use dehusk::output::ExplainOptions;
-use dehusk::{Extraction, Extractor, Flag, Options, OutputFormat, Page, Scratch};
+use dehusk::{Extraction, Flag, Options, OutputFormat, Page, Scratch};
+use dehusk_options::Values;
+use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, OUTPUT, OUTPUT_FILE, REPORT};
 use std::ffi::OsStr;
 use std::path::Path;
 
 pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
-    if let Some(output) = &args.output
+    let options = &args.options;
+    if let Some(output) = options.path(&OUTPUT)
         && (args.inputs.len() > 1
             || is_container(&args.inputs[0])
             || is_record_file(output)
-            || (args.render.output_formats().len() > 1 && (output.is_dir() || output.extension().is_none())))
+            || (options.formats().len() > 1 && (output.is_dir() || output.extension().is_none())))
     {
-        return clean::with_output(output, &args.again, |output| clean::extract_all(args, output));
+        return clean::with_output(output, options, |output| clean::extract_all(args, output));
     }
     if args.inputs.len() > 1 || is_container(&args.inputs[0]) {
         return Err(Failure::about(&args.inputs[0], "more than one page: name an output with -o"));
     }
-    refuse_report(&args.run)?;
-    let input = Input { path: &args.inputs[0], detector: &args.detector, site: &args.site, reading: &args.reading };
-    let format = args.render.format()?;
-    let mut options = args.render.add_to(args.reading.options());
-    if args.site.url.is_some() {
-        options = options.with_absolute_urls(true);
-    }
-    input.with_extraction(options, |extraction| {
+    refuse_report(options)?;
+    let input = Input { path: &args.inputs[0], url: args.url.as_deref(), options };
+    let format = options.format()?;
+    let with_url = |options: Options| if args.url.is_some() { options.with_absolute_urls(true) } else { options };
+    input.with_extraction(with_url, |extraction| {
         if let Some(source) = extraction.fallback() {
             printer::note(&format!(
                 "dehusk: hardly any text is visible; this comes from elsewhere ({})",
@@ -40,36 +40,38 @@ pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
         } else if extraction.flags().contains(&Flag::NoContent) {
             printer::note("dehusk: the page seems to have no content; --focus recall keeps the little there is");
         }
-        let content = extraction.render_file(format.output_format());
-        files::write_or_print(args.output.as_deref(), &content)
+        files::write_or_print(options.path(&OUTPUT), &extraction.render_file(format))
     })
 }
 
 /// A report has the counts of many pages.
-pub(super) fn refuse_report(run: &Run) -> Result<(), Failure> {
-    match run.report {
+pub(super) fn refuse_report(options: &Values) -> Result<(), Failure> {
+    match options.path(&REPORT) {
         None => Ok(()),
         Some(_) => Err(Failure::new("--report is about many pages: leave it out, or write records with -o FILE.jsonl")),
     }
 }
 
 pub(super) fn strip(args: &Strip) -> Result<Outcome, Failure> {
-    let input = Input { path: &args.page, detector: &args.detector, site: &args.site, reading: &args.reading };
-    input.with_extraction(args.reading.options(), |extraction| {
-        files::write_or_print(args.output.as_deref(), &extraction.strip())
+    let input = Input { path: &args.page, url: args.url.as_deref(), options: &args.options };
+    input.with_extraction(std::convert::identity, |extraction| {
+        files::write_or_print(args.options.path(&OUTPUT_FILE), &extraction.strip())
     })
 }
 
 pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
-    let input = Input { path: &args.page, detector: &args.detector, site: &args.site, reading: &args.reading };
-    input.with_extraction(args.reading.options().with_details(true), |extraction| {
-        let options = ExplainOptions::default().with_depth(args.depth).with_width(args.width);
-        let report = match args.format {
-            ExplainFormat::Text => summary(&args.page, extraction) + &extraction.explain(options),
-            ExplainFormat::Json => extraction.render(OutputFormat::Json) + "\n",
-        };
-        files::write_or_print(args.output.as_deref(), &report)
-    })
+    let input = Input { path: &args.page, url: args.url.as_deref(), options: &args.options };
+    input.with_extraction(
+        |options| options.with_details(true),
+        |extraction| {
+            let options = ExplainOptions::default().with_depth(args.depth).with_width(args.width);
+            let report = match args.format {
+                ExplainFormat::Text => summary(&args.page, extraction) + &extraction.explain(options),
+                ExplainFormat::Json => extraction.render(OutputFormat::Json) + "\n",
+            };
+            files::write_or_print(args.options.path(&OUTPUT_FILE), &report)
+        },
+    )
 }
 
 /// The page in one line.
@@ -124,24 +126,23 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
 /// A page, and what is known about it.
 struct Input<'a> {
     path: &'a Path,
-    detector: &'a DetectorArgs,
-    site: &'a SiteArgs,
-    reading: &'a Reading,
+    url: Option<&'a str>,
+    options: &'a Values,
 }
 
 impl Input<'_> {
+    /// Extracts the page, with options that no flag sets, and does something with what was found.
     fn with_extraction(
         &self,
-        options: Options,
+        change: impl FnOnce(Options) -> Options,
         then: impl FnOnce(&Extraction<'_>) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
-        let options = self.detector.options(options)?.with_method(self.site.used.method.map(|name| name.method()));
-        let extractor = read_model(Extractor::new(options)?, self.detector.model.as_deref())?;
-        let site = site_of(self.detector, self.site, self.reading, &extractor)?;
-        let bytes = files::read(self.path, self.reading.max_bytes)?;
-        let (url, content_type) = (self.site.url.as_deref(), self.reading.content_type.as_deref());
-        let boxes = layout::boxes(&bytes, content_type, &self.site.layout, url)?;
-        let page = Page::new(&bytes).with_content_type(content_type).with_url(url);
+        let extractor = self.options.extractor_with(change)?;
+        let site = site_of(self.options, &extractor)?;
+        let bytes = files::read(self.path, self.options.size(&MAX_BYTES))?;
+        let content_type = self.options.text(&CONTENT_TYPE);
+        let boxes = layout::boxes(&bytes, self.options, self.url)?;
+        let page = Page::new(&bytes).with_content_type(content_type.as_deref()).with_url(self.url);
         let page = page.with_site(site.as_ref()).with_boxes(boxes.as_ref());
         let mut scratch = Scratch::default();
         let extraction = extractor.extract(page, &mut scratch).map_err(|error| Failure::about(self.path, error))?;

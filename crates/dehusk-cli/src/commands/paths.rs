@@ -1,8 +1,12 @@
 //! The files that a command reads and those it writes, so that no output replaces an input.
 
-use crate::args::{Classify, Command, CorpusArgs, DetectorArgs, LayoutArgs, Run, SiteArgs, Train, TrainReferences};
-use crate::outputs::Output;
-use crate::outputs::OutputKind::{self, Any, File, Kept, Records};
+use crate::args::{Classify, Command, CorpusArgs, Train, TrainReferences};
+use dehusk_io::Output;
+use dehusk_io::OutputKind::{self, Any, File, Kept, Records};
+use dehusk_options::definitions::{
+    LAYOUT, MODEL, NO_LEARN, OUTPUT, OUTPUT_FILE, PAGES, REPORT, SEGMENT_MODEL, TEMPLATE, TEMPLATES,
+};
+use dehusk_options::{Values, is_model_file};
 use std::path::{Path, PathBuf};
 
 /// What a command reads and writes.
@@ -23,62 +27,56 @@ impl<'a> Paths<'a> {
         self
     }
 
-    fn run(self, run: &'a Run) -> Self {
-        self.write(File, &run.report)
+    /// The files that options name: models, templates, boxes, the report, the output of single pages.
+    fn options(mut self, options: &'a Values) -> Self {
+        let is_file = |path: &&Path| !["estimate", "chromium"].iter().any(|name| *path == Path::new(name));
+        let models = [&MODEL, &SEGMENT_MODEL].into_iter().filter_map(|option| options.path(option));
+        self.inputs.extend(models.filter(|path| is_model_file(path)));
+        self.inputs.extend(options.path(&TEMPLATE));
+        self.inputs.extend(options.given_paths(&PAGES));
+        self.inputs.extend(options.path(&LAYOUT).filter(is_file));
+        let written = [(&OUTPUT, Any), (&OUTPUT_FILE, File), (&REPORT, File)];
+        for (option, kind) in written {
+            self.outputs.extend(options.path(option).map(|path| Output { path, kind }));
+        }
+        self
     }
 
     /// A model file; `builtin` is none.
     fn model(self, model: impl IntoIterator<Item = &'a PathBuf>) -> Self {
-        self.read(model.into_iter().filter(|path| *path != Path::new("builtin")))
-    }
-
-    fn detector(self, detector: &'a DetectorArgs) -> Self {
-        self.model(&detector.model)
-    }
-
-    fn layout(self, layout: &'a LayoutArgs) -> Self {
-        let is_file = |path: &&PathBuf| !["estimate", "chromium"].iter().any(|name| *path == Path::new(name));
-        self.read([&layout.layout].into_iter().filter(is_file))
-    }
-
-    fn site(self, site: &'a SiteArgs) -> Self {
-        self.read(&site.template).read(&site.pages).layout(&site.layout)
+        self.read(model.into_iter().filter(|path| is_model_file(path)))
     }
 
     fn corpus(self, corpus: &'a CorpusArgs) -> Self {
-        self.read(&corpus.inputs).run(&corpus.run)
+        self.read(&corpus.inputs).options(&corpus.options)
     }
 
     fn references(self, args: &'a TrainReferences) -> Self {
-        self.read(&args.inputs).read(&args.graft_into).read(&args.records_of).write(File, [&args.output])
+        self.read(&args.graft_into).read(&args.records_of).write(File, [&args.output])
     }
 
     pub(crate) fn of(command: &'a Command) -> Self {
         let paths = Paths::default();
         match command {
-            Command::Extract(args) => {
-                let paths = paths.read(&args.inputs).detector(&args.detector).site(&args.site);
-                paths.write(Any, &args.output).run(&args.run)
-            }
-            Command::Strip(args) => {
-                paths.read([&args.page]).detector(&args.detector).site(&args.site).write(File, &args.output)
-            }
-            Command::Explain(args) => {
-                paths.read([&args.page]).detector(&args.detector).site(&args.site).write(File, &args.output)
-            }
-            Command::Segment(args) => {
-                let paths = paths.read(&args.inputs).model(&args.model).layout(&args.layout);
-                paths.write(Any, &args.output).run(&args.run)
-            }
-            Command::Learn(args) => paths.read(&args.pages).write(File, [&args.output]).run(&args.run),
+            Command::Extract(args) => paths.read(&args.inputs).options(&args.options),
+            Command::Strip(args) => paths.read([&args.page]).options(&args.options),
+            Command::Explain(args) => paths.read([&args.page]).options(&args.options),
+            Command::Segment(args) => paths.read(&args.inputs).options(&args.options),
+            Command::Learn(args) => paths.read(&args.pages).write(File, [&args.output]).options(&args.options),
             Command::Apply(args) => {
-                let paths = paths.read(&args.pages).read([&args.template]).detector(&args.detector);
-                paths.write(Any, &args.output).run(&args.run)
+                let paths = paths.read(&args.pages).read([&args.template]);
+                paths.write(Any, &args.output).options(&args.options)
             }
             Command::Clean(args) => {
-                let paths = paths.read(&args.inputs).detector(&args.detector);
-                let paths = paths.write(Any, [&args.output]).run(&args.run);
-                if args.no_learn { paths.read(&args.templates) } else { paths.write(Kept, &args.templates) }
+                let mut paths = paths.read(&args.inputs).write(Any, [&args.output]).options(&args.options);
+                match args.options.flag(&NO_LEARN) {
+                    true => paths.inputs.extend(args.options.path(&TEMPLATES)),
+                    false => {
+                        let store = args.options.path(&TEMPLATES).map(|path| Output { path, kind: Kept });
+                        paths.outputs.extend(store);
+                    }
+                }
+                paths
             }
             Command::Duplicates(args) => paths.corpus(&args.corpus).write(Records, &args.output),
             Command::Keywords(args) => {
@@ -89,7 +87,7 @@ impl<'a> Paths<'a> {
             Command::Classify(Classify::Apply(args)) => {
                 paths.corpus(&args.corpus).read([&args.model]).write(Records, &args.output)
             }
-            Command::Drift(args) => paths.read([&args.template]).read(&args.pages).run(&args.run),
+            Command::Drift(args) => paths.read([&args.template]).read(&args.pages).options(&args.options),
             Command::ShowTemplate(args) => {
                 let mut paths = paths.read(&args.templates).write(File, &args.output);
                 if args.templates.is_none() {
@@ -99,27 +97,28 @@ impl<'a> Paths<'a> {
             }
             Command::Inspect(args) => paths
                 .read(&args.inputs)
-                .read(&args.template)
                 .read(&args.templates)
-                .detector(&args.detector)
+                .options(&args.options)
                 .write(File, &args.save)
                 .write(Kept, [&args.corrections]),
             Command::Serve(args) => paths.read(&args.token_file).write(Kept, &args.templates),
-            Command::Features(args) => paths.read([&args.page]).layout(&args.layout).write(File, &args.output),
-            Command::Label(args) => paths.read(&args.inputs).write(File, &args.output).run(&args.labelling.run),
-            Command::Train(Train::Fusion(args)) => paths.read(&args.more).read(&args.from).references(&args.references),
-            Command::Train(Train::PageType(args)) => paths.references(&args.references),
+            Command::Features(args) => paths.read([&args.page]).options(&args.options),
+            Command::Label(args) => paths.read(&args.inputs).write(File, &args.output).options(&args.labelling.options),
+            Command::Train(Train::Fusion(args)) => {
+                paths.read(&args.inputs).read(&args.more).read(&args.from).references(&args.references)
+            }
+            Command::Train(Train::PageType(args)) => paths.read(&args.inputs).references(&args.references),
             Command::Train(Train::Pagelevel(args)) => {
-                paths.read(&args.inputs).write(File, [&args.output]).run(&args.run)
+                paths.read(&args.inputs).write(File, [&args.output]).options(&args.options)
             }
             Command::Train(Train::Block(args)) => {
-                paths.read(&args.inputs).write(File, [&args.output]).run(&args.labelling.run)
+                paths.read(&args.inputs).write(File, [&args.output]).options(&args.labelling.options)
             }
             Command::Train(Train::Segment(args)) => paths.read(&args.inputs).write(File, [&args.output]),
             Command::Train(Train::Keywords(args)) => {
                 paths.corpus(&args.corpus).read(&args.queries).write(File, [&args.output])
             }
-            Command::Eval(args) => paths.model([&args.model]).read(&args.inputs).run(&args.labelling.run),
+            Command::Eval(args) => paths.model([&args.model]).read(&args.inputs).options(&args.labelling.options),
             Command::Completions { .. } => paths,
         }
     }

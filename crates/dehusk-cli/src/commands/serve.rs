@@ -1,15 +1,11 @@
 //! `dehusk serve`: the HTTP service.
 
-use super::today;
-use crate::args::{Command, Serve, parse_options};
+use crate::args::Serve;
 use crate::outcome::{Failure, Outcome};
 use crate::temporary::INTERRUPTED;
 use crate::{files, printer};
-use dehusk::Extractor;
-use dehusk_server::serve::{ExtractOptions, LearnOptions, ProgramOptions, Refused, Server, Token};
-use std::ffi::OsString;
+use dehusk_server::serve::{Server, Token};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The environment variable with the token. Arguments are shown to everybody on the machine.
@@ -18,7 +14,7 @@ const TOKEN_VARIABLE: &str = "DEHUSK_TOKEN";
 pub(super) fn serve(args: &Serve) -> Result<Outcome, Failure> {
     let mut settings = args.settings();
     settings.token = token(args.token_file.as_deref())?;
-    let server = Server::bind(settings, Arc::new(Program)).map_err(|error| Failure::new(error.to_string()))?;
+    let server = Server::bind(settings).map_err(|error| Failure::new(error.to_string()))?;
     let (stopper, is_stopping) = (server.stopper(), AtomicBool::new(false));
     let handler = move || {
         if is_stopping.swap(true, Ordering::Relaxed) {
@@ -51,39 +47,4 @@ fn token(path: Option<&Path>) -> Result<Option<Token>, Failure> {
     let Some(value) = std::env::var_os(TOKEN_VARIABLE) else { return Ok(None) };
     let token = Token::new(&value.to_string_lossy());
     Ok(Some(token.map_err(|message| Failure::new(format!("{TOKEN_VARIABLE}: {message}")))?))
-}
-
-/// The options of this program.
-struct Program;
-
-impl ProgramOptions for Program {
-    fn extract(&self, arguments: &[OsString]) -> Result<ExtractOptions, Refused> {
-        let Command::Extract(args) = parse("extract", arguments, &["-"])? else { return Err(other_command()) };
-        let method = args.detector.method_or(args.site.used.method);
-        let options = args.detector.options(args.render.add_to(args.reading.options())).map_err(refused)?;
-        // The model of a file is for those who start the program, not for those who send requests.
-        let extractor = Extractor::new(options.with_method(method)).map_err(|error| refused(error.into()))?;
-        Ok(ExtractOptions::new(extractor, args.render.output_formats(), method))
-    }
-
-    fn learn(&self, arguments: &[OsString]) -> Result<LearnOptions, Refused> {
-        let Command::Learn(args) = parse("learn", arguments, &["-o", "-", "-"])? else { return Err(other_command()) };
-        Ok(LearnOptions::new(args.method.method(), args.how.align_share, args.seed))
-    }
-
-    fn today(&self) -> String {
-        today()
-    }
-}
-
-fn parse(command: &str, arguments: &[OsString], rest: &[&str]) -> Result<Command, Refused> {
-    parse_options(command, arguments, rest).map_err(|message| Refused::new("bad_options", message))
-}
-
-fn refused(failure: Failure) -> Refused {
-    Refused::new(failure.kind(), failure.to_string())
-}
-
-fn other_command() -> Refused {
-    Refused::new("bad_options", "an option names another command")
 }

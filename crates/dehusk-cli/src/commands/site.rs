@@ -2,32 +2,30 @@
 
 use super::learn::learn_pages;
 use super::read_template_for;
-use crate::args::{DetectorArgs, Reading, SiteArgs};
 use crate::files;
 use crate::outcome::Failure;
 use dehusk::{Extractor, SiteTemplates};
+use dehusk_options::Values;
+use dehusk_options::definitions::{PAGES, TEMPLATE};
 use indicatif::ProgressBar;
 
 /// The templates of a page's site, if they are given or the detector needs them.
-pub(super) fn site_of(
-    detector: &DetectorArgs,
-    site: &SiteArgs,
-    reading: &Reading,
-    extractor: &Extractor,
-) -> Result<Option<SiteTemplates>, Failure> {
-    if site.is_known() {
-        detector.check_uses_site("leave --template and --pages out")?;
+pub(super) fn site_of(options: &Values, extractor: &Extractor) -> Result<Option<SiteTemplates>, Failure> {
+    let is_known = options.is_given(&TEMPLATE) || options.is_given(&PAGES);
+    if is_known {
+        options.check_uses_site("leave --template and --pages out")?;
     }
-    if !site.is_known() && detector.method().is_none() {
+    if !is_known && options.detector_method().is_none() {
         return Ok(None);
     }
-    let method = detector.method_or(site.used.method);
-    if let Some(path) = &site.template {
+    let method = options.site_method();
+    if let Some(path) = options.path(&TEMPLATE) {
         return read_template_for(path, method).map(Some);
     }
-    let pages = if site.pages.is_empty() { Vec::new() } else { files::pages(&site.pages)? };
+    let paths = options.paths(&PAGES);
+    let pages = if paths.is_empty() { Vec::new() } else { files::pages(&paths)? };
     let (learner, skipped) =
-        learn_pages(method.unwrap_or_default(), extractor, &pages, reading, &ProgressBar::hidden());
+        learn_pages(method.unwrap_or_default(), extractor, &pages, options, &ProgressBar::hidden());
     if let Some((path, message)) = skipped.first() {
         return Err(Failure::about(path, message));
     }

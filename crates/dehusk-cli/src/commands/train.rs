@@ -2,22 +2,24 @@
 
 use super::clean::Bar;
 use super::label::label_options;
-use super::thread_pool;
+use super::{thread_pool, threads};
 use crate::args::{
-    Classifier, Run, Train, TrainBlock, TrainFusion, TrainPageType, TrainPagelevel, TrainReferences, TrainSegment,
+    Classifier, Train, TrainBlock, TrainFusion, TrainPageType, TrainPagelevel, TrainReferences, TrainSegment,
 };
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
 use dehusk::methods::fusion::FusionModel;
 use dehusk::{Decision, Model};
 use dehusk_io::{Error, Fault, ReadOptions};
+use dehusk_options::definitions::{PROGRESS, REPORT, SEED, SITE_BY, STRICT, THREADS};
+use dehusk_options::{Values, read_model};
 use dehusk_train::{
     Adaptation, BlockKind, BlockTraining, CorrectedPage, CorrectionTally, Flavour, FusionTraining, LabelOptions,
     MarkedInputs, PageLevelTraining, ReferenceInputs, ReferencePage, SegmentTraining, UnfollowedCorrection,
     adapt_fusion, data_pages, replaced_content_pages, train_block, train_fusion, train_page_level, train_page_type,
     train_segment,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
@@ -33,7 +35,7 @@ pub(super) fn train(args: &Train) -> Result<Outcome, Failure> {
 
 /// Trains or adapts the fusion model.
 fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
-    let TrainFusion { references, more, more_weight, from } = args;
+    let TrainFusion { inputs, references, more, more_weight, from } = args;
     let step = steps();
     if !(more_weight.is_finite() && *more_weight > 0.0) {
         return Err(Failure::new("--more-weight is a number above 0"));
@@ -46,9 +48,9 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
         }
     };
     let base = match from {
-        _ if !references.inputs.is_empty() => {
-            let (training, pages) = read_references(references, *more_weight, &step)?;
-            thread_pool(references.threads)?.install(|| train_fusion(&training, &pages, &corrected, &step))
+        _ if !inputs.is_empty() => {
+            let (training, pages) = read_references(inputs, references, *more_weight, &step)?;
+            threads(references.threads)?.install(|| train_fusion(&training, &pages, &corrected, &step))
         }
         Some(path) => read_fusion_model(path)?,
         None => FusionModel::builtin().clone(),
@@ -56,7 +58,7 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
     if corrected.is_empty() {
         return write_model(&references.output, &Model::Fusion(base.into()));
     }
-    let needs_pages = references.inputs.is_empty()
+    let needs_pages = inputs.is_empty()
         && (!references.graft_into.is_empty() || !references.records_of.is_empty() || references.renamed_copies > 0.0);
     if needs_pages {
         return Err(Failure::new(
@@ -65,7 +67,7 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
     }
     let source = references.card.source.clone();
     let adaptation = Adaptation { inputs: more.clone(), source, seed: references.seed };
-    let (model, tally) = thread_pool(references.threads)?.install(|| {
+    let (model, tally) = threads(references.threads)?.install(|| {
         let model = adapt_fusion(&base, &corrected, &adaptation, &step);
         let tally = CorrectionTally::of(&model, &corrected);
         (model, tally)
@@ -77,15 +79,9 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
 
 fn train_page_types(args: &TrainPageType) -> Result<Outcome, Failure> {
     let references = &args.references;
-    if !args.more.is_empty() {
-        return Err(Failure::new(
-            "page types do not learn from corrections, which say what is content and nothing of page types: \
-             use --more with `dehusk train fusion`",
-        ));
-    }
     let step = steps();
-    let (training, pages) = read_references(references, 1.0, &step)?;
-    let model = thread_pool(references.threads)?.install(|| train_page_type(&training, &pages, &step));
+    let (training, pages) = read_references(&args.inputs, references, 1.0, &step)?;
+    let model = threads(references.threads)?.install(|| train_page_type(&training, &pages, &step));
     write_model(&references.output, &Model::PageType(model.map_err(fail)?.into()))
 }
 
@@ -97,6 +93,7 @@ fn steps() -> impl Fn(&str) + Sync {
 
 /// Reads pages with reference texts, and makes those that are to be made.
 fn read_references(
+    pages: &[PathBuf],
     args: &TrainReferences,
     more_weight: f32,
     step: &dyn Fn(&str),
@@ -110,7 +107,7 @@ fn read_references(
         content_column: args.content_column.clone(),
         page_type_column: args.page_type_column.clone(),
         comments_column: args.comments_column.clone(),
-        ..ReferenceInputs::new(args.inputs.clone())
+        ..ReferenceInputs::new(pages.to_vec())
     };
     if !(0.0..=1.0).contains(&args.renamed_copies) {
         return Err(Failure::new("--renamed-copies is a share of the pages, from 0 to 1"));
@@ -148,7 +145,7 @@ fn read_references(
 
 /// The fusion model of a file.
 fn read_fusion_model(path: &Path) -> Result<FusionModel, Failure> {
-    match super::read_any_model(path)? {
+    match read_model(path)? {
         Model::Fusion(model) => Ok(model.as_ref().clone()),
         other => {
             let message = format!("this is a model for {}: --from is a model of `dehusk train fusion`", other.kind());
@@ -192,7 +189,7 @@ fn train_segmentation(args: &TrainSegment) -> Result<Outcome, Failure> {
     let pages = inputs.pages(|fault| printer::warn(&fault.to_string())).map_err(fail)?;
     step(&format!("read {} pages", pages.len()));
     let training = SegmentTraining { inputs: args.inputs.clone(), source: args.card.source.clone(), seed: args.seed };
-    let model = thread_pool(args.threads)?.install(|| train_segment(&training, &pages, &step));
+    let model = threads(args.threads)?.install(|| train_segment(&training, &pages, &step));
     write_model(&args.output, &Model::Segment(model.into()))
 }
 
@@ -206,8 +203,8 @@ fn write_model(path: &Path, model: &Model) -> Result<Outcome, Failure> {
 }
 
 /// The report on training: what the card of the model says.
-fn write_report(run: &Run, model: &Model) -> Result<(), Failure> {
-    let Some(path) = &run.report else { return Ok(()) };
+fn write_report(options: &Values, model: &Model) -> Result<(), Failure> {
+    let Some(path) = options.path(&REPORT) else { return Ok(()) };
     let report = serde_json::json!({ "model": model.kind().to_string(), "card": model.card() });
     files::write(path, format!("{report:#}\n").as_bytes())
 }
@@ -228,31 +225,32 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
     };
     let source = args.card.source.clone();
     let training = BlockTraining { kind, folds: args.folds, source, ..BlockTraining::new(labels, names) };
-    let bar = Bar::new(labelling.run.progress);
-    let trained = thread_pool(labelling.run.threads)?.install(|| train_block(&training, &bar));
+    let bar = Bar::new(labelling.options.flag(&PROGRESS));
+    let trained = thread_pool(&labelling.options)?.install(|| train_block(&training, &bar));
     let failed = bar.finish_with_faults();
     let model = Model::Block(trained.map_err(fail)?.into());
     write_model(&args.output, &model)?;
-    write_report(&labelling.run, &model)?;
-    Ok(Outcome::of_failed(failed, labelling.run.strict))
+    write_report(&labelling.options, &model)?;
+    Ok(Outcome::of_failed(failed, labelling.options.flag(&STRICT)))
 }
 
 fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     let mut labels = LabelOptions::new(args.inputs.clone(), Flavour::Nodes);
-    labels.read = args.columns.options(&args.reading);
-    labels.options = args.reading.options();
-    labels.seed = args.seed;
-    labels.threads = args.run.threads;
+    labels.read = args.options.read_options();
+    labels.options = args.options.reading();
+    labels.site_by = args.options.choice(&SITE_BY).unwrap_or_default();
+    labels.seed = args.options.whole(&SEED);
+    labels.threads = args.options.size(&THREADS);
     let mut training = PageLevelTraining::new(labels);
     training.pages = args.pages;
     training.source = args.card.source.clone();
-    let bar = Bar::new(args.run.progress);
+    let bar = Bar::new(args.options.flag(&PROGRESS));
     let trained = train_page_level(&training, &bar);
     let failed = bar.finish_with_faults();
     let model = Model::PageLevel(trained.map_err(fail)?.into());
     write_model(&args.output, &model)?;
-    write_report(&args.run, &model)?;
-    Ok(Outcome::of_failed(failed, args.run.strict))
+    write_report(&args.options, &model)?;
+    Ok(Outcome::of_failed(failed, args.options.flag(&STRICT)))
 }
 
 pub(super) fn fail(error: Error) -> Failure {

@@ -1,6 +1,6 @@
 //! What a crawl job does: its inputs, its output and its options.
 
-use super::group_by::GroupBy;
+use super::site_by::SiteBy;
 use crate::containers::Inputs;
 use crate::parallel::RunOptions;
 use crate::read_options::ReadOptions;
@@ -46,7 +46,7 @@ pub struct Crawl {
     pub(super) formats: Vec<OutputFormat>,
     /// Splits pages into segments instead of extracting their content.
     pub(super) segmenter: Option<(PageSegmenter, SegmentOutput)>,
-    pub(super) group_by: GroupBy,
+    pub(super) site_by: SiteBy,
     pub(super) templates: TemplateMode,
     /// How sites are learned.
     pub(super) method: SiteMethod,
@@ -75,7 +75,7 @@ impl Crawl {
             extractor,
             formats: vec![OutputFormat::Text],
             segmenter: None,
-            group_by: GroupBy::Host,
+            site_by: SiteBy::Host,
             templates: TemplateMode::None,
             method: SiteMethod::counts(),
             known_methods: Methods::default().site_methods().to_vec(),
@@ -131,8 +131,8 @@ impl Crawl {
 
     /// Which pages belong to one site. Default those of a host.
     #[must_use]
-    pub fn with_group_by(mut self, group_by: GroupBy) -> Self {
-        self.group_by = group_by;
+    pub fn with_site_by(mut self, site_by: SiteBy) -> Self {
+        self.site_by = site_by;
         self
     }
 

@@ -5,7 +5,6 @@
 //! and by the largest page, whatever the size of the crawl and the number of its sites. A killed run can be resumed.
 
 mod evidence;
-mod group_by;
 mod host_table;
 mod job;
 mod learn_settings;
@@ -18,18 +17,19 @@ mod row_columns;
 mod run;
 mod run_state;
 mod sample;
+mod site_by;
 mod site_sample;
 mod tally;
 mod template_store;
 
 pub use evidence::PageEvidence;
-pub use group_by::GroupBy;
 pub use job::{Crawl, SegmentOutput, TemplateMode};
 pub use page_cleaner::{OutputRow, PageCleaner};
 pub use page_ref::PageRef;
 pub use progress::{PageOutcome, Progress, TrackedSource};
 pub use report::{report_html, report_json};
 pub use sample::{Sampler, SiteSamples};
+pub use site_by::SiteBy;
 pub use site_sample::{SampleTable, SiteSample};
 pub use tally::{DroppedSample, RankedPage, SiteTally, Tally};
 pub use template_store::TemplateStore;

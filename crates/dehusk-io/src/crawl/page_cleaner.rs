@@ -45,7 +45,7 @@ impl PageCleaner {
     /// The site of an address.
     #[must_use]
     pub fn site(&self, url: &str) -> String {
-        self.crawl.group_by.group(url)
+        self.crawl.site_by.site_key(url)
     }
 
     /// What a page says about its site. Nothing if it cannot be read: cleaning reports that. The table says whether its source is needed.

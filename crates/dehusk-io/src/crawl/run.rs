@@ -88,7 +88,7 @@ impl Crawl {
             "extractor": format!("{:?}", self.extractor),
             "format": format!("{:?}", self.formats),
             "segmenter": format!("{:?}", self.segmenter),
-            "group_by": self.group_by.name(),
+            "site_by": self.site_by.name(),
             "templates": format!("{:?}", self.templates),
             "method": format!("{:?}", self.method),
             "page_kinds": self.page_kinds,
@@ -219,7 +219,7 @@ impl Crawl {
         if page.url.is_empty() {
             return None;
         }
-        let site = self.group_by.group(page.url);
+        let site = self.site_by.site_key(page.url);
         let name = page.name();
         let priority = PageEvidence::priority_of(&name, self.seed);
         let needs_source = (!self.method.is_counts() || self.page_kinds) && wants_source(&site, priority);
@@ -303,9 +303,9 @@ impl Crawl {
         let page = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(page) => page,
             Err(fault) if fault.kind.is_skip() => return Ok(CountedRow::skip()),
-            Err(fault) => return Ok(fault_row(&fault, builder.columns, |url| self.group_by.group(url))),
+            Err(fault) => return Ok(fault_row(&fault, builder.columns, |url| self.site_by.site_key(url))),
         };
-        let site = self.group_by.group(&page.url);
+        let site = self.site_by.site_key(&page.url);
         let template = match store {
             Some(store) => store.template(&site)?,
             None => None,

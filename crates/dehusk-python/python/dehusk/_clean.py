@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
 from ._errors import DehuskTypeError
-from ._options import Focus, Format, GroupBy, Method, PageOptions, arguments, check_names
+from ._options import CleanOptions, Focus, Format
+from ._values import check_names
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -38,27 +39,14 @@ def clean(
     format: Format | Iterable[Format] = "text",
     focus: Focus = "balanced",
     metadata: bool = False,
-    templates: StrPath | None = None,
-    learn: bool = True,
-    method: Method = "sitelevel",
-    align_share: float | None = None,
-    group_by: GroupBy = "host",
-    url_column: str = "url",
-    html_column: str = "html",
-    id_column: str = "id",
-    carry: Iterable[str] = (),
-    threads: int = 0,
-    seed: int = 0,
-    resume: bool = False,
-    overwrite: bool = False,
     progress: Callable[[Progress], object] | Literal["tqdm"] | None = None,
-    **options: Unpack[PageOptions],
+    **options: Unpack[CleanOptions],
 ) -> dict[str, Any]:
     """Learns every site of a crawl and cleans its pages: ``dehusk clean``.
 
     ``inputs`` are folders, WARC, JSON lines or Parquet files; ``out`` is a ``.jsonl`` or ``.parquet`` file, or a folder with a file for each page.
-    ``templates`` is a template store to start from and to add to, or only to use with ``learn=False``. An interrupted job goes on with
-    ``resume=True``. ``progress`` is called some times a second, or is ``"tqdm"`` for a bar.
+    Further options are those of ``dehusk clean``: ``templates`` is a template store to start from and to add to, or only to use with
+    ``learn=False``; ``site_by``, ``method`` and ``seed`` are about learning; an interrupted job goes on with ``resume=True``. ``progress`` is called some times a second, or is ``"tqdm"`` for a bar.
 
     Returns the report of the job: ``pages``, ``failed``, hosts and more. Raises ``DehuskError`` if the job cannot run or found no page.
     """
@@ -69,38 +57,17 @@ def clean(
         raise DehuskTypeError(f"out is a path, not {type(out).__name__}", "bad_type")
     if not (progress is None or progress == "tqdm" or callable(progress)):
         raise DehuskTypeError(f"progress is a function, 'tqdm' or None, not {progress!r}", "bad_type")
-    check_names(options)
-    formats = [format] if isinstance(format, str) else list(format)
-    given = arguments(
-        {
-            "format": ",".join(formats),
-            "focus": focus,
-            "metadata": metadata,
-            "templates": templates,
-            "no_learn": not learn,
-            "method": method,
-            "align_share": align_share,
-            "group_by": group_by,
-            "url_column": url_column,
-            "html_column": html_column,
-            "id_column": id_column,
-            "carry": [carry] if isinstance(carry, str) else list(carry),
-            "threads": threads,
-            "seed": seed,
-            "resume": resume,
-            "overwrite": overwrite,
-            **options,
-        }
-    )
-    given += ["-o", os.fspath(out), "--", *(os.fspath(path) for path in paths)]
+    check_names(options, CleanOptions)
+    given = {"format": format, "focus": focus, "metadata": metadata, **options}
+    files = [os.fspath(path) for path in paths]
     if progress == "tqdm":
         with _Bar() as bar:
-            report = _native.clean(given, bar)
+            report = _native.clean(files, os.fspath(out), given, bar)
     elif progress is None:
-        report = _native.clean(given)
+        report = _native.clean(files, os.fspath(out), given)
     else:
         call = progress
-        report = _native.clean(given, lambda *values: call(Progress(*values)))
+        report = _native.clean(files, os.fspath(out), given, lambda *values: call(Progress(*values)))
     import json
 
     found: dict[str, Any] = json.loads(report)
@@ -149,8 +116,5 @@ def read_pages(
     paths = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     if not all(isinstance(path, (str, os.PathLike)) for path in paths):
         raise DehuskTypeError("inputs are paths", "bad_type")
-    carried = [carry] if isinstance(carry, str) else list(carry)
-    options = arguments(
-        {"url_column": url_column, "html_column": html_column, "carry": carried, "max_bytes": max_bytes}
-    )
-    return _native.Pages([os.fspath(path) for path in paths], options, carried)
+    options = {"url_column": url_column, "html_column": html_column, "carry": carry, "max_bytes": max_bytes}
+    return _native.Pages([os.fspath(path) for path in paths], options)

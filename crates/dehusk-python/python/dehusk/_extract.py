@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from . import _native
 from ._errors import DehuskError, DehuskTypeError
-from ._options import Focus, Format, GroupBy, PageOptions, arguments, check_names
+from ._options import Focus, Format, PageOptions, SiteBy
+from ._values import Key, check_names, key_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -213,8 +214,8 @@ def _short(text: str, length: int) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def _extractor(options: tuple[str, ...]) -> _native.Extractor:
-    return _native.Extractor(list(options))
+def _extractor(options: Key) -> _native.Extractor:
+    return _native.Extractor(dict(options))
 
 
 def extract(
@@ -268,7 +269,7 @@ def _native_site(template: Site | None) -> _native.Site | None:
 
 def _page_extractor(format: Format, focus: Focus, metadata: bool, options: Mapping[str, Any]) -> _native.Extractor:
     check_names(options)
-    return _extractor(tuple(arguments({"format": format, "focus": focus, "metadata": metadata, **options})))
+    return _extractor(key_of({"format": format, "focus": focus, "metadata": metadata, **options}))
 
 
 class _ArrowStream(Protocol):
@@ -289,7 +290,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
-    group_by: GroupBy = "host",
+    site_by: SiteBy = "host",
     html_column: str = "html",
     url_column: str = "url",
     id_column: str = "id",
@@ -306,7 +307,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
-    group_by: GroupBy = "host",
+    site_by: SiteBy = "host",
     **options: Unpack[PageOptions],
 ) -> Iterator[Extraction]: ...
 @overload
@@ -319,7 +320,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
-    group_by: GroupBy = "host",
+    site_by: SiteBy = "host",
     html_column: str = "html",
     url_column: str = "url",
     id_column: str = "id",
@@ -335,7 +336,7 @@ def extract_many(
     metadata: bool = False,
     template: Site | None = None,
     templates: Templates | None = None,
-    group_by: GroupBy = "host",
+    site_by: SiteBy = "host",
     html_column: str = "html",
     url_column: str = "url",
     id_column: str = "id",
@@ -357,7 +358,7 @@ def extract_many(
 
     Links get absolute URLs where a URL is given; in tables only with ``absolute_urls=True``, as in the records of the program.
 
-    ``template`` is the site that all pages are of; ``templates`` has those of many sites, which are found by the URLs. ``group_by`` says what
+    ``template`` is the site that all pages are of; ``templates`` has those of many sites, which are found by the URLs. ``site_by`` says what
     makes a site there, as it did when they were learned.
     """
     if threads is not None and (not isinstance(threads, int) or threads < 0):
@@ -373,7 +374,7 @@ def extract_many(
         if isinstance(pages, (str, bytes, bytearray, memoryview)):
             raise DehuskTypeError("extract_many takes many pages; for a single one call extract", "bad_type")
         try:
-            many = extractor.many(pages, threads or 0, site, templates, group_by)
+            many = extractor.many(pages, threads or 0, site, templates, site_by)
         except DehuskError:
             raise
         except TypeError as error:
@@ -387,7 +388,7 @@ def extract_many(
         "carry": [carry] if isinstance(carry, str) else list(carry),
         "needs_url": url_column != "url",
     }
-    return _like(pages, extractor.table(arrow, columns, threads or 0, site, templates, group_by))
+    return _like(pages, extractor.table(arrow, columns, threads or 0, site, templates, site_by))
 
 
 def _as_arrow(pages: Any) -> Any | None:

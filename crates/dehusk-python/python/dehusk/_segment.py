@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from . import _native
 from ._extract import Html
-from ._options import arguments
+from ._options import SegmentMethod
+from ._values import Key, key_of
 
 __all__ = ["Segment", "Segmentation", "segment"]
 
@@ -44,15 +45,15 @@ class Segmentation:
 
 
 @functools.lru_cache(maxsize=16)
-def _segmenter(options: tuple[str, ...]) -> _native.Segmenter:
-    return _native.Segmenter(list(options))
+def _segmenter(options: Key) -> _native.Segmenter:
+    return _native.Segmenter(dict(options))
 
 
 def segment(
     html: Html,
     *,
     url: str | None = None,
-    method: Literal["best", "gcuts", "cclus"] | str = "best",
+    method: SegmentMethod = "best",
     max_bytes: int | None = None,
     max_nodes: int | None = None,
 ) -> Segmentation:
@@ -62,8 +63,8 @@ def segment(
     >>> any("never boiled" in part.text for part in segment(page))
     True
     """
-    options = arguments({"method": method, "max_bytes": max_bytes, "max_nodes": max_nodes})
-    text, flags = _segmenter(tuple(options)).record(html, url)
+    options = key_of({"method": method, "max_bytes": max_bytes, "max_nodes": max_nodes})
+    text, flags = _segmenter(options).record(html, url)
     import json
 
     record = json.loads(text)

@@ -69,11 +69,19 @@ class Site:
         self.failed = []
 
     @classmethod
-    def learn(cls, pages: Iterable[PageItem], *, method: Method = "sitelevel", name: str = "", seed: int = 0) -> Self:
+    def learn(
+        cls,
+        pages: Iterable[PageItem],
+        *,
+        method: Method = "sitelevel",
+        align_share: float | None = None,
+        name: str = "",
+        seed: int = 0,
+    ) -> Self:
         """Learns a site from its pages. Two are needed to compare them, twenty are better; parts of a site that will be merged can have fewer."""
         if isinstance(pages, (str, bytes, bytearray, memoryview)):
             raise error("bad_type", "a site is learned from many pages, not from one")
-        learned, failed = _native.Site.learn_pages(pages, method, name, _today(), seed)
+        learned, failed = _native.Site.learn_pages(pages, {"method": method, "align_share": align_share, "seed": seed}, name)
         if learned.pages == 0:
             why = f": {failed[0][2]}" if failed else ""
             raise error("no_page", f"a site needs at least two pages, and none could be read{why}")
@@ -201,14 +209,3 @@ class Site:
     def __repr__(self) -> str:
         kinds = len(self.kinds)
         return f"<dehusk.Site {self.name!r}, {self.pages} {'page' if self.pages == 1 else 'pages'}{f', {kinds} kinds of pages' if kinds > 1 else ''}>"
-
-
-def _today() -> str:
-    """The day, as the program has it."""
-    import datetime
-
-    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.datetime.now(datetime.timezone.utc)
-    if seconds.isdigit():
-        now = datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc)
-    return now.date().isoformat()

@@ -69,7 +69,7 @@ def test_a_large_host_is_spread_over_tasks(pages: DataFrame, templates: DataFram
 def test_options_and_pages_by_themselves(spark: SparkSession, crawl_folder: Path) -> None:
     file = crawl_folder / "00.parquet"
     found = table(husk.clean(spark.read.parquet(str(file)), False, format=["markdown", "text"], metadata=True, focus="recall", links=False))
-    cleaner = _native.Cleaner(["--format=markdown,text", "--metadata", "--focus=recall", "--no-links"])
+    cleaner = _native.Cleaner({"format": ["markdown", "text"], "metadata": True, "focus": "recall", "links": False})
     columns: Any = {"html": "html", "url": "url", "content_type": "", "id": "id", "carry": [], "needs_url": True}
     here = pa.table(cleaner.clean(pq.read_table(file), columns)).sort_by("id")
     assert_same(found, here)

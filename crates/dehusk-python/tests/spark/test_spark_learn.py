@@ -35,7 +35,7 @@ def by_host(templates: DataFrame) -> dict[str, bytes]:
 
 def learned_here(folder: Path, method: str) -> dict[str, bytes]:
     """The same pages, learned in this process."""
-    cleaner = _native.Cleaner([f"--method={method}"])
+    cleaner = _native.Cleaner({"method": method})
     sampler, merger = cleaner.sampler(1 << 30), cleaner.merger(True)
     assert sampler.add(pq.read_table(folder), COLUMNS) == []
     parts = [merger.add(sampler.finish()), merger.finish()]
@@ -58,7 +58,7 @@ def test_partitions_and_order_do_not_matter(
 def test_the_templates_of_the_program(pages: DataFrame, crawl_folder: Path, tmp_path: Path) -> None:
     store = tmp_path / "sites.templates"
     dehusk.clean(crawl_folder, tmp_path / "out.jsonl", templates=store)
-    cleaner = _native.Cleaner(["--detector=sitelevel", "--format=json"])
+    cleaner = _native.Cleaner({"detector": "sitelevel", "format": "json"})
     table = pq.read_table(crawl_folder, columns=["url", "html"])
     learned = husk.learn(pages)
     files = by_host(learned)

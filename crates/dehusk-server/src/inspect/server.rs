@@ -1,6 +1,6 @@
 //! The server of the inspector: answers this machine only, at an address with a random token.
 //!
-//! Pages are strangers. Their HTML is shown in a sandboxed frame, the policy of the document forbids whatever could run or load
+//! Pages cannot be trusted. Their HTML is shown in a sandboxed frame, the policy of the document forbids whatever could run or load
 //! something, and answers go only to requests that know the token and name this server as their host, so that another page in the same
 //! browser cannot ask (DNS rebinding).
 
@@ -11,6 +11,8 @@ use super::page_view::{ViewedPage, page_view, segments_view};
 use super::row_query::{HostQuery, PageQuery};
 use super::site_methods::SiteMethods;
 use super::web_files::{self, SHELL};
+use crate::access::Token;
+use crate::problem::Problem;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path as UrlPath, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -30,7 +32,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -71,7 +72,7 @@ pub struct InspectSettings {
 pub struct Inspector {
     listener: std::net::TcpListener,
     address: SocketAddr,
-    token: String,
+    token: Token,
     state: Arc<Inspected>,
 }
 
@@ -86,7 +87,7 @@ struct Inspected {
     corrections: CorrectionsFile,
     methods: SiteMethods,
     views: Semaphore,
-    token: String,
+    token: Token,
     hosts: [String; 3],
 }
 
@@ -104,7 +105,7 @@ impl Inspector {
         })?;
         listener.set_nonblocking(true).map_err(Error::other)?;
         let address = listener.local_addr().map_err(Error::other)?;
-        let token = random_token()?;
+        let token = Token::random().map_err(Error::other)?;
         let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{}", address.port()));
         let state = Inspected {
             methods: SiteMethods::default(),
@@ -123,7 +124,7 @@ impl Inspector {
 
     /// The address to open in a browser.
     pub fn address(&self) -> String {
-        format!("http://{}/{}/", self.address, self.token)
+        format!("http://{}/{}/", self.address, self.token.secret())
     }
 
     /// Answers until the process is interrupted.
@@ -163,13 +164,6 @@ async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// A token that nobody guesses.
-fn random_token() -> Result<String, Error> {
-    let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes).map_err(|error| Error::other(format!("no random numbers: {error}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
 fn router(state: Arc<Inspected>) -> Router {
     let at = |path: &str| format!("/{{token}}{path}");
     Router::new()
@@ -197,7 +191,7 @@ async fn guard(State(state): State<Arc<Inspected>>, request: Request, next: Next
     let is_open = request.uri().query().is_some_and(|query| query.split('&').any(|pair| pair == "network=1"));
     let checked = check(&state, request.headers(), request.uri());
     let policy = match &checked {
-        Ok(host) => policy(host, &state.token, is_open),
+        Ok(host) => policy(host, state.token.secret(), is_open),
         Err(_) => "default-src 'none'".to_string(),
     };
     let mut response = match checked {
@@ -250,38 +244,11 @@ fn check<'a>(state: &'a Inspected, headers: &HeaderMap, uri: &Uri) -> Result<&'a
         }
     }
     let token = uri.path().split('/').nth(1).unwrap_or_default();
-    match bool::from(token.as_bytes().ct_eq(state.token.as_bytes())) {
+    match state.token.is(token) {
         true => Ok(own),
         false => {
             Err(Problem::new(StatusCode::FORBIDDEN, "bad_token", "open the address that `dehusk inspect` printed"))
         }
-    }
-}
-
-/// Why a request gets no answer.
-struct Problem {
-    status: StatusCode,
-    kind: &'static str,
-    message: String,
-}
-
-impl Problem {
-    fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Problem {
-        Problem { status, kind, message: message.into() }
-    }
-
-    fn not_found(message: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::NOT_FOUND, "not_found", message)
-    }
-
-    fn bad_request(message: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::BAD_REQUEST, "bad_request", message)
-    }
-}
-
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.kind, "message": self.message }))).into_response()
     }
 }
 
@@ -294,12 +261,6 @@ impl From<QueryRejection> for Problem {
 impl From<JsonRejection> for Problem {
     fn from(rejection: JsonRejection) -> Problem {
         Problem::new(rejection.status(), "bad_request", rejection.body_text())
-    }
-}
-
-impl From<dehusk::Error> for Problem {
-    fn from(error: dehusk::Error) -> Problem {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.kind().name(), error.to_string())
     }
 }
 
@@ -328,7 +289,7 @@ async fn shell() -> Response {
 }
 
 async fn with_slash(State(state): State<Arc<Inspected>>) -> Response {
-    axum::response::Redirect::permanent(&format!("/{}/", state.token)).into_response()
+    axum::response::Redirect::permanent(&format!("/{}/", state.token.secret())).into_response()
 }
 
 async fn web_file(UrlPath((_, name)): UrlPath<(String, String)>) -> Response {
@@ -411,8 +372,7 @@ async fn segments(
     query: Result<Query<SegmentOptions>, QueryRejection>,
 ) -> Answer {
     let Query(SegmentOptions { method }) = query?;
-    let method =
-        SegmentMethod::from_name(&method).ok_or_else(|| Problem::bad_request(format!("no method {method}")))?;
+    let method = method.parse::<SegmentMethod>().map_err(|error| Problem::bad_request(error.to_string()))?;
     state
         .clone()
         .view(move || {
@@ -521,8 +481,8 @@ impl Inspected {
         asked: &Corrected,
         then: impl FnOnce(&Extraction<'_>) -> T,
     ) -> Result<T, Problem> {
-        let detector = Detector::from_name(&asked.detector)
-            .ok_or_else(|| Problem::bad_request(format!("there is no detector {}", asked.detector)))?;
+        let detector: Detector =
+            asked.detector.parse().map_err(|error: dehusk::Error| Problem::bad_request(error.to_string()))?;
         let options = self.extractor.options().with_detector(detector).with_focus(Focus::new(asked.focus)?);
         let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
         let extractor = self.extractor.with_options(options)?;

@@ -3,10 +3,10 @@
 use super::held_bytes::Held;
 use super::media::{Sent, Wanted, sent, wanted};
 use super::options::{Prepared, RequestOptions};
-use super::problem::Problem;
 use super::query::query;
 use super::request_body::RequestBody;
 use super::service::{RequestPage, Service, open_line};
+use crate::problem::Problem;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
@@ -14,6 +14,8 @@ use axum::response::{IntoResponse, Response};
 use dehusk::{OutputFormat, Scratch};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::PageRef;
+use dehusk_options::definitions::options_of;
+use dehusk_options::{Command, Given, Surface};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -52,14 +54,10 @@ pub(super) async fn extract(State(service): State<Arc<Service>>, request: Reques
 /// The options with the format that Accept asks for.
 fn with_format(mut options: RequestOptions, wanted: Wanted) -> Result<RequestOptions, Problem> {
     let Wanted::Content(format) = wanted else { return Ok(options) };
-    let name = match format {
-        OutputFormat::Markdown => "markdown",
-        OutputFormat::Html => "html",
-        _ => "text",
-    };
+    let name = format.name();
     match options.format() {
         None => options.push("format", name),
-        Some([given]) if given == name => {}
+        Some(Given::Text(given)) if given == name => {}
         Some(_) => {
             let message = format!(
                 "the header Accept asks for {name}, the option format for something else: leave one of them out"
@@ -105,7 +103,7 @@ impl Job {
             None => Value::Null,
         };
         if let Some((name, _)) = carried.find(|(_, value)| !value.is_null()) {
-            let message = format!("the option {name} belongs into the object \"options\"");
+            let message = format!("the option {name} belongs in the object \"options\"");
             return Err(Problem::bad_options(message));
         }
         if self.url.is_some() && !record.url.is_empty() {
@@ -145,7 +143,10 @@ impl Job {
 
 /// Reads the options of an object, and finds those that are in the wrong place.
 fn json_keys(read: ReadOptions) -> ReadOptions {
-    let names = super::options::page_option_names().chain(["site"]).map(String::from);
+    let names = options_of(Command::Extract, Surface::Service)
+        .map(|definition| definition.name)
+        .chain(["site"])
+        .map(String::from);
     read.with_carry(std::iter::once("options".to_string()).chain(names).collect())
 }
 

@@ -1,8 +1,8 @@
 //! The lines of a body, one at a time: memory is bounded by the longest line, not by the body.
 
 use super::held_bytes::{Held, HeldBytes};
-use super::problem::Problem;
 use super::request_body::RequestBody;
+use crate::problem::Problem;
 use axum::body::Bytes;
 use std::time::Duration;
 use tokio::time::timeout;

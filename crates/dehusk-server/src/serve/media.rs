@@ -1,6 +1,6 @@
 //! What a request sends and what it wants to get: the headers Content-Type, Content-Encoding and Accept.
 
-use super::problem::Problem;
+use crate::problem::Problem;
 use axum::http::{HeaderMap, StatusCode, header};
 use dehusk::OutputFormat;
 

@@ -5,11 +5,10 @@
 //!
 //! - `server`: the socket, its connections, stopping. `router`: the routes, and what every request needs.
 //! - `extract`, `batch`, `sites`: one file for each kind of request.
-//! - `service`: what they share. `pool`: the workers. `options`: the options of the program. `site_store`: templates of sites. `metrics`: counters.
+//! - `service`: what they share. `pool`: the workers. `options`: what the options of requests ask for. `site_store`: templates of sites. `metrics`: counters.
 //! - `request_body`, `lines`, `held_bytes`: bodies in bounded memory and time.
-//! - `access`, `media`, `query`, `problem`, `settings`: headers, queries, errors, and what the service is started with.
+//! - `media`, `query`, `settings`: headers, queries, and what the service is started with.
 
-mod access;
 mod batch;
 mod extract;
 mod held_bytes;
@@ -18,7 +17,6 @@ mod media;
 mod metrics;
 mod options;
 mod pool;
-mod problem;
 mod query;
 mod request_body;
 mod router;
@@ -28,10 +26,7 @@ mod settings;
 mod site_store;
 mod sites;
 
-pub use access::Token;
-pub use options::{
-    ExtractOptions, LearnOptions, ProgramOptions, Refused, drift_option_names, learn_option_names, page_option_names,
-};
+pub use crate::access::Token;
 pub use router::routes;
 pub use server::{ServeError, Server, Stopper, Summary};
-pub use settings::{MIN_BYTES_PER_SECOND, Settings};
+pub use settings::{MIN_BYTES_PER_SECOND, PageHook, Settings};

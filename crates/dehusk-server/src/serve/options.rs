@@ -1,232 +1,55 @@
-//! The options of requests: those of the program that concern pages and name no file.
+//! The options of requests: those of the table that the service offers, and what they ask for.
 
-use super::problem::Problem;
-use dehusk::{Detector, Extractor, Limits, Method, OutputFormat, Page, Scratch};
+use crate::problem::Problem;
+use dehusk::{Detector, Extractor, Limits, Method, Page, Scratch};
 use dehusk_io::ReadOptions;
-use dehusk_io::crawl::{Crawl, PageCleaner};
-use serde_json::Value;
+use dehusk_io::crawl::PageCleaner;
+use dehusk_options::definitions::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
+use dehusk_options::{Command, Definition, Given, OptionError, Surface, Value, Values};
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What the options of `dehusk extract` ask for.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ExtractOptions {
-    /// Does it.
-    pub extractor: Extractor,
-    /// The formats of the content, each once.
-    pub formats: Vec<OutputFormat>,
-    /// The method to use a site's templates with, if one is named.
-    pub method: Option<Method>,
-}
-
-impl ExtractOptions {
-    /// The options of an extractor.
-    pub fn new(extractor: Extractor, formats: Vec<OutputFormat>, method: Option<Method>) -> ExtractOptions {
-        ExtractOptions { extractor, formats, method }
-    }
-}
-
-/// What the options of `dehusk learn` ask for.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct LearnOptions {
-    /// How templates are learned.
-    pub method: Method,
-    /// The share of pages for [`Method::Align`].
-    pub align_share: Option<f64>,
-    /// The seed of the sample.
-    pub seed: u64,
-}
-
-impl LearnOptions {
-    /// The options of a learner.
-    pub fn new(method: Method, align_share: Option<f64>, seed: u64) -> LearnOptions {
-        LearnOptions { method, align_share, seed }
-    }
-}
-
-/// Why options cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Refused {
-    /// A short name for code, such as `bad_options`.
-    pub kind: &'static str,
-    /// What is wrong and what to do.
-    pub message: String,
-}
-
-impl Refused {
-    /// Options that cannot be used.
-    pub fn new(kind: &'static str, message: impl Into<String>) -> Refused {
-        Refused { kind, message: message.into() }
-    }
-}
-
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Problem {
-        Problem::bad_options(refused.message)
-    }
-}
-
-/// The options of the program, which knows their names, checks and messages. They are given as on its command line, without inputs.
-pub trait ProgramOptions: Send + Sync {
-    /// Those of `dehusk extract`.
-    ///
-    /// # Errors
-    /// If they cannot be used.
-    fn extract(&self, arguments: &[OsString]) -> Result<ExtractOptions, Refused>;
-
-    /// Those of `dehusk learn`.
-    ///
-    /// # Errors
-    /// If they cannot be used.
-    fn learn(&self, arguments: &[OsString]) -> Result<LearnOptions, Refused>;
-
-    /// The day, for templates.
-    fn today(&self) -> String;
-}
-
-/// How the value of an option is written.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// A text or a number, as the program takes it.
-    Value,
-    /// True or false: the flag is there or not.
-    Flag,
-    /// Several values.
-    List,
-    /// A whole number of at most the service's own limit.
-    Limit(fn(&Limits) -> usize),
-}
-
-/// The options of a page. `docs/serve.md` and the OpenAPI file list the same.
-const PAGE_OPTIONS: [(&str, Kind); 18] = [
-    ("detector", Kind::Value),
-    ("focus", Kind::Value),
-    ("threshold", Kind::Value),
-    ("precision", Kind::Value),
-    ("recall", Kind::Value),
-    ("penalty", Kind::Value),
-    ("method", Kind::Value),
-    ("format", Kind::List),
-    ("heading", Kind::Value),
-    ("comments", Kind::Value),
-    ("no_links", Kind::Flag),
-    ("no_images", Kind::Flag),
-    ("include_hidden", Kind::Flag),
-    ("absolute_urls", Kind::Flag),
-    ("metadata", Kind::Flag),
-    ("scripting", Kind::Flag),
-    ("max_nodes", Kind::Limit(|limits| limits.nodes)),
-    ("max_depth", Kind::Limit(|limits| limits.depth)),
-];
-
-/// The options of reading pages.
-const READ_OPTIONS: [(&str, Kind); 3] = [
-    ("scripting", Kind::Flag),
-    ("max_nodes", Kind::Limit(|limits| limits.nodes)),
-    ("max_depth", Kind::Limit(|limits| limits.depth)),
-];
-
-/// The options of learning a site.
-const LEARN_OPTIONS: [(&str, Kind); 6] = [
-    ("method", Kind::Value),
-    ("align_share", Kind::Value),
-    ("seed", Kind::Value),
-    ("scripting", Kind::Flag),
-    ("max_nodes", Kind::Limit(|limits| limits.nodes)),
-    ("max_depth", Kind::Limit(|limits| limits.depth)),
-];
-
-/// Options of the program that name files, or are about files and runs. No request can reach the files of this machine.
-const REFUSED_OPTIONS: [&str; 21] = [
-    "model",
-    "template",
-    "templates",
-    "pages",
-    "layout",
-    "layout_scripts",
-    "layout_network",
-    "output",
-    "report",
-    "resume",
-    "overwrite",
-    "threads",
-    "strict",
-    "progress",
-    "max_bytes",
-    "content_type",
-    "url_column",
-    "html_column",
-    "id_column",
-    "carry",
-    "partial",
-];
-
-/// The names of the options of pages.
-pub fn page_option_names() -> impl Iterator<Item = &'static str> {
-    PAGE_OPTIONS.iter().map(|(name, _)| *name)
-}
-
-/// The names of the options of learning.
-pub fn learn_option_names() -> impl Iterator<Item = &'static str> {
-    LEARN_OPTIONS.iter().map(|(name, _)| *name)
-}
-
-/// The names of the options of comparing pages with templates.
-pub fn drift_option_names() -> impl Iterator<Item = &'static str> {
-    READ_OPTIONS.iter().map(|(name, _)| *name)
-}
-
-/// The longest value of an option.
+/// The longest value of an option, in bytes.
 const MAX_VALUE: usize = 200;
 
-/// Options as a request gives them: for each name its values.
+impl From<OptionError> for Problem {
+    fn from(error: OptionError) -> Problem {
+        Problem::bad_options(error.message())
+    }
+}
+
+/// Options as a request gives them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RequestOptions {
-    given: Vec<(String, Vec<String>)>,
+    given: Vec<(String, Given)>,
 }
 
 impl RequestOptions {
-    /// The options of a query, without those that the route takes for itself.
+    /// The options of a query. A name that is given several times has several values.
     pub(super) fn of_query(pairs: Vec<(String, String)>) -> RequestOptions {
         let mut options = RequestOptions::default();
         for (name, value) in pairs {
+            let value = Given::Text(value);
             match options.given.iter_mut().find(|(other, _)| *other == name) {
-                Some((_, values)) => values.push(value),
-                None => options.given.push((name, vec![value])),
+                Some((_, Given::List(values))) => values.push(value),
+                Some((_, first)) => *first = Given::List(vec![first.clone(), value]),
+                None => options.given.push((name, value)),
             }
         }
         options
     }
 
     /// The options of a JSON object.
-    pub(super) fn of_json(value: &Value) -> Result<RequestOptions, Problem> {
+    pub(super) fn of_json(value: &Json) -> Result<RequestOptions, Problem> {
         let map = match value {
-            Value::Null => return Ok(RequestOptions::default()),
-            Value::Object(map) => map,
+            Json::Null => return Ok(RequestOptions::default()),
+            Json::Object(map) => map,
             _ => return Err(Problem::bad_options("options is an object of names and values")),
         };
-        let mut options = RequestOptions::default();
-        for (name, value) in map {
-            let unusable = || Problem::bad_options(format!("the option {name} is a text, a number, true or false"));
-            let text = |value: &Value| match value {
-                Value::String(text) => Some(text.clone()),
-                Value::Number(number) => Some(number.to_string()),
-                Value::Bool(flag) => Some(flag.to_string()),
-                _ => None,
-            };
-            let values = match value {
-                // As in Python, nothing is the default.
-                Value::Null => continue,
-                Value::Array(values) => values.iter().map(text).collect(),
-                value => text(value).map(|text| vec![text]),
-            };
-            options.given.push((name.clone(), values.ok_or_else(unusable)?));
-        }
-        Ok(options)
+        let given = map.iter().filter_map(|(name, value)| Some((name.clone(), Given::from_json(value)?)));
+        Ok(RequestOptions { given: given.collect() })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -235,96 +58,69 @@ impl RequestOptions {
 
     /// Adds an option.
     pub(super) fn push(&mut self, name: &str, value: &str) {
-        self.given.push((name.to_string(), vec![value.to_string()]));
+        self.given.push((name.to_string(), Given::Text(value.to_string())));
     }
 
-    /// Takes an option that is not the program's.
+    /// Takes a parameter of the route, which is no option.
     pub(super) fn take(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let Some(place) = self.given.iter().position(|(other, _)| other == name) else { return Ok(None) };
-        let mut values = self.given.remove(place).1;
-        match values.len() {
-            1 => Ok(values.pop()),
-            _ => Err(Problem::bad_options(format!("{name} is given more than once"))),
+        match self.given.remove(place).1 {
+            Given::Text(text) => Ok(Some(text)),
+            Given::Flag(flag) => Ok(Some(flag.to_string())),
+            Given::List(_) => Err(Problem::bad_options(format!("{name} is given more than once"))),
+            other => Err(Problem::bad_options(format!("{name} cannot be {other}"))),
         }
     }
 
-    /// Takes an option that is not the program's and is true unless it is given.
+    /// Takes a parameter of the route that is true unless it is given.
     pub(super) fn take_flag(&mut self, name: &str) -> Result<bool, Problem> {
-        self.take(name)?.map_or(Ok(true), |value| flag(name, &value))
-    }
-
-    /// Whether a format is named.
-    pub(super) fn format(&self) -> Option<&[String]> {
-        self.given.iter().find(|(name, _)| name == "format").map(|(_, values)| &**values)
-    }
-
-    /// The options as arguments of the program, in the order of their names.
-    fn arguments(&self, known: &[(&str, Kind)], limits: &Limits) -> Result<Vec<String>, Problem> {
-        let mut arguments = vec![format!("--max-bytes={}", limits.bytes)];
-        for (name, kind) in known {
-            let option = name.replace('_', "-");
-            let given = self.given.iter().find(|(other, _)| other == name);
-            if let Kind::Limit(limit) = kind {
-                let most = limit(limits);
-                let value = match given {
-                    None => most.to_string(),
-                    Some((_, values)) => match &values[..] {
-                        [value] if value.parse::<usize>().is_ok_and(|value| value > most) => {
-                            let message = format!("{name} is at most {most}, the limit of this service");
-                            return Err(Problem::bad_options(message));
-                        }
-                        values => values.join(","),
-                    },
-                };
-                arguments.push(format!("--{option}={value}"));
-                continue;
-            }
-            let Some((_, values)) = given else { continue };
-            if values.len() > 1 && !matches!(kind, Kind::List) {
-                return Err(Problem::bad_options(format!("{name} is given more than once")));
-            }
-            for value in values {
-                match kind {
-                    Kind::Flag if flag(name, value)? => arguments.push(format!("--{option}")),
-                    Kind::Flag => {}
-                    // The value is part of the argument, so that none can be taken for another option.
-                    _ => arguments.push(format!("--{option}={value}")),
-                }
-            }
+        match self.take(name)?.as_deref() {
+            None | Some("true") => Ok(true),
+            Some("false") => Ok(false),
+            Some(_) => Err(Problem::bad_options(format!("{name} is true or false"))),
         }
-        Ok(arguments)
     }
 
-    /// Refuses options that are not among those known.
-    fn check_names(&self, known: &[(&str, Kind)]) -> Result<(), Problem> {
-        for (name, values) in &self.given {
-            if REFUSED_OPTIONS.contains(&&*name.replace('-', "_")) {
-                let message = format!(
-                    "the option {} is about files or the run itself, and requests cannot set it",
-                    name.replace('-', "_")
-                );
-                return Err(Problem::bad_options(message));
-            }
-            if !known.iter().any(|(other, _)| other == name) {
-                let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
-                let name: String = name.chars().take(MAX_VALUE).collect();
-                let message = format!("there is no option {name:?}; the options are {}", names.join(", "));
-                return Err(Problem::bad_options(message));
-            }
-            if values.iter().any(|value| value.len() > MAX_VALUE) {
+    /// The formats that are named, if any.
+    pub(super) fn format(&self) -> Option<&Given> {
+        self.given.iter().find(|(name, _)| name == "format").map(|(_, given)| given)
+    }
+
+    /// The options of a command, checked, with the limits of the service.
+    fn values(&self, command: Command, limits: &Limits) -> Result<Values, Problem> {
+        let mut values = Values::new(command, Surface::Service);
+        for (name, given) in &self.given {
+            if has_long_text(given) {
                 return Err(Problem::bad_options(format!("the value of {name} is longer than {MAX_VALUE} characters")));
             }
+            values.set(name, given.clone())?;
         }
-        Ok(())
+        set_limit(&mut values, &MAX_NODES, limits.nodes)?;
+        set_limit(&mut values, &MAX_DEPTH, limits.depth)?;
+        values.insert(&MAX_BYTES, Value::Whole(limits.bytes as u64));
+        Ok(values)
     }
 }
 
-fn flag(name: &str, value: &str) -> Result<bool, Problem> {
-    match value {
-        "true" => Ok(true),
-        "false" => Ok(false),
-        _ => Err(Problem::bad_options(format!("{name} is true or false"))),
+/// Whether a text is longer than a value of an option can be.
+fn has_long_text(given: &Given) -> bool {
+    match given {
+        Given::Text(text) => text.len() > MAX_VALUE,
+        Given::List(values) => values.iter().any(has_long_text),
+        _ => false,
     }
+}
+
+/// Requests can lower the limits of the service, not raise them.
+fn set_limit(values: &mut Values, option: &'static Definition, most: usize) -> Result<(), Problem> {
+    if values.is_given(option) && values.size(option) > most {
+        let message = format!("{} is at most {most}, the limit of this service", option.name);
+        return Err(Problem::bad_options(message));
+    }
+    if !values.is_given(option) {
+        values.insert(option, Value::Whole(most as u64));
+    }
+    Ok(())
 }
 
 /// What a request needs to work on its pages.
@@ -336,6 +132,12 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
+    fn new(values: &Values) -> Result<Prepared, Problem> {
+        let extractor = values.extractor()?;
+        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new(""));
+        Ok(Prepared { extractor, cleaner: PageCleaner::new(job), method: values.site_method() })
+    }
+
     /// Whether the detector can use what is known of a site.
     pub(super) fn uses_site(&self) -> bool {
         self.extractor.options().detector() == Detector::Fusion || self.needs_site()
@@ -364,63 +166,53 @@ impl Learning {
 
 /// What requests ask for, made once for all that ask for the same.
 pub(super) struct OptionCache {
-    program: Arc<dyn ProgramOptions>,
     limits: Limits,
-    prepared: Mutex<BTreeMap<Vec<String>, Arc<Prepared>>>,
+    prepared: Mutex<BTreeMap<Values, Arc<Prepared>>>,
 }
 
 /// The number of different options that are remembered. Clients have few; those that have many start over.
 const MAX_PREPARED: usize = 256;
 
 impl OptionCache {
-    pub(super) fn new(program: Arc<dyn ProgramOptions>, limits: Limits) -> OptionCache {
-        OptionCache { program, limits, prepared: Mutex::default() }
+    pub(super) fn new(limits: Limits) -> OptionCache {
+        OptionCache { limits, prepared: Mutex::default() }
     }
 
     /// What the options of a request ask for.
     pub(super) fn prepare(&self, options: &RequestOptions) -> Result<Arc<Prepared>, Problem> {
-        options.check_names(&PAGE_OPTIONS)?;
-        let arguments = options.arguments(&PAGE_OPTIONS, &self.limits)?;
-        let lock = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(prepared) = lock().get(&arguments) {
-            return Ok(prepared.clone());
-        }
-        let ExtractOptions { extractor, formats, method } = self.program.extract(&to_os(&arguments))?;
-        let job = Crawl::new(extractor.clone(), Vec::new(), "").with_formats(formats);
-        let prepared = Arc::new(Prepared { extractor, cleaner: PageCleaner::new(job), method });
-        let mut known = lock();
-        if known.len() >= MAX_PREPARED {
-            known.clear();
-        }
-        known.insert(arguments, prepared.clone());
-        Ok(prepared)
-    }
-
-    /// What learns a site.
-    pub(super) fn prepare_learning(&self, options: &RequestOptions) -> Result<Learning, Problem> {
-        options.check_names(&LEARN_OPTIONS)?;
-        let arguments = options.arguments(&LEARN_OPTIONS, &self.limits)?;
-        let LearnOptions { method, align_share, seed } = self.program.learn(&to_os(&arguments))?;
-        let is_reading = |argument: &&String| argument.starts_with("--max-") || *argument == "--scripting";
-        let reading: Vec<String> = arguments.iter().filter(is_reading).cloned().collect();
-        let extractor = self.program.extract(&to_os(&reading))?.extractor;
-        let job = Crawl::new(extractor.clone(), Vec::new(), "").with_method(method).with_align_share(align_share);
-        let cleaner = PageCleaner::new(job.with_seed(seed).with_page_kinds(true).with_day(self.program.today()));
-        Ok(Learning { extractor, cleaner })
+        self.prepare_for(Command::Extract, options)
     }
 
     /// What reads pages to compare them.
     pub(super) fn prepare_reading(&self, options: &RequestOptions) -> Result<Arc<Prepared>, Problem> {
-        options.check_names(&READ_OPTIONS)?;
-        self.prepare(options)
+        self.prepare_for(Command::Drift, options)
+    }
+
+    fn prepare_for(&self, command: Command, options: &RequestOptions) -> Result<Arc<Prepared>, Problem> {
+        let values = options.values(command, &self.limits)?.normalized();
+        let lock = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = lock().get(&values) {
+            return Ok(prepared.clone());
+        }
+        let prepared = Arc::new(Prepared::new(&values)?);
+        let mut known = lock();
+        if known.len() >= MAX_PREPARED {
+            known.clear();
+        }
+        known.insert(values, prepared.clone());
+        Ok(prepared)
+    }
+
+    /// What learns a site. It is not remembered: it has the day in it, and learning takes longer than making it.
+    pub(super) fn prepare_learning(&self, options: &RequestOptions) -> Result<Learning, Problem> {
+        let values = options.values(Command::Learn, &self.limits)?;
+        let extractor = values.extractor()?;
+        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new("")).with_page_kinds(true);
+        Ok(Learning { extractor, cleaner: PageCleaner::new(job) })
     }
 
     /// How lines of JSON are read.
     pub(super) fn read_options(&self) -> ReadOptions {
         ReadOptions::default().with_max_bytes(self.limits.bytes as u64)
     }
-}
-
-fn to_os(arguments: &[String]) -> Vec<OsString> {
-    arguments.iter().map(OsString::from).collect()
 }

@@ -1,6 +1,6 @@
 //! The query of an address.
 
-use super::problem::Problem;
+use crate::problem::Problem;
 use axum::http::Uri;
 
 /// The most names and values in a query.

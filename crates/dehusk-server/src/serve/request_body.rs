@@ -1,8 +1,8 @@
 //! The body of a request as it arrives: limited in bytes, and in how slowly it may come.
 
 use super::held_bytes::{Held, HeldBytes};
-use super::problem::Problem;
 use super::settings::MIN_BYTES_PER_SECOND;
+use crate::problem::Problem;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt as _;

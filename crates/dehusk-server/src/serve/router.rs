@@ -1,13 +1,13 @@
 //! The routes, and what is done for every request: who may ask, what is counted, what every answer has.
 
-use super::access;
 use super::batch::batch;
 use super::extract::{HeldByAnswer, extract};
 use super::metrics::Gauges;
-use super::problem::{Problem, ProblemKind};
 use super::request_body::RequestBody;
 use super::service::Service;
 use super::sites;
+use crate::access;
+use crate::problem::{Problem, ProblemKind};
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
@@ -213,30 +213,12 @@ impl HttpBody for WholeBody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::options::{ExtractOptions, LearnOptions, ProgramOptions, Refused};
     use crate::serve::settings::Settings;
-    use std::ffi::OsString;
     use tower::ServiceExt as _;
-
-    struct NoOptions;
-
-    impl ProgramOptions for NoOptions {
-        fn extract(&self, _: &[OsString]) -> Result<ExtractOptions, Refused> {
-            Err(Refused::new("bad_options", "none"))
-        }
-
-        fn learn(&self, _: &[OsString]) -> Result<LearnOptions, Refused> {
-            Err(Refused::new("bad_options", "none"))
-        }
-
-        fn today(&self) -> String {
-            String::new()
-        }
-    }
 
     #[tokio::test]
     async fn health_says_whether_the_service_is_stopping() {
-        let service = Arc::new(Service::new(Settings::default(), Arc::new(NoOptions)).unwrap());
+        let service = Arc::new(Service::new(Settings::default()).unwrap());
         let status = async || {
             let request = Request::get("/healthz").header("host", "localhost").body(Body::empty()).unwrap();
             router(service.clone()).oneshot(request).await.unwrap().status()

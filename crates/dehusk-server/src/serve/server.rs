@@ -1,6 +1,5 @@
 //! The listening socket, its connections, and how the service stops.
 
-use super::options::ProgramOptions;
 use super::router::router;
 use super::service::Service;
 use super::settings::Settings;
@@ -85,7 +84,7 @@ impl Server {
     ///
     /// # Errors
     /// If the settings, the store or the address cannot be used.
-    pub fn bind(settings: Settings, program: Arc<dyn ProgramOptions>) -> Result<Server, ServeError> {
+    pub fn bind(settings: Settings) -> Result<Server, ServeError> {
         check(&settings)?;
         let listen = settings.listen;
         let fails = |error| ServeError::System(listen, error);
@@ -95,7 +94,7 @@ impl Server {
         let listener = TcpListener::bind(listen).map_err(fails)?;
         listener.set_nonblocking(true).map_err(fails)?;
         let address = listener.local_addr().map_err(fails)?;
-        let service = Arc::new(Service::new(settings, program).map_err(ServeError::Store)?);
+        let service = Arc::new(Service::new(settings).map_err(ServeError::Store)?);
         Ok(Server { service, listener, address, stop: watch::Sender::new(false), runtime })
     }
 

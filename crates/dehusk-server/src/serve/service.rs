@@ -3,12 +3,12 @@
 use super::held_bytes::HeldBytes;
 use super::lines::Lines;
 use super::metrics::Metrics;
-use super::options::{OptionCache, Prepared, ProgramOptions};
+use super::options::{OptionCache, Prepared};
 use super::pool::{Place, Pool};
-use super::problem::Problem;
 use super::request_body::RequestBody;
 use super::settings::Settings;
 use super::site_store::SiteStore;
+use crate::problem::Problem;
 use dehusk::{OutputFormat, Page, Scratch, SiteTemplates};
 use dehusk_io::crawl::PageRef;
 use dehusk_io::{InputPage, Location, PagesAtWork, Position, RawPage, ReadOptions};
@@ -65,9 +65,9 @@ pub(super) struct RequestPage<'a> {
 }
 
 impl Service {
-    pub(super) fn new(settings: Settings, program: Arc<dyn ProgramOptions>) -> Result<Service, dehusk_io::Error> {
+    pub(super) fn new(settings: Settings) -> Result<Service, dehusk_io::Error> {
         Ok(Service {
-            options: OptionCache::new(program, settings.limits),
+            options: OptionCache::new(settings.limits),
             pool: Pool::start(settings.worker_threads(), settings.queue).map_err(dehusk_io::Error::other)?,
             held: HeldBytes::new(settings.held_bytes),
             sites: SiteStore::open(settings.templates.as_deref())?,
@@ -144,6 +144,14 @@ impl Service {
         Ok(known)
     }
 
+    /// Counts a page that work begins on.
+    fn begin_page(&self, page: &RequestPage<'_>) {
+        self.metrics.page();
+        if let Some(hook) = &self.settings.before_page {
+            hook.call(page.bytes.url);
+        }
+    }
+
     /// The record of a page as a line of JSON.
     pub(super) fn record(
         &self,
@@ -151,7 +159,7 @@ impl Service {
         page: &RequestPage<'_>,
         scratch: &mut Scratch,
     ) -> Result<Vec<u8>, Problem> {
-        self.metrics.page();
+        self.begin_page(page);
         let templates = self.templates(prepared, page)?;
         let _at_work = self.at_work.begin(page.bytes.html.len());
         let record = prepared.cleaner.row(page.bytes, templates.as_deref(), scratch);
@@ -172,7 +180,7 @@ impl Service {
         format: OutputFormat,
         scratch: &mut Scratch,
     ) -> Result<String, Problem> {
-        self.metrics.page();
+        self.begin_page(page);
         let templates = self.templates(prepared, page)?;
         let PageRef { url, html, content_type, .. } = page.bytes;
         let _at_work = self.at_work.begin(html.len());

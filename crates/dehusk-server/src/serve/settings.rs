@@ -1,9 +1,11 @@
 //! What the service is started with.
 
-use super::access::Token;
+use crate::access::Token;
 use dehusk::Limits;
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The port where none is named.
@@ -36,6 +38,29 @@ pub struct Settings {
     pub timeout: Duration,
     /// How long the service waits for requests in flight when it is stopped.
     pub grace: Duration,
+    /// Called by a worker before it works on a page.
+    pub before_page: Option<PageHook>,
+}
+
+/// A function that is called with the address of each page before a worker works on it, on the worker's thread. Tests hold workers by it.
+#[derive(Clone)]
+pub struct PageHook(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl PageHook {
+    /// A hook that calls a function.
+    pub fn new(function: impl Fn(&str) + Send + Sync + 'static) -> PageHook {
+        PageHook(Arc::new(function))
+    }
+
+    pub(super) fn call(&self, url: &str) {
+        self.0(url);
+    }
+}
+
+impl fmt::Debug for PageHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PageHook")
+    }
 }
 
 /// The rate at which a body must arrive in the long run.
@@ -55,6 +80,7 @@ impl Default for Settings {
             read_timeout: Duration::from_secs(20),
             timeout: Duration::from_secs(60),
             grace: Duration::from_secs(30),
+            before_page: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The templates of sites, in a template store.
 
-use super::problem::Problem;
+use crate::problem::Problem;
 use axum::http::StatusCode;
 use dehusk::SiteTemplates;
 use dehusk_io::Error;

@@ -1,8 +1,6 @@
 //! A service in this process, and a client that can also send what no client should.
 
-use dehusk::{Detector, Extractor, Limits, Method, Options, OutputFormat};
-use dehusk_server::serve::{ExtractOptions, LearnOptions, ProgramOptions, Refused, Server, Settings, Stopper, Summary};
-use std::ffi::OsString;
+use dehusk_server::serve::{PageHook, Server, Settings, Stopper, Summary};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -40,55 +38,10 @@ impl Gate {
     }
 }
 
-/// Few options, as the program would read them. The penalty 77 waits at the gate, and 66 is a bug.
-pub(crate) struct TestOptions(Arc<Gate>);
-
-impl ProgramOptions for TestOptions {
-    fn extract(&self, arguments: &[OsString]) -> Result<ExtractOptions, Refused> {
-        let (mut options, mut formats, mut limits) = (Options::new(), Vec::new(), Limits::default());
-        for argument in arguments {
-            let argument = argument.to_str().unwrap();
-            let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
-            let number = || value.parse::<usize>().map_err(|_| Refused::new("bad_options", "not a number"));
-            match name {
-                "--max-bytes" => limits.bytes = number()?,
-                "--max-nodes" => limits.nodes = number()?,
-                "--max-depth" => limits.depth = number()?,
-                "--metadata" => options = options.with_metadata(true),
-                "--format" => formats.push(match value {
-                    "markdown" => OutputFormat::Markdown,
-                    "html" => OutputFormat::Html,
-                    "text" => OutputFormat::Text,
-                    _ => return Err(Refused::new("bad_options", "no such format")),
-                }),
-                "--detector" => match Detector::from_name(value) {
-                    Some(detector) => options = options.with_detector(detector),
-                    None => return Err(Refused::new("bad_options", "no such detector")),
-                },
-                "--penalty" if value == "77" => self.0.pass(),
-                "--penalty" if value == "66" => panic!("a bug"),
-                other => return Err(Refused::new("bad_options", format!("unknown {other}"))),
-            }
-        }
-        if formats.is_empty() {
-            formats.push(OutputFormat::Text);
-        }
-        let extractor = Extractor::new(options.with_limits(limits));
-        Ok(ExtractOptions::new(
-            extractor.map_err(|error| Refused::new("bad_options", error.to_string()))?,
-            formats,
-            None,
-        ))
-    }
-
-    fn learn(&self, _: &[OsString]) -> Result<LearnOptions, Refused> {
-        Ok(LearnOptions::new(Method::SiteLevel, None, 0))
-    }
-
-    fn today(&self) -> String {
-        "2026-11-17".into()
-    }
-}
+/// A page that waits at the gate.
+pub(crate) const HELD: &str = r#"{"html": "<p>x", "url": "http://held.example/"}"#;
+/// A page on which the service has a bug.
+pub(crate) const BUG: &str = r#"{"html": "<p>x", "url": "http://bug.example/"}"#;
 
 /// A running service.
 pub(crate) struct Running {
@@ -106,7 +59,13 @@ impl Running {
         settings.threads = 2;
         change(&mut settings);
         let gate = Arc::<Gate>::default();
-        let server = Server::bind(settings, Arc::new(TestOptions(gate.clone()))).unwrap();
+        let at_gate = gate.clone();
+        settings.before_page = Some(PageHook::new(move |url| match url {
+            "http://held.example/" => at_gate.pass(),
+            "http://bug.example/" => panic!("a bug"),
+            _ => {}
+        }));
+        let server = Server::bind(settings).unwrap();
         let (address, stopper) = (server.address(), server.stopper());
         let thread = std::thread::spawn(move || server.run().unwrap());
         Running { address, gate, stopper, thread: Some(thread) }

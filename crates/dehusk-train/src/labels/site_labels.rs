@@ -9,7 +9,7 @@ use dehusk_papers::block::elements::{BlockNames, blocks};
 use dehusk_papers::block::page_words::PageWords;
 use dehusk::site::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
-use dehusk_io::crawl::{GroupBy, PageEvidence, PageOutcome, Progress, Sampler, TrackedSource};
+use dehusk_io::crawl::{PageEvidence, PageOutcome, Progress, Sampler, SiteBy, TrackedSource};
 use dehusk_io::{
     Error, Fault, InputPage, Inputs, InputsSnapshot, RawPage, ReadOptions, RunOptions, Source as _, run_ordered,
 };
@@ -42,7 +42,7 @@ pub struct LabelOptions {
     /// How pages are parsed.
     pub options: Options,
     /// Which pages are one site.
-    pub group_by: GroupBy,
+    pub site_by: SiteBy,
     /// What is counted.
     pub flavour: Flavour,
     /// What appears on at least this share of a site's pages is template.
@@ -63,7 +63,7 @@ impl LabelOptions {
             inputs,
             read: ReadOptions::default(),
             options: Options::new(),
-            group_by: GroupBy::Host,
+            site_by: SiteBy::Host,
             flavour,
             threshold: 0.1,
             min_pages: 8,
@@ -190,7 +190,7 @@ pub fn count_sites(options: &LabelOptions, progress: &dyn Progress) -> Result<Si
         let record = options.open(raw)?;
         let page = Page::new(&record.html).with_content_type(record.content_type.as_deref());
         let page = extractor.parse(page, scratch).map_err(cannot_parse)?;
-        let group = options.group_by.group(&record.url);
+        let group = options.site_by.site_key(&record.url);
         let evidence = options.evidence(&page, texts);
         Ok(PageEvidence::new(group, &record.name(), options.seed, evidence))
     };
@@ -259,7 +259,7 @@ pub fn visit_pages<S, T: Send>(
     progress.pass("labelling", source.bytes_total());
     let label = |(scratch, texts, state): &mut (Scratch, Fingerprints, S), raw: Result<RawPage, Fault>| {
         let record = options.open(raw)?;
-        let group = options.group_by.group(&record.url);
+        let group = options.site_by.site_key(&record.url);
         let (name, site) = counts.sites.get_key_value(&group).ok_or(LeftOut::NotWanted)?;
         // The same hash as when counting says whether the page is in the sample.
         if PageEvidence::priority_of(&record.name(), options.seed) > site.last {

@@ -1,6 +1,8 @@
 //! The formats of a result and the options of the renderers.
 
 use crate::dom::NodeId;
+use crate::error::Error;
+use std::str::FromStr;
 use url::Url;
 
 /// A format of the result.
@@ -16,6 +18,31 @@ pub enum OutputFormat {
     Html,
     /// A record with every block, its position in the source, its decision and its reason.
     Json,
+}
+
+impl OutputFormat {
+    /// All of them, the default first.
+    pub const ALL: [OutputFormat; 4] =
+        [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json];
+
+    /// The name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputFormat::Text => "text",
+            OutputFormat::Markdown => "markdown",
+            OutputFormat::Html => "html",
+            OutputFormat::Json => "json",
+        }
+    }
+}
+
+impl FromStr for OutputFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<OutputFormat, Error> {
+        let found = OutputFormat::ALL.into_iter().find(|known| known.name() == name);
+        found.ok_or_else(|| Error::unknown_name("format", name, &OutputFormat::ALL.map(OutputFormat::name)))
+    }
 }
 
 /// What the renderers write in addition to the visible text.

@@ -6,11 +6,13 @@
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_dialog};
 use crate::dom::{Document, Name, NodeId};
+use crate::error::Error;
 use crate::metadata::metadata;
 use crate::metadata::{PageTitles, title_words};
 use crate::render::plain_text::append_range;
 use crate::render::render_options::{HeadingPlan, OutputFormat, RenderOptions};
 use crate::render::walk::{Event, Walk};
+use std::str::FromStr;
 
 /// Maximum number of headings looked at. The main heading is one of the first.
 const MAX_HEADINGS: usize = 64;
@@ -37,6 +39,29 @@ pub enum Heading {
     Keep,
     /// No format has it.
     Drop,
+}
+
+impl Heading {
+    /// All of them, the default first.
+    pub const ALL: [Heading; 3] = [Heading::Auto, Heading::Keep, Heading::Drop];
+
+    /// The name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Heading::Auto => "auto",
+            Heading::Keep => "keep",
+            Heading::Drop => "drop",
+        }
+    }
+}
+
+impl FromStr for Heading {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Heading, Error> {
+        let found = Heading::ALL.into_iter().find(|known| known.name() == name);
+        found.ok_or_else(|| Error::unknown_name("choice for heading", name, &Heading::ALL.map(Heading::name)))
+    }
 }
 
 /// The main heading of a page.

@@ -24,15 +24,16 @@ import json
 import os
 import zlib
 from collections import OrderedDict
-from collections.abc import Generator, Iterable, Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .. import _native
 from .._errors import DehuskTypeError, DehuskValueError, error
-from .._options import Focus, Format, Method, PageOptions, arguments
+from .._options import Focus, Format, PageOptions, SiteBy, SiteOptions
+from .._values import Key, key_of
 from ._datatrove import (
     BaseDiskReader,
     BaseExtractor,
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
     from ._datatrove import DataFolderLike, Documents
 
 __all__ = ["Dehusk", "LearnTemplates", "SampleSites", "WarcPageReader"]
-
-GroupBy = Literal["host", "domain", "path"]
 
 # Documents that one call works on: enough that the call costs nothing, few enough to hold.
 _BATCH_DOCUMENTS = 256
@@ -91,7 +90,7 @@ class WarcPageReader(BaseDiskReader):
         """The pages of a file."""
         with self.data_folder.open(filepath, "rb") as file:
             carry = ["WARC-Record-ID", "WARC-Date"]
-            pages = _native.Pages.of_warc(file, filepath, arguments({"carry": carry}), carry)
+            pages = _native.Pages.of_warc(file, filepath, {"carry": carry})
             number = 0
             for batch in pages:
                 for row in pa.record_batch(batch).to_pylist():
@@ -123,7 +122,7 @@ class Dehusk(BaseExtractor):
     between them.
 
     ``templates`` is the folder that ``LearnTemplates`` has written, or a template store of ``dehusk clean --templates``, which is a file.
-    The folder says what a site is; for a store it is ``group_by``, as it was when the store was written. Further options are those of
+    The folder says what a site is; for a store it is ``site_by``, as it was when the store was written. Further options are those of
     ``dehusk.extract``; links stay as they are in the page, unless ``absolute_urls=True``.
 
     A page without content is dropped, and so is one that cannot be read. With ``keep_empty`` both stay, with an empty text, and the
@@ -144,7 +143,7 @@ class Dehusk(BaseExtractor):
         focus: Focus = "balanced",
         metadata: bool = False,
         templates: DataFolderLike | os.PathLike[str] | None = None,
-        group_by: GroupBy = "host",
+        site_by: SiteBy = "host",
         keep_empty: bool = False,
         threads: int = 1,
         **options: Unpack[PageOptions],
@@ -153,17 +152,17 @@ class Dehusk(BaseExtractor):
         self.format = format
         self.metadata = metadata
         self.templates = os.fspath(templates) if isinstance(templates, os.PathLike) else templates
-        self.group_by = group_by
+        self.site_by = site_by
         self.keep_empty = keep_empty
         self._has_warned = False
         self.threads = threads
-        self.arguments = arguments({"format": format, "focus": focus, "metadata": metadata, **options})
+        self.options = _plain({"format": format, "focus": focus, "metadata": metadata, **options})
         # Natives cannot be sent to another process, so each task makes its own. This one is for the errors in options.
-        _native.Cleaner([*self.arguments, f"--group-by={group_by}"], threads)
+        _native.Cleaner({**self.options, "site_by": site_by}, threads)
 
     def extract(self, text: str) -> str:
         """The content of one page."""
-        record = _records(_cleaner(tuple(self.arguments)), [Document(text, "")], None)[0]
+        record = _records(_cleaner(key_of(self.options)), [Document(text, "")], None)[0]
         if record["error"]:
             raise error(record["error"], record["error_message"])
         return str(record[self._column])
@@ -175,8 +174,8 @@ class Dehusk(BaseExtractor):
     def run(self, data: Documents, rank: int = 0, world_size: int = 1) -> Generator[Document, None, None]:
         """Extracts the documents of a task."""
         store = _open_templates(self.templates)
-        group_by = store.group_by if isinstance(store, _TemplateFolder) else self.group_by
-        cleaner = _native.Cleaner([*self.arguments, f"--group-by={group_by}"], self.threads)
+        site_by = store.site_by if isinstance(store, _TemplateFolder) else self.site_by
+        cleaner = _native.Cleaner({**self.options, "site_by": site_by}, self.threads)
         for documents in _batches(data):
             with self.track_time("batch"):
                 templates = None if store is None else store.of(_hosts(cleaner, documents))
@@ -230,11 +229,15 @@ _METADATA = (
 )
 
 
+class SampleOptions(PageOptions, SiteOptions, total=False):
+    """What makes a site, how it is learned, and how its pages are read."""
+
+
 class SampleSites(PipelineStep):
     """Takes samples of the pages of each site, from which ``LearnTemplates`` learns. The documents go on as they are.
 
     Each task writes its samples to ``output_folder``: one Parquet file, or more when they fill ``max_memory`` bytes. Sites are divided into
-    ``buckets``, which is how many tasks can learn at once. ``method``, ``group_by`` and ``seed`` are those of ``dehusk.clean``; the later
+    ``buckets``, which is how many tasks can learn at once. ``method``, ``site_by`` and ``seed`` are those of ``dehusk.clean``; the later
     steps find them in the files. Other options are the limits of reading: ``scripting``, ``max_bytes``, ``max_nodes``, ``max_depth``.
 
     To sample another crawl, or with other options or another number of tasks, use an empty folder.
@@ -247,22 +250,19 @@ class SampleSites(PipelineStep):
         self,
         output_folder: DataFolderLike,
         *,
-        method: Method = "sitelevel",
-        group_by: GroupBy = "host",
-        seed: int = 0,
         buckets: int = 64,
         max_memory: int = 96 << 20,
-        **limits: Unpack[PageOptions],
+        **options: Unpack[SampleOptions],
     ) -> None:
         super().__init__()
         if not 1 <= buckets <= 100_000:
             raise DehuskValueError(f"buckets is {buckets}, it must be from 1 to 100,000", "bad_options")
         self.output_folder = get_datafolder(output_folder)
-        self.group_by = group_by
+        self.site_by = options.get("site_by", "host")
         self.buckets = buckets
         self.max_memory = max_memory
-        self.arguments = arguments({"method": method, "group_by": group_by, "seed": seed, **limits})
-        _native.Cleaner(self.arguments)
+        self.options = _plain(options)
+        _native.Cleaner(self.options)
 
     def run(self, data: Documents, rank: int = 0, world_size: int = 1) -> Generator[Document, None, None]:
         """Samples the documents of a task."""
@@ -270,7 +270,7 @@ class SampleSites(PipelineStep):
         summary_name = f"{rank:05d}.json"
         if self.output_folder.isfile(summary_name):
             self.output_folder.rm(summary_name)
-        sampler = _native.Cleaner(self.arguments).sampler(self.max_memory)
+        sampler = _native.Cleaner(self.options).sampler(self.max_memory)
         files: dict[str, list[int]] = {}
         self._checksum = 0
         for documents in _batches(data):
@@ -282,8 +282,8 @@ class SampleSites(PipelineStep):
         self._write(sampler.finish(), rank, files)
         summary = {
             "tasks": world_size,
-            "arguments": self.arguments,
-            "group_by": self.group_by,
+            "options": self.options,
+            "site_by": self.site_by,
             "buckets": self.buckets,
             "checksum": self._checksum,
             "files": files,
@@ -332,11 +332,11 @@ class LearnTemplates(PipelineStep):
             yield from data
         tasks = self._tasks()
         buckets = tasks[0]["buckets"]
-        cleaner = _native.Cleaner(tasks[0]["arguments"])
+        cleaner = _native.Cleaner(tasks[0]["options"])
         files = [item for task in tasks for item in task["files"].items()]
         # Files of other samples, which an earlier run has left, do not have the same facts.
         checksum = zlib.crc32(json.dumps(tasks).encode())
-        facts = {"buckets": buckets, "group_by": tasks[0]["group_by"], "samples": checksum}
+        facts = {"buckets": buckets, "site_by": tasks[0]["site_by"], "samples": checksum}
         for bucket in range(rank, buckets, world_size):
             with self.track_time("bucket"), self.output_folder.open(f"{bucket:05d}.parquet", "wb") as file:
                 with _SiteWriter(file, "template", facts) as writer:
@@ -355,7 +355,7 @@ class LearnTemplates(PipelineStep):
                 tasks.append(json.load(file))
         if not tasks:
             raise error("no_page", f"{where}: there are no samples of SampleSites")
-        settings = ("tasks", "arguments", "group_by", "buckets")
+        settings = ("tasks", "options", "site_by", "buckets")
         for name, task in zip(names, tasks, strict=True):
             if any(task[setting] != tasks[0][setting] for setting in settings):
                 raise error(
@@ -450,7 +450,7 @@ class _TemplateFolder:
         self._facts: dict[str, Any] = {}
         self._footer(0, names[0])
         facts = self._facts
-        self.group_by: str = facts["group_by"]
+        self.site_by: str = facts["site_by"]
         self._buckets: int = facts["buckets"]
         if names != [f"{bucket:05d}.parquet" for bucket in range(self._buckets)]:
             raise error("cannot_read", f"{folder.path} has {len(names)} files of templates of {self._buckets}: LearnTemplates has not ended")
@@ -522,9 +522,15 @@ def _open_templates(templates: DataFolderLike | None) -> _TemplateFile | _Templa
 
 
 @functools.lru_cache(maxsize=8)
-def _cleaner(options: tuple[str, ...]) -> _native.Cleaner:
+def _cleaner(options: Key) -> _native.Cleaner:
     """For calls of ``extract``, which would otherwise read the model each time."""
-    return _native.Cleaner(list(options))
+    return _native.Cleaner(dict(options))
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that can be sent to another process, and written to a file."""
+    values = {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in options.items()}
+    return {name: value if isinstance(value, (str, int, float, bool)) else list(value) for name, value in values.items() if value is not None}
 
 
 def _bucket(host: str, buckets: int) -> int:

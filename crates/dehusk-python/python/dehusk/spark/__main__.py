@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,7 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 # spark-submit runs this file by itself, where a relative import has no package to start from.
-from dehusk import DehuskError
+from dehusk import DehuskError, _native
 from dehusk import spark as husk
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ _ENDINGS = {
     ".warc.zst": "warc",
 }
 _CORRUPT = "__dehusk_corrupt"
+
+_OPTIONS: list[dict[str, Any]] = json.loads(_native.spark_options())
+_GROUPS = {"sites": "Sites", "pages": "Pages", "columns": "Columns"}
+_GROUP_OF = {"sites": "sites", "detector": "pages", "content": "pages", "reading": "pages", "columns": "columns", "run": "run"}
 
 
 class Stop(Exception):
@@ -48,35 +53,12 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--input-format", choices=["parquet", "jsonl", "warc"], help="[default: by the ending of IN]")
     out.add_argument("--overwrite", action="store_true", help="replace OUT, and what --templates names unless --no-learn")
 
-    sites = out.add_argument_group("Sites")
+    groups = {name: out.add_argument_group(title) for name, title in _GROUPS.items()}
+    sites = groups["sites"]
     sites.add_argument("--templates", metavar="PATH", help="Parquet folder: templates are learned and written there; with --no-learn, read")
     sites.add_argument("--no-learn", action="store_true", help="use the templates of --templates; without that, every page by itself")
-    sites.add_argument("--method", default="sitelevel", metavar="METHOD")
-    sites.add_argument("--group-by", default="host", metavar="WHAT", help="host, domain or path [default: host]")
-    sites.add_argument("--seed", type=int, default=0)
-
-    pages = out.add_argument_group("Pages")
-    pages.add_argument("-f", "--format", default="text", help="text, markdown, html or json; several with commas [default: text]")
-    pages.add_argument("-d", "--detector", help="[default: fusion]")
-    pages.add_argument("--focus", default="balanced", help="precision, balanced, recall, or from 0 to 1 [default: balanced]")
-    pages.add_argument("--heading", help="auto, keep or drop [default: auto]")
-    pages.add_argument("--comments", help="auto, keep, drop or only [default: auto]")
-    pages.add_argument("--threshold", type=float)
-    pages.add_argument("--metadata", action="store_true")
-    pages.add_argument("--no-links", action="store_true")
-    pages.add_argument("--no-images", action="store_true")
-    pages.add_argument("--include-hidden", action="store_true")
-    pages.add_argument("--absolute-urls", action="store_true")
-    pages.add_argument("--scripting", action="store_true")
-    pages.add_argument("--max-bytes", type=int)
-    pages.add_argument("--max-nodes", type=int)
-    pages.add_argument("--max-depth", type=int)
-
-    columns = out.add_argument_group("Columns")
-    columns.add_argument("--url-column", default="url", metavar="NAME")
-    columns.add_argument("--html-column", default="html", metavar="NAME")
-    columns.add_argument("--id-column", default="id", metavar="NAME")
-    columns.add_argument("--carry", action="append", default=[], metavar="NAME", help="column, key or WARC header field to copy; can be repeated")
+    for option in _OPTIONS:
+        add_option(groups.get(_GROUP_OF[option["topic"]], out), option)
 
     size = out.add_argument_group("Sizes")
     size.add_argument("--pages-per-file", type=int, metavar="N", help="no output file has more pages than this")
@@ -85,8 +67,36 @@ def parser() -> argparse.ArgumentParser:
     size.add_argument("--broadcast-bytes", type=int, default=64 << 20, metavar="N", help="templates of so many bytes go to every task [default: 64 MiB]")
     size.add_argument("--salt-pages", type=int, default=10_000, metavar="N", help="pages of a host that one task cleans, if pages are shuffled [default: 10000]")
     size.add_argument("--count-pages", action="store_true", help="count the pages of hosts instead of believing the templates")
-    out.add_argument("--strict", action="store_true", help="exit with code 1 if a page could not be read")
     return out
+
+
+def add_option(group: argparse._ActionsContainer, option: dict[str, Any]) -> None:
+    """Adds an option of the table that all surfaces share. Values are checked where they are used."""
+    names = [f"-{option['short']}"] if option["short"] else []
+    names.append("--" + option["name"].replace("_", "-"))
+    help = option["help"].replace("%", "%%")
+    if option["kind"] == "flag":
+        group.add_argument(*names, action="store_true", help=help)
+        return
+    if option["choices"]:
+        help = f"{help} One of {', '.join(option['choices'])}."
+    if option["default"] is not None:
+        help = f"{help} [default: {option['default']}]"
+    # What is not given is None, so that the table has the only default.
+    action = "append" if option["is_list"] else "store"
+    group.add_argument(*names, action=action, metavar=option["value_name"], help=help)
+
+
+def keywords(given: argparse.Namespace, *topics: str) -> dict[str, Any]:
+    """The options of some topics that were given, as the functions of this package take them."""
+    options: dict[str, Any] = {}
+    for option in _OPTIONS:
+        value = getattr(given, option["name"])
+        if option["topic"] not in topics or value is None or value is False:
+            continue
+        name = option["opposite"]
+        options[name or option["name"]] = not value if name else value
+    return options
 
 
 def session(given: argparse.Namespace) -> SparkSession:
@@ -130,12 +140,14 @@ def input_format(given: argparse.Namespace) -> str:
 def read(spark: SparkSession, given: argparse.Namespace) -> DataFrame:
     """The pages."""
     kind = input_format(given)
+    carry = given.carry or []
     if kind == "warc":
-        return husk.read_warc(spark, given.inputs, carry=given.carry, max_bytes=given.max_bytes, partitions=given.partitions)
+        return husk.read_warc(spark, given.inputs, carry=carry, max_bytes=given.max_bytes, partitions=given.partitions)
     if kind == "parquet":
         return spark.read.parquet(*given.inputs)
     # A schema, or Spark would read everything once more to find one.
-    names = dict.fromkeys([given.url_column, given.html_column, given.id_column, *given.carry, _CORRUPT])
+    columns = [given.url_column or "url", given.html_column or "html", given.id_column or "id"]
+    names = dict.fromkeys([*columns, *carry, _CORRUPT])
     schema = StructType([StructField(name, StringType()) for name in names])
     lines = spark.read.schema(schema).option("columnNameOfCorruptRecord", _CORRUPT).json(given.inputs)
     bad = F.col(_CORRUPT).isNotNull()
@@ -176,21 +188,9 @@ def write(df: DataFrame, path: str, overwrite: bool, pages_per_file: int | None 
 def run(given: argparse.Namespace) -> int:
     """The job. Returns the exit code."""
     learn = not given.no_learn
-    options: dict[str, Any] = {
-        "detector": given.detector,
-        "heading": given.heading,
-        "comments": given.comments,
-        "threshold": given.threshold,
-        "links": not given.no_links,
-        "images": not given.no_images,
-        "include_hidden": given.include_hidden,
-        "absolute_urls": given.absolute_urls,
-        "scripting": given.scripting,
-        "max_bytes": given.max_bytes,
-        "max_nodes": given.max_nodes,
-        "max_depth": given.max_depth,
-    }
-    sites: dict[str, Any] = {"method": given.method, "group_by": given.group_by, "seed": given.seed}
+    sites = keywords(given, "sites")
+    options = keywords(given, "detector", "content", "reading")
+    columns = {name.removesuffix("_column"): value for name, value in keywords(given, "columns").items()}
     # A session that was there before belongs to someone else.
     is_own = SparkSession.getActiveSession() is None
     spark = session(given)
@@ -202,7 +202,9 @@ def run(given: argparse.Namespace) -> int:
         templates: DataFrame | bool | None = None
         if given.templates:
             if learn:
-                learned = husk.learn(pages, given.url_column, given.html_column, **sites, **options)
+                where = {name: columns[name] for name in ("url", "html") if name in columns}
+                # How content is written does not matter for learning.
+                learned = husk.learn(pages, **where, **sites, **keywords(given, "detector", "reading"))
                 write(learned, given.templates, given.overwrite)
             templates = spark.read.parquet(given.templates)
         elif not learn:
@@ -210,16 +212,10 @@ def run(given: argparse.Namespace) -> int:
         records = husk.clean(
             pages,
             templates,  # type: ignore[arg-type]
-            url=given.url_column,
-            html=given.html_column,
-            id=given.id_column,
-            carry=given.carry,
-            format=given.format.split(","),
-            focus=given.focus,
-            metadata=given.metadata,
             broadcast_bytes=given.broadcast_bytes,
             salt_pages=given.salt_pages,
             count_pages=given.count_pages,
+            **columns,
             **sites,
             **options,
         )

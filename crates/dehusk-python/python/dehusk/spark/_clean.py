@@ -18,9 +18,9 @@ from pyspark.sql.types import BinaryType, IntegralType, StringType, StructField,
 
 from .. import _native
 from .._errors import DehuskTypeError, DehuskValueError
-from .._options import Focus, Format, Method, PageOptions
+from .._options import Focus, Format
 from ._job import Job, column, limit_batches, need_type, select_pages
-from ._learn import MERGE_GROUPS, GroupBy, merged, sampled
+from ._learn import MERGE_GROUPS, LearnOptions, merged, sampled
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -52,13 +52,10 @@ def clean(
     format: Format | Iterable[Format] = "text",
     focus: Focus = "balanced",
     metadata: bool = False,
-    method: Method = "sitelevel",
-    group_by: GroupBy = "host",
-    seed: int = 0,
     broadcast_bytes: int = 64 << 20,
     salt_pages: int = 10_000,
     count_pages: bool = False,
-    **options: Unpack[PageOptions],
+    **options: Unpack[LearnOptions],
 ) -> DataFrame:
     """The record of every page, with the columns of the program's Parquet output and those named by ``carry``.
 
@@ -81,9 +78,7 @@ def clean(
     for name, number in (("broadcast_bytes", broadcast_bytes), ("salt_pages", salt_pages)):
         if not isinstance(number, int) or number < (name == "salt_pages"):
             raise DehuskValueError(f"{name} cannot be {number!r}", "bad_options")
-    formats = [format] if isinstance(format, str) else list(format)
-    given: dict[str, Any] = {"group_by": group_by, "seed": seed, "method": method, "focus": focus, **options}
-    job = Job.new({"format": ",".join(formats), "metadata": metadata, **given})
+    job = Job.new({"format": format, "focus": focus, "metadata": metadata, **options})
     limit_batches(df.sparkSession)
     schema = _record_schema(pages, columns, job)
     if templates is False:

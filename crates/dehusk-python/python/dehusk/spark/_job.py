@@ -15,7 +15,7 @@ from pyspark.sql.types import BinaryType, BooleanType, DataType, StringType
 
 from .. import _native
 from .._errors import DehuskTypeError, DehuskValueError
-from .._options import arguments
+from .._values import Key, key_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -34,14 +34,14 @@ _EPOCH = "SOURCE_DATE_EPOCH"
 class Job(NamedTuple):
     """Options of the program's ``clean``, and the moment the job began: all executors write the same day into templates."""
 
-    options: tuple[str, ...]
+    options: Key
     epoch: str
 
     @classmethod
     def new(cls, options: dict[str, Any]) -> Job:
         """Checks the options here, where the user sees the exception at once."""
         epoch = os.environ.get(_EPOCH, "")
-        job = cls(tuple(arguments(options)), epoch if epoch.isdigit() else str(int(time.time())))
+        job = cls(key_of(options), epoch if epoch.isdigit() else str(int(time.time())))
         job.cleaner()
         return job
 
@@ -57,7 +57,7 @@ def _cleaner(job: Job, threads: int) -> _native.Cleaner:
     before = os.environ.get(_EPOCH)
     os.environ[_EPOCH] = job.epoch
     try:
-        return _native.Cleaner(list(job.options), threads)
+        return _native.Cleaner(dict(job.options), threads)
     finally:
         if before is None:
             del os.environ[_EPOCH]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, IntegralType, StringType
 
 from .._errors import DehuskValueError
-from .._options import Method, PageOptions
+from .._options import PageOptions, SiteOptions
 from ._job import Job, check_frame, limit_batches, need_type, select_pages
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .._native import _PageColumns
 
     ArrowFunction = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
-
-GroupBy = Literal["host", "domain", "path"]
 
 SAMPLES = "host string, sample binary, pages bigint"
 TEMPLATES = "host string, template binary, pages bigint"
@@ -34,20 +32,21 @@ SAMPLE_MEMORY = 64 << 20
 MERGE_GROUPS = 16
 
 
+class LearnOptions(PageOptions, SiteOptions, total=False):
+    """The options of ``dehusk clean`` that are about pages and sites."""
+
+
 def learn(
     df: DataFrame,
     url: str = "url",
     html: str = "html",
     *,
-    method: Method = "sitelevel",
-    group_by: GroupBy = "host",
-    seed: int = 0,
     merge_groups: int = MERGE_GROUPS,
-    **options: Unpack[PageOptions],
+    **options: Unpack[LearnOptions],
 ) -> DataFrame:
     """Learns the template of every site: a DataFrame of ``host``, ``template`` and ``pages``.
 
-    ``html`` is a column of text, or of binary, which is decoded as a browser does, by the column ``content_type`` if there is one. ``method``, ``group_by`` and ``seed``
+    ``html`` is a column of text, or of binary, which is decoded as a browser does, by the column ``content_type`` if there is one. ``method``, ``site_by`` and ``seed``
     are those of ``dehusk clean``, and so are the other options. Sites of a single page have no template. The result depends neither on partitions nor on the order
     of pages. It is computed when it is used: write it to a file to use it more than once.
 
@@ -57,7 +56,7 @@ def learn(
     Sets ``spark.sql.execution.arrow.maxRecordsPerBatch`` to 512 and ``spark.sql.execution.arrow.maxBytesPerBatch`` to 16 MiB for this session,
     unless they are set: pages are large, and Spark's own limits would hold gigabytes of them in memory.
     """
-    job = Job.new({"method": method, "group_by": group_by, "seed": seed, **options})
+    job = Job.new({**options})
     return merged(sampled(df, url, html, job, merge_groups), job, to_templates=True)
 
 
@@ -66,11 +65,8 @@ def sample(
     url: str = "url",
     html: str = "html",
     *,
-    method: Method = "sitelevel",
-    group_by: GroupBy = "host",
-    seed: int = 0,
     merge_groups: int = MERGE_GROUPS,
-    **options: Unpack[PageOptions],
+    **options: Unpack[LearnOptions],
 ) -> DataFrame:
     """Samples of all sites, to learn from later: a DataFrame of ``host``, ``sample`` and ``pages``.
 
@@ -82,15 +78,13 @@ def sample(
 
     They must have been taken with the same options. Of pages with the same URL one is used.
     """
-    job = Job.new({"method": method, "group_by": group_by, "seed": seed, **options})
+    job = Job.new({**options})
     return sampled(df, url, html, job, merge_groups)
 
 
-def templates(
-    samples: DataFrame, *, method: Method = "sitelevel", seed: int = 0, **options: Unpack[PageOptions]
-) -> DataFrame:
+def templates(samples: DataFrame, **options: Unpack[LearnOptions]) -> DataFrame:
     """Templates from samples: a DataFrame of ``host``, ``template`` and ``pages``. The options are those the samples were taken with."""
-    return merged(samples, Job.new({"method": method, "seed": seed, **options}), to_templates=True)
+    return merged(samples, Job.new({**options}), to_templates=True)
 
 
 def sampled(df: DataFrame, url: str, html: str, job: Job, merge_groups: int) -> DataFrame:

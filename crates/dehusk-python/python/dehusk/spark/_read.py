@@ -12,7 +12,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .. import _native
 from .._errors import DehuskError, DehuskTypeError, DehuskValueError, error
-from .._options import arguments
 from ._job import limit_batches
 
 if TYPE_CHECKING:
@@ -57,14 +56,14 @@ def read_warc(
         raise DehuskValueError("no WARC file was given", "cannot_read")
     if partitions is not None and (not isinstance(partitions, int) or partitions < 1):
         raise DehuskValueError(f"partitions is {partitions!r}, it must be at least 1", "bad_options")
-    options = arguments({"carry": carried, "max_bytes": max_bytes})
+    options = {"carry": carried, "max_bytes": max_bytes}
     # An exception for a bad option, here and now.
     _native.Cleaner(options)
     limit_batches(spark)
     schema = "url string, html binary, content_type string, truncated boolean, error string, error_message string"
     schema += "".join(f", `{name.replace('`', '``')}` string" for name in carried)
     numbers = spark.range(0, len(files), 1, min(partitions or len(files), len(files)))
-    return numbers.mapInArrow(_read_files(files, options, carried, unreadable, known), schema)
+    return numbers.mapInArrow(_read_files(files, options, unreadable, known), schema)
 
 
 def _is_url(path: str) -> bool:
@@ -135,9 +134,7 @@ def _open(path: str, storage_options: dict[str, Any]) -> _Binary:
     return file
 
 
-def _pages_of(
-    path: str, options: list[str], carried: list[str], storage_options: dict[str, Any]
-) -> Iterator[pa.RecordBatch]:
+def _pages_of(path: str, options: dict[str, Any], storage_options: dict[str, Any]) -> Iterator[pa.RecordBatch]:
     try:
         file = _open(path, storage_options)
     except Exception as cause:
@@ -145,7 +142,7 @@ def _pages_of(
     try:
         watched = _WatchedFile(file)
         try:
-            pages = _native.Pages.of_warc(watched, path, options, carried)
+            pages = _native.Pages.of_warc(watched, path, options)
             for batch in pages:
                 if watched.failure is not None:
                     break
@@ -160,17 +157,17 @@ def _pages_of(
 
 
 def _read_files(
-    files: list[str], options: list[str], carried: list[str], unreadable: str, storage_options: dict[str, Any]
+    files: list[str], options: dict[str, Any], unreadable: str, storage_options: dict[str, Any]
 ) -> ArrowFunction:
     def read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch["id"].to_pylist():
                 try:
-                    yield from _pages_of(files[number], options, carried, storage_options)
+                    yield from _pages_of(files[number], options, storage_options)
                 except DehuskError as fault:
                     if unreadable == "raise":
                         raise
-                    yield _fault_row(fault, carried)
+                    yield _fault_row(fault, options["carry"])
 
     return read_files
 

@@ -8,43 +8,47 @@ use std::borrow::Cow;
 
 /// The answer to a request that failed: `{"error": kind, "message": …}`.
 #[derive(Clone, Debug)]
-pub(super) struct Problem {
-    pub(super) status: StatusCode,
-    pub(super) kind: Cow<'static, str>,
-    pub(super) message: String,
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    pub(crate) kind: Cow<'static, str>,
+    pub(crate) message: String,
 }
 
 /// The kind of the problem an answer tells, kept with the answer so that it is counted.
 #[derive(Clone, Debug)]
-pub(super) struct ProblemKind(pub(super) Cow<'static, str>);
+pub(crate) struct ProblemKind(pub(crate) Cow<'static, str>);
 
 /// Seconds after which a client that was refused for load should try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 impl Problem {
-    pub(super) fn new(status: StatusCode, kind: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Problem {
+    pub(crate) fn new(status: StatusCode, kind: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Problem {
         Problem { status, kind: kind.into(), message: message.into() }
     }
 
-    pub(super) fn bad_options(message: impl Into<String>) -> Problem {
+    pub(crate) fn bad_options(message: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad_options", message)
     }
 
-    pub(super) fn bad_request(message: impl Into<String>) -> Problem {
+    pub(crate) fn not_found(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad_request", message)
     }
 
-    pub(super) fn overloaded(what: &str) -> Problem {
+    pub(crate) fn overloaded(what: &str) -> Problem {
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "overloaded", format!("{what}: try again later"))
     }
 
-    pub(super) fn internal() -> Problem {
+    pub(crate) fn internal() -> Problem {
         let message = "the service failed on this request; please report it";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
     /// What a page, a line or a store is wrong by, with the kinds that records use.
-    pub(super) fn of_kind(kind: &str, message: impl Into<String>) -> Problem {
+    pub(crate) fn of_kind(kind: &str, message: impl Into<String>) -> Problem {
         Problem::new(status_of(kind), kind.to_string(), message)
     }
 }

@@ -1,10 +1,11 @@
 //! Who may ask: with a token those who know it, without one only programs of this machine.
 
-use super::problem::Problem;
+use crate::problem::Problem;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, header};
 use std::fmt;
+use std::io;
 use std::net::IpAddr;
 use subtle::ConstantTimeEq as _;
 use url::{Host, Url};
@@ -31,6 +32,23 @@ impl Token {
         }
         Ok(Token(token.to_string()))
     }
+
+    /// A token that nobody guesses.
+    pub(crate) fn random() -> io::Result<Token> {
+        let mut bytes = [0u8; 16];
+        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(format!("no random numbers: {error}")))?;
+        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// Whether a text is the token. How long it takes says nothing of where they differ.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        text.as_bytes().ct_eq(self.0.as_bytes()).into()
+    }
+
+    /// The token itself, for the address that shows it.
+    pub(crate) fn secret(&self) -> &str {
+        &self.0
+    }
 }
 
 /// Tokens are not shown.
@@ -44,16 +62,14 @@ impl fmt::Debug for Token {
 ///
 /// Without a token the service listens on this machine alone, which a page in a browser can reach too: by a name that its owner lets
 /// point here, which shows in `Host`, or by a request to the address itself, which shows in `Origin`.
-pub(super) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Problem> {
+pub(crate) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Problem> {
     let Some(token) = token else { return check_local(parts) };
-    // Those who look whether the service is up need not know the secret.
+    // Whoever checks that the service is up need not know the secret.
     if parts.uri.path() == "/healthz" {
         return Ok(());
     }
     let shown = single(&parts.headers, header::AUTHORIZATION).and_then(|value| value.split_once(' '));
-    let is_known = shown.is_some_and(|(scheme, shown)| {
-        scheme.eq_ignore_ascii_case("bearer") && bool::from(shown.trim().as_bytes().ct_eq(token.0.as_bytes()))
-    });
+    let is_known = shown.is_some_and(|(scheme, shown)| scheme.eq_ignore_ascii_case("bearer") && token.is(shown.trim()));
     match is_known {
         true => Ok(()),
         false => Err(Problem::new(

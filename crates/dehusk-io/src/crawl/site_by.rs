@@ -1,7 +1,9 @@
-//! Which pages belong together: those of one host, one domain, or one folder of a host.
+//! Which pages are one site: those of one host, one domain, or one folder of a host.
 
+use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
 use std::net::IpAddr;
+use std::str::FromStr;
 use url::Url;
 
 /// The maximum length of the name of a site in bytes. Hosts have at most 253; what is longer is cut and ends in a hash, so that
@@ -11,7 +13,7 @@ const MAX_NAME: usize = 512;
 /// What makes pages one site.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
-pub enum GroupBy {
+pub enum SiteBy {
     /// The host: `blog.a.example`.
     #[default]
     Host,
@@ -21,31 +23,45 @@ pub enum GroupBy {
     Path,
 }
 
-impl GroupBy {
+impl SiteBy {
+    /// All of them, the default first.
+    pub const ALL: [SiteBy; 3] = [SiteBy::Host, SiteBy::Domain, SiteBy::Path];
+
     /// The name in options and reports.
     pub fn name(self) -> &'static str {
         match self {
-            GroupBy::Host => "host",
-            GroupBy::Domain => "domain",
-            GroupBy::Path => "path",
+            SiteBy::Host => "host",
+            SiteBy::Domain => "domain",
+            SiteBy::Path => "path",
         }
     }
 
-    /// The site of an address. What is not an address, such as a bare path, is grouped by its first part.
-    pub fn group(self, address: &str) -> String {
+    /// The site key of an address. What is not an address, such as a bare path, has its first part as the key.
+    pub fn site_key(self, address: &str) -> String {
         let host = host_of(address);
         bounded(match self {
-            GroupBy::Host => host,
+            SiteBy::Host => host,
             // IP addresses are not domains, whatever the list makes of their last parts.
-            GroupBy::Domain if is_ip_address(&host) => host,
-            GroupBy::Domain => match psl::domain_str(&host) {
+            SiteBy::Domain if is_ip_address(&host) => host,
+            SiteBy::Domain => match psl::domain_str(&host) {
                 Some(domain) => domain.to_string(),
                 None => host,
             },
-            GroupBy::Path => match first_folder(address) {
+            SiteBy::Path => match first_folder(address) {
                 Some(folder) => format!("{host}/{folder}"),
                 None => host,
             },
+        })
+    }
+}
+
+impl FromStr for SiteBy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<SiteBy, Error> {
+        let found = SiteBy::ALL.into_iter().find(|known| known.name() == name);
+        found.ok_or_else(|| {
+            Error::new(ErrorKind::InvalidOptions, format!("a site is made by host, domain or path, not {name:?}"))
         })
     }
 }
@@ -90,18 +106,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_grouped() {
+    fn addresses_have_site_keys() {
         let address = "https://Blog.A.co.uk:8080/news/2024/x.html?y#z";
-        assert_eq!(GroupBy::Host.group(address), "blog.a.co.uk");
-        assert_eq!(GroupBy::Domain.group(address), "a.co.uk");
-        assert_eq!(GroupBy::Path.group(address), "blog.a.co.uk/news");
-        assert_eq!(GroupBy::Path.group("https://a.example/x.html"), "a.example");
-        assert_eq!(GroupBy::Host.group("a.example/x/y.html"), "a.example");
-        assert_eq!(GroupBy::Host.group("page.html"), "");
-        assert_eq!(GroupBy::Host.group("./news/page.html"), "");
-        let long = |last: &str| GroupBy::Host.group(&format!("{}{last}/x", "ä".repeat(1000)));
+        assert_eq!(SiteBy::Host.site_key(address), "blog.a.co.uk");
+        assert_eq!(SiteBy::Domain.site_key(address), "a.co.uk");
+        assert_eq!(SiteBy::Path.site_key(address), "blog.a.co.uk/news");
+        assert_eq!(SiteBy::Path.site_key("https://a.example/x.html"), "a.example");
+        assert_eq!(SiteBy::Host.site_key("a.example/x/y.html"), "a.example");
+        assert_eq!(SiteBy::Host.site_key("page.html"), "");
+        assert_eq!(SiteBy::Host.site_key("./news/page.html"), "");
+        let long = |last: &str| SiteBy::Host.site_key(&format!("{}{last}/x", "ä".repeat(1000)));
         assert!(long("a").len() <= MAX_NAME && long("a") != long("b"));
-        assert_eq!(GroupBy::Domain.group("http://127.0.0.1/x"), "127.0.0.1");
-        assert_eq!(GroupBy::Domain.group("http://[::1]:80/x"), "[::1]");
+        assert_eq!(SiteBy::Domain.site_key("http://127.0.0.1/x"), "127.0.0.1");
+        assert_eq!(SiteBy::Domain.site_key("http://[::1]:80/x"), "[::1]");
     }
 }
