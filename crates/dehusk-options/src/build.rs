@@ -11,11 +11,22 @@ use crate::definitions::{
 use crate::error::OptionError;
 use crate::model_file::{is_model_file, read_model};
 use crate::values::Values;
-use dehusk::methods::block::OperatingPoint;
-use dehusk::{Detector, Extractor, Focus, Limits, Method, Model, Options, OutputFormat, RenderOptions, Segmenter};
+use dehusk::detect::{Fusion, SiteDetector, SiteUse};
+use dehusk::{
+    Comments, Detector, Extractor, Focus, Limits, Methods, Options, OutputFormat, PageSegmenter, RenderOptions,
+    SiteMethod,
+};
 use dehusk_io::crawl::{Crawl, TemplateMode};
 use dehusk_io::{ExistingOutput, ReadOptions};
+use dehusk_papers::block::{Block, OperatingPoint};
+use dehusk_papers::methods_with_align_share;
+use dehusk_papers::pagelevel::PageLevel;
+use dehusk_papers::segment::{ModelSegmenter, SegmentModel};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The detector if none is named.
+const DEFAULT_DETECTOR: &str = "fusion";
 
 impl Values {
     /// The limits on the cost of one page.
@@ -31,7 +42,7 @@ impl Values {
         Options::new().with_limits(self.limits()).with_scripting(self.flag(&SCRIPTING))
     }
 
-    /// How records are read from containers.
+    /// How pages are read from containers.
     #[must_use]
     pub fn read_options(&self) -> ReadOptions {
         let name = |column| self.text(column).unwrap_or_default();
@@ -58,50 +69,50 @@ impl Values {
             [format] => Ok(format),
             [] => Err(OptionError::new("no format is given")),
             _ if self.surface() == Surface::Program => Err(OptionError::new(
-                "several formats need records or files: use -o with a .jsonl or .parquet file or a folder",
+                "several formats need rows or files: use -o with a .jsonl or .parquet file or a folder",
             )),
-            _ => Err(OptionError::new("a single page has one format: several are for records of many pages")),
+            _ => Err(OptionError::new("a single page has one format: several are for rows of many pages")),
         }
     }
 
-    /// The detector that decides.
+    /// The name of the detector that decides.
     #[must_use]
-    pub fn detector(&self) -> Detector {
-        self.choice(&DETECTOR).unwrap_or_default()
+    pub fn detector_name(&self) -> String {
+        self.text(&DETECTOR).unwrap_or_else(|| DEFAULT_DETECTOR.to_string())
     }
 
-    /// The method of a detector that compares the pages of a site.
-    #[must_use]
-    pub fn detector_method(&self) -> Option<Method> {
-        match self.detector() {
-            Detector::SiteLevel => Some(Method::SiteLevel),
-            Detector::TreeMap => Some(Method::TreeMap),
-            Detector::Align => Some(Method::Align),
-            Detector::Auto => Some(Method::Auto),
-            _ => None,
-        }
+    /// All methods, with the settings that options give to them.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn methods(&self) -> Result<Methods, OptionError> {
+        Ok(methods_with_align_share(self.number(&ALIGN_SHARE))?)
     }
 
     /// The method by which a site is learned or its template is used: that of the detector, or the one given. `--detector align --method
     /// align-paper` is Align as published.
-    #[must_use]
-    pub fn site_method(&self) -> Option<Method> {
-        let named: Option<Method> = match self.has(&METHOD) {
-            true => self.choice(&METHOD),
-            false => self.choice(&METHOD_USED),
+    ///
+    /// # Errors
+    /// If a setting of the method is out of range.
+    pub fn site_method(&self) -> Result<Option<SiteMethod>, OptionError> {
+        let methods = self.methods()?;
+        let named = if self.has(&METHOD) { self.text(&METHOD) } else { self.text(&METHOD_USED) };
+        let named = named.and_then(|name| methods.site_method(&name));
+        let own = methods.site_method(&self.detector_name());
+        let is_published =
+            |own: &SiteMethod, named: &SiteMethod| named.name().strip_suffix("-paper") == Some(own.name());
+        let method = match (own, named) {
+            (Some(own), Some(named)) if is_published(own, named) => Some(named),
+            _ => own.or(named),
         };
-        match (self.detector_method(), named) {
-            (Some(Method::TreeMap), Some(Method::TreeMapPaper)) | (Some(Method::Align), Some(Method::AlignPaper)) => {
-                named
-            }
-            (own, named) => own.or(named),
-        }
+        Ok(method.cloned())
     }
 
-    /// Whether the detector can use what is known of a site.
+    /// How the detector uses what is known of a site.
     #[must_use]
-    pub fn uses_site(&self) -> bool {
-        self.detector() == Detector::Fusion || self.detector_method().is_some()
+    pub fn site_use(&self) -> SiteUse {
+        let methods = dehusk_papers::methods();
+        methods.detector(&self.detector_name()).map_or(SiteUse::None, |detector| detector.site_use())
     }
 
     /// Fails where the detector cannot use what is known of a site.
@@ -109,12 +120,11 @@ impl Values {
     /// # Errors
     /// With the advice what to do `instead`.
     pub fn check_uses_site(&self, instead: &str) -> Result<(), OptionError> {
-        match self.uses_site() {
-            true => Ok(()),
-            false => {
-                Err(OptionError::new(format!("the detector {} looks at one page alone: {instead}", self.detector())))
-            }
+        if self.site_use() != SiteUse::None {
+            return Ok(());
         }
+        let name = self.detector_name();
+        Err(OptionError::new(format!("the detector {name} looks at one page alone: {instead}")))
     }
 
     /// An extractor of pages, with the model of a file if one is named.
@@ -131,10 +141,22 @@ impl Values {
     /// If options contradict each other or are out of range, or the model cannot be used.
     pub fn extractor_with(&self, change: impl FnOnce(Options) -> Options) -> Result<Extractor, OptionError> {
         self.check_together()?;
-        let extractor = Extractor::new(change(self.with_detector(self.with_content(self.reading()))?))?;
-        let Some(path) = self.path(&MODEL).filter(|path| is_model_file(path)) else { return Ok(extractor) };
-        let about = |error: dehusk::Error| OptionError::new(format!("{}: {error}", path.display()));
-        extractor.with_model(read_model(path)?).map_err(about)
+        let options = change(self.with_content(self.reading()).with_focus(self.focus()?));
+        let options = match self.number(&THRESHOLD) {
+            Some(threshold) if self.site_use() != SiteUse::None => options.with_site_threshold(threshold),
+            _ => options,
+        };
+        let extractor = Extractor::new(options.with_comments(Comments::default()))?;
+        let mut detector = self.detector()?;
+        if let Some(path) = self.path(&MODEL).filter(|path| is_model_file(path)) {
+            let about = |error: dehusk::Error| OptionError::new(format!("{}: {error}", path.display()));
+            detector = detector.with_model(&read_model(path)?).map_err(about)?;
+        }
+        Ok(extractor.with_shared_detector(detector)?.with_options(options)?)
+    }
+
+    fn focus(&self) -> Result<Focus, OptionError> {
+        Ok(self.number(&FOCUS).map_or(Ok(Focus::default()), |focus| Focus::new(focus as f32))?)
     }
 
     /// Adds what is written of a page.
@@ -149,52 +171,57 @@ impl Values {
             .with_absolute_urls(self.flag(&ABSOLUTE_URLS))
     }
 
-    /// Adds the detector and its settings.
-    fn with_detector(&self, options: Options) -> Result<Options, OptionError> {
-        let detector = self.detector();
+    /// The detector with its settings.
+    fn detector(&self) -> Result<Arc<dyn Detector>, OptionError> {
+        let name = self.detector_name();
         let share = |option| self.number(option).map(|share| share as f32);
         let point = match (share(&PRECISION), share(&RECALL)) {
             (None, None) => OperatingPoint::default(),
-            _ if detector != Detector::Block => {
-                let [precision, recall, name] = [&PRECISION, &RECALL, &DETECTOR].map(|option| self.spelled(option));
-                return Err(OptionError::new(format!("{precision} and {recall} need {name} block")));
+            _ if name != "block" => {
+                let [precision, recall, detector] = [&PRECISION, &RECALL, &DETECTOR].map(|option| self.spelled(option));
+                return Err(OptionError::new(format!("{precision} and {recall} need {detector} block")));
             }
             (Some(share), _) => OperatingPoint::Precision(share),
             (None, Some(share)) => OperatingPoint::Recall(share),
         };
-        let focus = self.number(&FOCUS).map_or(Ok(Focus::default()), |focus| Focus::new(focus as f32))?;
-        let options = options
-            .with_detector(detector)
-            .with_focus(focus)
+        let method = self.site_method()?;
+        let page_level = |detector: PageLevel| detector.with_threshold(share(&THRESHOLD)).with_penalty(share(&PENALTY));
+        Ok(match (&*name, self.site_use(), method) {
             // Where sites are learned, templates are used by the method they were learned with.
-            .with_method(self.site_method().filter(|_| self.has(&METHOD_USED)))
-            .with_section_penalty(share(&PENALTY))
-            .with_operating_point(point);
-        let Some(threshold) = self.number(&THRESHOLD) else { return Ok(options) };
-        match detector {
-            Detector::PageLevel | Detector::PageLevelBasic if !(0.0..=1.0).contains(&threshold) => {
-                Err(OptionError::new(format!("the threshold is {threshold}, it must be from 0 to 1")))
+            (DEFAULT_DETECTOR, _, method) => {
+                Arc::new(Fusion::default().with_evidence(method.filter(|_| self.has(&METHOD_USED))))
             }
-            Detector::PageLevel | Detector::PageLevelBasic => Ok(options.with_page_threshold(Some(threshold as f32))),
-            _ => Ok(options.with_site_threshold(threshold)),
-        }
+            (_, SiteUse::Required, Some(method)) => Arc::new(SiteDetector::new(method)),
+            ("pagelevel", ..) => Arc::new(page_level(PageLevel::default())),
+            ("pagelevel-basic", ..) => Arc::new(page_level(PageLevel::basic())),
+            ("block", ..) => Arc::new(Block::default().with_operating_point(point)),
+            _ => {
+                let methods = self.methods()?;
+                let unknown = || OptionError::new(format!("there is no detector {name}"));
+                methods.detector(&name).ok_or_else(unknown)?.clone()
+            }
+        })
     }
 
     /// Splits pages into segments, with the model of a file if one is named.
     ///
     /// # Errors
     /// If the model cannot be used.
-    pub fn segmenter(&self) -> Result<Segmenter, OptionError> {
-        let method = self.choice(&SEGMENT_METHOD).unwrap_or_default();
-        let segmenter = Segmenter::new(method).with_limits(self.limits()).with_scripting(self.flag(&SCRIPTING));
-        let Some(path) = self.path(&SEGMENT_MODEL).filter(|path| is_model_file(path)) else { return Ok(segmenter) };
-        match read_model(path)? {
-            Model::Segment(model) => Ok(segmenter.with_model(*model)),
-            other => {
-                let message = format!("{}: this model is of the kind {}, not segment", path.display(), other.kind());
-                Err(OptionError::new(message))
+    pub fn segmenter(&self) -> Result<PageSegmenter, OptionError> {
+        let segmenter = ModelSegmenter::new(self.choice(&SEGMENT_METHOD).unwrap_or_default());
+        let segmenter = match self.path(&SEGMENT_MODEL).filter(|path| is_model_file(path)) {
+            None => segmenter,
+            Some(path) => {
+                let file = read_model(path)?;
+                if file.kind != SegmentModel::KIND {
+                    let message = format!("{}: this model is of the kind {}, not segment", path.display(), file.kind);
+                    return Err(OptionError::new(message));
+                }
+                segmenter.with_model(SegmentModel::from_file(&file)?)
             }
-        }
+        };
+        let reader = PageSegmenter::new(Arc::new(segmenter));
+        Ok(reader.with_limits(self.limits()).with_scripting(self.flag(&SCRIPTING)))
     }
 
     /// The crawl job of `dehusk clean`, and of others with what they have of its options.
@@ -202,23 +229,25 @@ impl Values {
     /// # Errors
     /// If options contradict each other or are out of range, or the model cannot be used.
     pub fn crawl(&self, inputs: Vec<PathBuf>, output: &Path) -> Result<Crawl, OptionError> {
-        Ok(self.crawl_with(self.extractor()?, inputs, output))
+        self.crawl_with(self.extractor()?, inputs, output)
     }
 
     /// The crawl job of an extractor that was made of these options.
-    #[must_use]
-    pub fn crawl_with(&self, extractor: Extractor, inputs: Vec<PathBuf>, output: &Path) -> Crawl {
-        Crawl::new(extractor, inputs, output)
+    ///
+    /// # Errors
+    /// If a setting of the site method is out of range.
+    pub fn crawl_with(&self, extractor: Extractor, inputs: Vec<PathBuf>, output: &Path) -> Result<Crawl, OptionError> {
+        Ok(Crawl::new(extractor, inputs, output)
             .with_read_options(self.read_options())
             .with_formats(self.formats())
             .with_site_by(self.choice(&SITE_BY).unwrap_or_default())
             .with_templates(self.template_mode())
-            .with_method(self.site_method().unwrap_or_default())
-            .with_align_share(self.number(&ALIGN_SHARE))
+            .with_method(self.site_method()?.unwrap_or_default())
+            .with_known_methods(&self.methods()?)
             .with_seed(self.whole(&SEED))
             .with_threads(self.size(&THREADS))
             .with_resume(self.flag(&RESUME))
-            .with_day(today())
+            .with_day(today()))
     }
 
     /// What a job does with what an earlier one has left.

@@ -1,7 +1,7 @@
 //! Model files that options name.
 
 use crate::error::OptionError;
-use dehusk::Model;
+use dehusk::model::ModelFile;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn is_model_file(path: &Path) -> bool {
 ///
 /// # Errors
 /// If it cannot be read or is not a model.
-pub fn read_model(path: &Path) -> Result<Model, OptionError> {
+pub fn read_model(path: &Path) -> Result<ModelFile, OptionError> {
     let mut bytes = Vec::new();
     let read = match path == Path::new("-") {
         true => std::io::stdin().lock().take(MAX_MODEL_BYTES + 1).read_to_end(&mut bytes),
@@ -30,7 +30,7 @@ pub fn read_model(path: &Path) -> Result<Model, OptionError> {
     let about = |what: &dyn std::fmt::Display| OptionError::new(format!("{}: {what}", path.display()));
     match read {
         Ok(length) if length as u64 > MAX_MODEL_BYTES => Err(about(&format!("more than {MAX_MODEL_BYTES} bytes"))),
-        Ok(_) => Model::from_bytes(&bytes).map_err(|error| about(&error)),
+        Ok(_) => ModelFile::from_bytes(&bytes).map_err(|error| about(&error)),
         Err(error) => Err(about(&error)),
     }
 }

@@ -3,7 +3,7 @@
 use crate::errors::Problem;
 use crate::page_input::PageInput;
 use crate::templates::SiteRef;
-use dehusk::output::ExplainOptions;
+use dehusk::render::ExplainOptions;
 use dehusk::{OutputFormat, Scratch};
 use dehusk_cli::embedded::explain_options;
 use dehusk_io::crawl::PageCleaner;

@@ -5,7 +5,7 @@ use crate::options::values;
 use crate::page_input::PageInput;
 use crate::templates::SiteRef;
 use crate::workers::Workers;
-use dehusk::methods::site::{DriftCounter, render_templates};
+use dehusk::site::{DriftCounter, render_templates};
 use dehusk::{Extractor, Options, SiteLearner, SiteTemplates};
 use dehusk_options::definitions::{ALIGN_SHARE, SEED};
 use dehusk_options::{Command, today};

@@ -48,7 +48,8 @@ impl Error {
     }
 
     /// A name that is not among those of its kind.
-    pub(crate) fn unknown_name(kind: &str, name: &str, known: &[&str]) -> Error {
+    #[must_use]
+    pub fn unknown_name(kind: &str, name: &str, known: &[&str]) -> Error {
         Error::new(ErrorKind::BadOptions, format!("{name:?} is none of the {kind}s {}", known.join(", ")))
     }
 

@@ -3,7 +3,7 @@
 use super::TrainKeywords;
 use super::table::LabelOptions;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use dehusk::methods::features::block_elements::BlockNames;
+use dehusk_papers::block::elements::BlockNames;
 use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]

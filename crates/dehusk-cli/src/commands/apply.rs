@@ -26,7 +26,7 @@ pub(super) enum Fate {
 pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
     let options = &args.options;
     options.check_uses_site("use `dehusk extract`")?;
-    let template = read_template_for(&args.template, options.site_method())?;
+    let template = read_template_for(&args.template, options.site_method()?.as_ref())?;
     let pages = files::pages(&args.pages)?;
     let extractor = options.extractor()?;
     let format = options.format()?;

@@ -3,7 +3,8 @@
 use crate::args::{Clean, Extract};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer, temporary};
-use dehusk_io::crawl::{Crawl, Progress, PageOutcome, Tally, TemplateMode, report_html, report_json};
+use dehusk::detect::SiteUse;
+use dehusk_io::crawl::{Crawl, PageOutcome, Progress, Tally, TemplateMode, report_html, report_json};
 use dehusk_io::{Error, ErrorKind, ExistingOutput, check_crawl_output};
 use dehusk_options::Values;
 use dehusk_options::definitions::{PAGES, PROGRESS, REPORT, STRICT, TEMPLATE};
@@ -66,7 +67,7 @@ pub(super) fn extract_all(args: &Extract, output: &Path) -> Result<Outcome, Fail
             "--template and --pages go with a single page; for a folder use `dehusk apply`, for a crawl `dehusk clean`",
         ));
     }
-    if options.detector_method().is_some() {
+    if options.site_use() == SiteUse::Required {
         return Err(Failure::new("this detector compares pages: use `dehusk clean`, which learns every site"));
     }
     run(&options.crawl(args.inputs.clone(), output)?, options)

@@ -4,7 +4,8 @@ use super::clean::Bar;
 use crate::args::CorpusArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer, temporary};
-use dehusk::{Detector, Extractor, Options, OutputFormat};
+use dehusk::detect::KeepAll;
+use dehusk::{Extractor, Options, OutputFormat};
 use dehusk_corpus::{Corpus, Document, InputKind, Skipped};
 use dehusk_io::crawl::{Crawl, TemplateMode};
 use dehusk_io::{Column, Error, InputValue, Inputs, OutputContainer, OutputSchema, ReadOptions, assemble};
@@ -58,8 +59,8 @@ pub(super) fn open_documents(
         }
         InputKind::Texts => (Corpus::of_texts(inputs, &pages, &args.text_column, columns), BTreeMap::new()),
         _ => {
-            let detector = if args.raw { Detector::None } else { Detector::default() };
-            let extractor = Extractor::new(Options::new().with_detector(detector))?;
+            let extractor = Extractor::new(Options::new())?;
+            let extractor = if args.raw { extractor.with_detector(KeepAll)? } else { extractor };
             let job = |output: &Path| {
                 Crawl::new(extractor, args.inputs.clone(), output)
                     .with_opened(inputs)

@@ -7,7 +7,7 @@ use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
 use dehusk::details::TemplateFit;
-use dehusk::methods::site::DriftCounter;
+use dehusk::site::DriftCounter;
 use dehusk::{Extractor, Page, Scratch, SiteTemplates};
 use dehusk_options::Values;
 use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, REPORT, STRICT};
@@ -68,7 +68,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
             template.verdict.name()
         );
     }
-    let unfit = (site.grouped().1, drift.unfit);
+    let unfit = (site.pages_of_no_kind(), drift.unfit);
     let _ = writeln!(out, "{:>8}  {:>13}  {:>10}  {:>12}", "none", unfit.0, "", unfit.1);
     for finding in &findings {
         let _ = writeln!(out, "{finding}");

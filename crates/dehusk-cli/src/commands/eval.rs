@@ -7,12 +7,13 @@ use super::train::{fail, tally_text};
 use crate::args::{Eval, EvalDetector};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::methods::block::BlockModel;
-use dehusk::methods::fusion::FusionModel;
-use dehusk::{Decision, Extractor, Model};
+use dehusk::detect::Fusion;
+use dehusk::detect::fusion::FusionModel;
+use dehusk::{Decision, Extractor};
 use dehusk_io::{Inputs, ReadOptions};
 use dehusk_options::definitions::{PROGRESS, REPORT, STRICT};
 use dehusk_options::read_model;
+use dehusk_papers::block::BlockModel;
 use dehusk_train::{
     CorrectedPage, CorrectionTally, Curve, Flavour, PageMeasures, ReferenceInputs, WordMeasures, evaluate_block,
     measure_pages, tally_corrections,
@@ -22,26 +23,30 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(super) fn eval(args: &Eval) -> Result<Outcome, Failure> {
-    let is_builtin = args.model == Path::new("builtin");
-    let model = match (is_builtin, args.detector) {
-        (true, Some(EvalDetector::Fusion)) => Model::Fusion(Box::new(FusionModel::builtin().clone())),
-        (true, Some(EvalDetector::Block)) => Model::Block(Box::new(BlockModel::builtin().clone())),
-        (true, None) if has_references(args)? => Model::Fusion(Box::new(FusionModel::builtin().clone())),
-        (true, None) => Model::Block(Box::new(BlockModel::builtin().clone())),
-        (false, _) => read_model(&args.model)?,
-    };
-    let wanted = args.detector.filter(|_| !is_builtin);
-    match (&model, wanted) {
-        (Model::Fusion(model), None | Some(EvalDetector::Fusion)) => eval_fusion(args, model),
-        (Model::Block(model), None | Some(EvalDetector::Block)) => eval_block(args, model),
-        (Model::Fusion(_) | Model::Block(_), _) => {
-            let message = format!("this is a model for {}: --detector is for `builtin` only", model.kind());
+    if args.model == Path::new("builtin") {
+        return match args.detector {
+            Some(EvalDetector::Fusion) => eval_fusion(args, FusionModel::builtin()),
+            Some(EvalDetector::Block) => eval_block(args, BlockModel::builtin()),
+            None if has_references(args)? => eval_fusion(args, FusionModel::builtin()),
+            None => eval_block(args, BlockModel::builtin()),
+        };
+    }
+    let file = read_model(&args.model)?;
+    let about = |error: dehusk::Error| Failure::about(&args.model, error);
+    match (&*file.kind, args.detector) {
+        (FusionModel::KIND, None | Some(EvalDetector::Fusion)) => {
+            eval_fusion(args, &FusionModel::from_file(&file).map_err(about)?)
+        }
+        (BlockModel::KIND, None | Some(EvalDetector::Block)) => {
+            eval_block(args, &BlockModel::from_file(&file).map_err(about)?)
+        }
+        (kind @ (FusionModel::KIND | BlockModel::KIND), _) => {
+            let message = format!("this is a model for {kind}: --detector is for `builtin` only");
             Err(Failure::about(&args.model, message))
         }
-        (other, _) => {
+        (kind, _) => {
             let message = format!(
-                "this is a model for {}: only models of `dehusk train fusion` and `dehusk train block` are measured",
-                other.kind()
+                "this is a model for {kind}: only models of `dehusk train fusion` and `dehusk train block` are measured"
             );
             Err(Failure::about(&args.model, message))
         }
@@ -81,7 +86,7 @@ fn eval_fusion(args: &Eval, model: &FusionModel) -> Result<Outcome, Failure> {
     };
     let pages = CorrectedPage::read(&inputs, skipped).map_err(fail)?;
     let extractor = Extractor::new(labelling.options.reading());
-    let extractor = extractor.and_then(|extractor| extractor.with_model(Model::Fusion(Box::new(model.clone()))));
+    let extractor = extractor.and_then(|extractor| extractor.with_detector(Fusion::new(model.clone())));
     let extractor = extractor.map_err(|error| Failure::about(&args.model, error))?;
     let (measured, tally) = thread_pool(&labelling.options)?
         .install(|| (measure_pages(&extractor, &pages), tally_corrections(model, &pages)));

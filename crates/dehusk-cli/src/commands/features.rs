@@ -4,10 +4,10 @@ use crate::args::Features;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, layout};
 use dehusk::dom::{Document, Name, NodeId};
-use dehusk::layout::estimate;
-use dehusk::methods::features::nodes::{DescribeOptions, column_names, describe, host_of};
 use dehusk::{Extractor, Page, Scratch};
 use dehusk_options::definitions::{CONTENT_TYPE, LAYOUT, MAX_BYTES, OUTPUT_FILE};
+use dehusk_papers::layout::estimate;
+use dehusk_papers::pagelevel::features::{DescribeOptions, column_names, describe, host_of};
 use std::fmt::Write as _;
 
 pub(super) fn features(args: &Features) -> Result<Outcome, Failure> {

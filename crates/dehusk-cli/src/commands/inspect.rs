@@ -5,6 +5,7 @@ use super::read_template_for;
 use crate::args::Inspect;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
+use dehusk::detect::SiteUse;
 use dehusk::{Extractor, Page, SiteTemplates};
 use dehusk_io::crawl::TemplateMode;
 use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, TEMPLATE, THREADS};
@@ -19,7 +20,8 @@ pub(super) fn inspect(args: &Inspect) -> Result<Outcome, Failure> {
     if !is_one_page && (args.save.is_some() || template.is_some() || args.url.is_some()) {
         return Err(Failure::about(&args.inputs[0], "--save, --template and --url go with a single page"));
     }
-    let site = template.map(|path| read_template_for(path, options.site_method())).transpose()?;
+    let method = options.site_method()?;
+    let site = template.map(|path| read_template_for(path, method.as_ref())).transpose()?;
     match &args.save {
         Some(output) => save(args, &extractor, site.as_ref(), output),
         None => serve(args, extractor, site, is_one_page),
@@ -35,10 +37,10 @@ fn serve(
 ) -> Result<Outcome, Failure> {
     let templates = match &args.templates {
         Some(path) => TemplateMode::Use(path.clone()),
-        None if args.options.uses_site() => TemplateMode::Learn,
+        None if args.options.site_use() != SiteUse::None => TemplateMode::Learn,
         None => TemplateMode::None,
     };
-    let crawl = args.options.crawl_with(extractor.clone(), Vec::new(), Path::new("")).with_templates(templates);
+    let crawl = args.options.crawl_with(extractor.clone(), Vec::new(), Path::new(""))?.with_templates(templates);
     let settings = InspectSettings {
         inputs: args.inputs.clone(),
         is_single,

@@ -5,8 +5,8 @@ use crate::args::Learn;
 use crate::files::{self, PageFile};
 use crate::outcome::{Failure, Outcome};
 use crate::printer;
-use dehusk::{Extractor, Method, Page, Scratch, SiteLearner, SiteTemplates};
-use dehusk_options::definitions::{ALIGN_SHARE, CONTENT_TYPE, MAX_BYTES, PROGRESS, REPORT, SEED, STRICT};
+use dehusk::{Extractor, Page, Scratch, SiteLearner, SiteMethod, SiteTemplates};
+use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, PROGRESS, REPORT, SEED, STRICT};
 use dehusk_options::{Values, today};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -20,10 +20,10 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
     let options = &args.options;
     let extractor = Extractor::new(options.reading())?;
     let bar = printer::progress(pages.len(), options.flag(&PROGRESS));
-    let (mut learner, skipped) = thread_pool(options)?
-        .install(|| learn_pages(options.site_method().unwrap_or_default(), &extractor, &pages, options, &bar));
+    let method = options.site_method()?.unwrap_or_default();
+    let (mut learner, skipped) =
+        thread_pool(options)?.install(|| learn_pages(method, &extractor, &pages, options, &bar));
     bar.finish_and_clear();
-    learner = learner.with_align_share(options.number(&ALIGN_SHARE))?;
     for path in &partial {
         let more = SiteLearner::from_templates(read_template(path)?)
             .map_err(|error| Failure::about(path, format!("{error}: learn the parts with --partial")))?;
@@ -62,20 +62,21 @@ pub(super) fn learn(args: &Learn) -> Result<Outcome, Failure> {
 
 /// The method, and what it chose.
 fn described(site: &SiteTemplates) -> String {
-    match site.method() {
-        Method::Auto => format!("auto ({})", site.combination()),
-        method => method.name().to_string(),
-    }
+    let (method, combination) = (site.method().to_string(), site.combination().to_string());
+    if combination == method { method } else { format!("{method} ({combination})") }
 }
 
 /// The kinds of pages that were found.
 fn kinds(site: &SiteTemplates) -> String {
     let pages: Vec<String> = site.templates().iter().map(|kind| kind.pages().to_string()).collect();
-    let (grouped, single) = site.grouped();
+    let (sampled, of_no_kind) = (site.sampled_pages(), site.pages_of_no_kind());
     match pages.len() {
         0 => "no template for a kind of pages".to_string(),
-        1 => format!("1 template ({} of {grouped} pages looked at, {single} of no kind)", pages[0]),
-        count => format!("{count} templates ({} of {grouped} pages looked at, {single} of no kind)", pages.join(" + ")),
+        1 => format!("1 template ({} of {sampled} sampled pages, {of_no_kind} without a template)", pages[0]),
+        count => format!(
+            "{count} templates ({} of {sampled} sampled pages, {of_no_kind} without a template)",
+            pages.join(" + ")
+        ),
     }
 }
 
@@ -92,7 +93,7 @@ fn site_name(path: &Path) -> String {
 
 /// Counts pages on all threads, and lists those that could not be read. Sums do not depend on the order.
 pub(super) fn learn_pages(
-    method: Method,
+    method: SiteMethod,
     extractor: &Extractor,
     pages: &[PageFile],
     options: &Values,
@@ -114,7 +115,7 @@ pub(super) fn learn_pages(
         bar.inc(1);
         (learner, skipped, scratch)
     };
-    let start = || (SiteLearner::new(method), Vec::new(), Scratch::default());
+    let start = || (SiteLearner::new(method.clone()), Vec::new(), Scratch::default());
     let (learner, mut skipped) =
         pages.par_iter().fold(start, observe).map(|(learner, skipped, _)| (learner, skipped)).reduce(
             || (SiteLearner::new(method), Vec::new()),

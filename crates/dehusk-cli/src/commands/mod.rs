@@ -26,7 +26,7 @@ use crate::args::{Args, Classify, Command};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use clap::CommandFactory as _;
-use dehusk::{Method, SiteTemplates};
+use dehusk::{SiteMethod, SiteTemplates};
 use dehusk_io::check_outputs;
 use dehusk_options::Values;
 use dehusk_options::definitions::THREADS;
@@ -71,11 +71,12 @@ const MAX_TEMPLATE_BYTES: usize = 1 << 30;
 
 fn read_template(path: &Path) -> Result<SiteTemplates, Failure> {
     let bytes = files::read(path, MAX_TEMPLATE_BYTES)?;
-    SiteTemplates::from_bytes(&bytes).map_err(|error| Failure::about(path, error))
+    SiteTemplates::from_bytes(&bytes, dehusk_papers::methods().site_methods())
+        .map_err(|error| Failure::about(path, error))
 }
 
 /// Reads a template to be used with a method.
-fn read_template_for(path: &Path, method: Option<Method>) -> Result<SiteTemplates, Failure> {
+fn read_template_for(path: &Path, method: Option<&SiteMethod>) -> Result<SiteTemplates, Failure> {
     let site = read_template(path)?;
     let checked = method.map_or(Ok(()), |method| site.check_method(method));
     checked.map_err(|error| Failure::about(path, error))?;

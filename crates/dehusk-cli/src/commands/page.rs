@@ -7,7 +7,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::{files, layout, printer};
 use dehusk::details::TemplateFit;
 use dehusk::dom::Document;
-use dehusk::output::ExplainOptions;
+use dehusk::render::ExplainOptions;
 use dehusk::{Extraction, Flag, Options, OutputFormat, Page, Scratch};
 use dehusk_options::Values;
 use dehusk_options::definitions::{CONTENT_TYPE, MAX_BYTES, OUTPUT, OUTPUT_FILE, REPORT};

@@ -4,7 +4,7 @@ use super::read_template;
 use crate::args::ShowTemplate;
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::methods::site::render_templates;
+use dehusk::site::render_templates;
 use dehusk_io::crawl::TemplateStore;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) fn show_template(args: &ShowTemplate) -> Result<Outcome, Failure> {
         None => render_templates(&read_template(Path::new(&args.site))?),
         Some(path) => {
             let fail = |error: dehusk_io::Error| Failure::new(error.to_string());
-            let store = TemplateStore::open(path).map_err(fail)?;
+            let store = TemplateStore::open(path, dehusk_papers::methods().site_methods()).map_err(fail)?;
             let site = store.template(&args.site).map_err(fail)?;
             let unknown = || Failure::new(format!("{}: knows no site {}", path.display(), args.site));
             render_templates(site.ok_or_else(unknown)?.as_ref())

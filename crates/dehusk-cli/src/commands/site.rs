@@ -4,6 +4,7 @@ use super::learn::learn_pages;
 use super::read_template_for;
 use crate::files;
 use crate::outcome::Failure;
+use dehusk::detect::SiteUse;
 use dehusk::{Extractor, SiteTemplates};
 use dehusk_options::Values;
 use dehusk_options::definitions::{PAGES, TEMPLATE};
@@ -15,12 +16,12 @@ pub(super) fn site_of(options: &Values, extractor: &Extractor) -> Result<Option<
     if is_known {
         options.check_uses_site("leave --template and --pages out")?;
     }
-    if !is_known && options.detector_method().is_none() {
+    if !is_known && options.site_use() != SiteUse::Required {
         return Ok(None);
     }
-    let method = options.site_method();
+    let method = options.site_method()?;
     if let Some(path) = options.path(&TEMPLATE) {
-        return read_template_for(path, method).map(Some);
+        return read_template_for(path, method.as_ref()).map(Some);
     }
     let paths = options.paths(&PAGES);
     let pages = if paths.is_empty() { Vec::new() } else { files::pages(&paths)? };

@@ -8,8 +8,9 @@ use crate::args::{
 };
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer};
-use dehusk::methods::fusion::FusionModel;
-use dehusk::{Decision, Model};
+use dehusk::Decision;
+use dehusk::detect::fusion::FusionModel;
+use dehusk::model::ModelFile;
 use dehusk_io::{Error, Fault, ReadOptions};
 use dehusk_options::definitions::{PROGRESS, REPORT, SEED, SITE_BY, STRICT, THREADS};
 use dehusk_options::{Values, read_model};
@@ -56,7 +57,7 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
         None => FusionModel::builtin().clone(),
     };
     if corrected.is_empty() {
-        return write_model(&references.output, &Model::Fusion(base.into()));
+        return write_model(&references.output, &base.to_bytes());
     }
     let needs_pages = inputs.is_empty()
         && (!references.graft_into.is_empty() || !references.records_of.is_empty() || references.renamed_copies > 0.0);
@@ -72,7 +73,7 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
         let tally = CorrectionTally::of(&model, &corrected);
         (model, tally)
     });
-    let outcome = write_model(&references.output, &Model::Fusion(model.into()))?;
+    let outcome = write_model(&references.output, &model.to_bytes())?;
     printer::note_lines(tally_text(&tally).lines());
     Ok(outcome)
 }
@@ -82,7 +83,7 @@ fn train_page_types(args: &TrainPageType) -> Result<Outcome, Failure> {
     let step = steps();
     let (training, pages) = read_references(&args.inputs, references, 1.0, &step)?;
     let model = threads(references.threads)?.install(|| train_page_type(&training, &pages, &step));
-    write_model(&references.output, &Model::PageType(model.map_err(fail)?.into()))
+    write_model(&references.output, &model.map_err(fail)?.to_bytes())
 }
 
 /// Says each step with the time it was done.
@@ -145,13 +146,12 @@ fn read_references(
 
 /// The fusion model of a file.
 fn read_fusion_model(path: &Path) -> Result<FusionModel, Failure> {
-    match read_model(path)? {
-        Model::Fusion(model) => Ok(model.as_ref().clone()),
-        other => {
-            let message = format!("this is a model for {}: --from is a model of `dehusk train fusion`", other.kind());
-            Err(Failure::about(path, message))
-        }
+    let file = read_model(path)?;
+    if file.kind != FusionModel::KIND {
+        let message = format!("this is a model for {}: --from is a model of `dehusk train fusion`", file.kind);
+        return Err(Failure::about(path, message));
     }
+    FusionModel::from_file(&file).map_err(|error| Failure::about(path, error))
 }
 
 /// The most corrections that are listed because they are not followed.
@@ -190,22 +190,22 @@ fn train_segmentation(args: &TrainSegment) -> Result<Outcome, Failure> {
     step(&format!("read {} pages", pages.len()));
     let training = SegmentTraining { inputs: args.inputs.clone(), source: args.card.source.clone(), seed: args.seed };
     let model = threads(args.threads)?.install(|| train_segment(&training, &pages, &step));
-    write_model(&args.output, &Model::Segment(model.into()))
+    write_model(&args.output, &model.to_bytes())
 }
 
 /// Writes the model file and shows its card.
-fn write_model(path: &Path, model: &Model) -> Result<Outcome, Failure> {
-    let bytes = model.to_bytes();
-    files::write(path, &bytes)?;
-    printer::note_lines(model.card().lines());
+fn write_model(path: &Path, bytes: &[u8]) -> Result<Outcome, Failure> {
+    files::write(path, bytes)?;
+    printer::note_lines(ModelFile::from_bytes(bytes)?.card.lines());
     printer::note(&format!("{}: {} bytes", path.display(), bytes.len()));
     Ok(Outcome::Done)
 }
 
 /// The report on training: what the card of the model says.
-fn write_report(options: &Values, model: &Model) -> Result<(), Failure> {
+fn write_report(options: &Values, bytes: &[u8]) -> Result<(), Failure> {
     let Some(path) = options.path(&REPORT) else { return Ok(()) };
-    let report = serde_json::json!({ "model": model.kind().to_string(), "card": model.card() });
+    let model = ModelFile::from_bytes(bytes)?;
+    let report = serde_json::json!({ "model": model.kind, "card": model.card });
     files::write(path, format!("{report:#}\n").as_bytes())
 }
 
@@ -228,7 +228,7 @@ fn train_block_detector(args: &TrainBlock) -> Result<Outcome, Failure> {
     let bar = Bar::new(labelling.options.flag(&PROGRESS));
     let trained = thread_pool(&labelling.options)?.install(|| train_block(&training, &bar));
     let failed = bar.finish_with_faults();
-    let model = Model::Block(trained.map_err(fail)?.into());
+    let model = trained.map_err(fail)?.to_bytes();
     write_model(&args.output, &model)?;
     write_report(&labelling.options, &model)?;
     Ok(Outcome::of_failed(failed, labelling.options.flag(&STRICT)))
@@ -247,7 +247,7 @@ fn train_pagelevel(args: &TrainPagelevel) -> Result<Outcome, Failure> {
     let bar = Bar::new(args.options.flag(&PROGRESS));
     let trained = train_page_level(&training, &bar);
     let failed = bar.finish_with_faults();
-    let model = Model::PageLevel(trained.map_err(fail)?.into());
+    let model = trained.map_err(fail)?.to_bytes();
     write_model(&args.output, &model)?;
     write_report(&args.options, &model)?;
     Ok(Outcome::of_failed(failed, args.options.flag(&STRICT)))

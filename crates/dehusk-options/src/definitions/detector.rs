@@ -4,7 +4,6 @@ use super::{EVERYWHERE, OWN_MACHINE, options};
 use crate::definition::Command::{self, Apply, Clean, Explain, Extract, Inspect, Segment, Strip};
 use crate::definition::Topic::Detector as Topic;
 use crate::definition::{Choice, Definition, Kind, Range};
-use dehusk::Detector;
 
 /// The commands that decide what is dropped.
 const DECIDING: &[Command] = &[Extract, Strip, Explain, Apply, Clean, Inspect];
@@ -48,20 +47,44 @@ options! {
     ).value("NUMBER").on(EVERYWHERE);
 }
 
+/// Detectors in the order of the help. A test compares them with all that there are.
+const DETECTORS: [(&str, &str); 9] = [
+    (
+        "fusion",
+        "Classify each text block by a model; where the template of the page's site is known, that counts as evidence.",
+    ),
+    ("sitelevel", "Drop what many pages of the site have."),
+    ("treemap", "Drop what the trees of a few pages of the site have in common."),
+    ("align", "Drop what a few pages of the site have in the same order."),
+    ("auto", "Drop what the best of these three, or of their combinations, finds."),
+    ("pagelevel", "Score each node by a model of what template looks like, smoothed over the page."),
+    ("pagelevel-basic", "The same without smoothing."),
+    ("block", "Classify the blocks of the page by a model of what template looks like."),
+    ("none", "Drop nothing."),
+];
+
+/// Published variants are for comparisons, not for everyday use.
+const PUBLISHED: [(&str, &str); 2] = [
+    ("treemap-paper", "`treemap` exactly as published, to compare with: one template for all pages."),
+    ("align-paper", "`align` exactly as published, to compare with: one template for all pages."),
+];
+
 fn detectors() -> Vec<Choice> {
-    let help = |detector: Detector| match detector {
-        Detector::Fusion => {
-            "Classify each text block by a model; where the template of the page's site is known, that counts as evidence."
-        }
-        Detector::SiteLevel => "Drop what many pages of the site have.",
-        Detector::TreeMap => "Drop what the trees of a few pages of the site have in common.",
-        Detector::Align => "Drop what a few pages of the site have in the same order.",
-        Detector::Auto => "Drop what the best of these three, or of their combinations, finds.",
-        Detector::PageLevel => "Score each node by a model of what template looks like, smoothed over the page.",
-        Detector::PageLevelBasic => "The same without smoothing.",
-        Detector::Block => "Classify the blocks of the page by a model of what template looks like.",
-        Detector::None => "Drop nothing.",
-        _ => "",
-    };
-    Detector::ALL.map(|detector| Choice { name: detector.name(), help: help(detector), is_hidden: false }).into()
+    let choice = |is_hidden: bool| move |(name, help): (&'static str, &'static str)| Choice { name, help, is_hidden };
+    DETECTORS.into_iter().map(choice(false)).chain(PUBLISHED.into_iter().map(choice(true))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_detector_can_be_chosen() {
+        let methods = dehusk_papers::methods();
+        let mut known: Vec<&str> = methods.detectors().iter().map(|detector| detector.name()).collect();
+        let mut offered: Vec<&str> = detectors().iter().map(|choice| choice.name).collect();
+        known.sort_unstable();
+        offered.sort_unstable();
+        assert_eq!(offered, known);
+    }
 }

@@ -4,8 +4,8 @@ use super::{EVERYWHERE, OWN_MACHINE, options};
 use crate::definition::Command::{Apply, Clean, Corpus, Explain, Extract, Inspect, Label, Learn, Segment, Strip};
 use crate::definition::Topic::Sites as Topic;
 use crate::definition::{Choice, Definition, Kind, Range, Surface};
-use dehusk::{Method, SegmentMethod};
 use dehusk_io::crawl::SiteBy;
+use dehusk_papers::segment::SegmentMethod;
 
 options! {
     /// The template of the site of a page.
@@ -55,30 +55,32 @@ options! {
     ).value("SEED").default("0").on(EVERYWHERE);
 }
 
+/// Site methods in the order of the help, with whether they are published variants, which are for comparisons and not for everyday use. A
+/// test compares them with all that there are.
+const METHODS: [(&str, &str, bool); 6] = [
+    ("sitelevel", "Count on how many pages each part appears. Fast; reliable with many pages.", false),
+    ("treemap", "The common tree of pages of one kind. Finds much from few pages.", false),
+    (
+        "align",
+        "The common sequence of tags and texts of pages of one kind: what a fifth of them have (see --align-share). Makes the \
+         fewest mistakes.",
+        false,
+    ),
+    (
+        "auto",
+        "Whichever of these, or of their combinations, agrees best with held-out pages. The most expensive.",
+        false,
+    ),
+    ("treemap-paper", "`treemap` exactly as published, to compare with: one template for all pages.", true),
+    (
+        "align-paper",
+        "`align` exactly as published, to compare with: one template for all pages, of what half of them have.",
+        true,
+    ),
+];
+
 fn methods() -> Vec<Choice> {
-    let help = |method: Method| match method {
-        Method::SiteLevel => "Count on how many pages each part appears. Fast; reliable with many pages.",
-        Method::TreeMap => "The common tree of pages of one kind. Finds much from few pages.",
-        Method::Align => {
-            "The common sequence of tags and texts of pages of one kind: what a fifth of them have (see --align-share). Makes the \
-             fewest mistakes."
-        }
-        Method::Auto => {
-            "Whichever of these, or of their combinations, agrees best with held-out pages. The most expensive."
-        }
-        Method::TreeMapPaper => "`treemap` exactly as published, to compare with: one template for all pages.",
-        Method::AlignPaper => {
-            "`align` exactly as published, to compare with: one template for all pages, of what half of them have."
-        }
-        _ => "",
-    };
-    let choice = |method: Method| Choice {
-        name: method.name(),
-        help: help(method),
-        // Published variants are for comparisons, not for everyday use.
-        is_hidden: Method::PAPERS.contains(&method),
-    };
-    Method::ALL.into_iter().chain(Method::PAPERS).map(choice).collect()
+    METHODS.map(|(name, help, is_hidden)| Choice { name, help, is_hidden }).into()
 }
 
 fn segment_methods() -> Vec<Choice> {
@@ -100,4 +102,16 @@ fn ways_to_make_a_site() -> Vec<Choice> {
         _ => "",
     };
     SiteBy::ALL.map(|site_by| Choice { name: site_by.name(), help: help(site_by), is_hidden: false }).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_site_method_can_be_chosen() {
+        let known = dehusk_papers::methods();
+        let known: Vec<&str> = known.site_methods().iter().map(|method| method.name()).collect();
+        assert_eq!(methods().iter().map(|choice| choice.name).collect::<Vec<_>>(), known);
+    }
 }

@@ -112,7 +112,11 @@ impl BlockModel {
         BlockModel::from_file(&ModelFile::from_bytes(bytes)?)
     }
 
-    pub(crate) fn from_file(file: &ModelFile) -> Result<BlockModel, Error> {
+    /// Reads the model of a file.
+    ///
+    /// # Errors
+    /// If it is of another kind, of other features, or damaged.
+    pub fn from_file(file: &ModelFile) -> Result<BlockModel, Error> {
         file.expect(BlockModel::KIND, &features::schema())?;
         let classifier = match file.has("maxent.weights") {
             true => {

@@ -65,7 +65,11 @@ impl PageLevelModel {
         PageLevelModel::from_file(&ModelFile::from_bytes(bytes)?)
     }
 
-    pub(crate) fn from_file(file: &ModelFile) -> Result<PageLevelModel, Error> {
+    /// Reads the model of a file.
+    ///
+    /// # Errors
+    /// If it is of another kind, of other features, or damaged.
+    pub fn from_file(file: &ModelFile) -> Result<PageLevelModel, Error> {
         file.expect(PageLevelModel::KIND, &schema())?;
         let damaged = |_| Error::new(ErrorKind::BadModel, "damaged model file: its areas are not three numbers");
         let band_bounds: [f32; BANDS - 1] = file.f32s("areas")?.try_into().map_err(damaged)?;

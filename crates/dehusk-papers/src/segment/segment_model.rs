@@ -131,7 +131,11 @@ impl SegmentModel {
         SegmentModel::from_file(&ModelFile::from_bytes(bytes)?)
     }
 
-    pub(crate) fn from_file(file: &ModelFile) -> Result<SegmentModel, Error> {
+    /// Reads the model of a file.
+    ///
+    /// # Errors
+    /// If it is of another kind, of other features, or damaged.
+    pub fn from_file(file: &ModelFile) -> Result<SegmentModel, Error> {
         file.expect(SegmentModel::KIND, &SegmentModel::schema())?;
         let numbers = |name: &str, count: usize| {
             let values = file.f32s(name)?;

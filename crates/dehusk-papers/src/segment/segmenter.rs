@@ -13,6 +13,7 @@ use dehusk::layout::Layout;
 use dehusk::segmentation::Segmentation;
 use dehusk::{Page, Segmenter};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -44,6 +45,15 @@ impl SegmentMethod {
             SegmentMethod::Cclus => "cclus",
             SegmentMethod::Sections => "sections",
         }
+    }
+}
+
+impl FromStr for SegmentMethod {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<SegmentMethod, Error> {
+        let found = SegmentMethod::ALL.into_iter().find(|method| method.name() == name);
+        found.ok_or_else(|| Error::unknown_name("method", name, &SegmentMethod::ALL.map(SegmentMethod::name)))
     }
 }
 

@@ -8,6 +8,7 @@ use super::page_store::{PageStore, Place, StoredPage, pack};
 use super::page_table::{PageFigures, PageTable};
 use super::row_query::{self, HostQuery, PageQuery};
 use super::site_view::{self, SiteState};
+use crate::methods::METHODS;
 use dehusk::site::render_templates;
 use dehusk::{OutputFormat, Scratch, SiteTemplates};
 use dehusk_io::crawl::{
@@ -129,7 +130,7 @@ impl CrawlIndex {
         let origin = match crawl.templates() {
             TemplateMode::None => TemplateOrigin::None,
             TemplateMode::Learn => TemplateOrigin::Crawl,
-            TemplateMode::Use(path) => TemplateOrigin::Store(TemplateStore::open(path)?),
+            TemplateMode::Use(path) => TemplateOrigin::Store(TemplateStore::open(path, METHODS.site_methods())?),
             _ => return Err(Error::other("the inspector writes no template store: learn into it with `dehusk clean`")),
         };
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -310,8 +311,8 @@ impl CrawlIndex {
                 for part in parts {
                     sample.merge(SiteSample::from_bytes(&self.store.read(*part).map_err(temporary_file)?)?);
                 }
-                if let Some(file) = self.cleaner.learn(site, &sample)? {
-                    let templates = SiteTemplates::from_bytes(&file).map_err(Error::other)?;
+                if let Some(file) = self.cleaner.learn(site, &sample) {
+                    let templates = SiteTemplates::from_bytes(&file, METHODS.site_methods()).map_err(Error::other)?;
                     let place = self.store.add(&file).map_err(temporary_file)?;
                     self.table_mut().set_templates(site, &templates, Some(place));
                 }
@@ -379,7 +380,8 @@ impl CrawlIndex {
             return Some(templates.clone());
         }
         // What was written by this process can be read, unless the disk fails.
-        let templates = Arc::new(SiteTemplates::from_bytes(&self.store.read(place).ok()?).ok()?);
+        let templates =
+            Arc::new(SiteTemplates::from_bytes(&self.store.read(place).ok()?, METHODS.site_methods()).ok()?);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
         cache.entries += 16 + templates.counts().len() + 4_000 * templates.templates().len();

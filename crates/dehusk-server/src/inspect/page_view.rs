@@ -4,14 +4,18 @@
 //! Everything that moves with the slider is in it, so that moving it asks nobody. Strings that come again are in a table.
 
 use super::frame_html::{Network, can_mark_text_in, frame_html};
+use super::site_methods::COMPARED;
 use super::string_table::StringTable;
+use crate::methods::METHODS;
 use dehusk::dom::elements::is_hidden;
 use dehusk::dom::{Document, Name, NodeId, Paths};
 use dehusk::{
-    Comments, Detection, Detector, Error, Extraction, Extractor, Focus, Method, OutputFormat, Page, Reason, Scratch,
-    SegmentMethod, Segmenter, SiteTemplates,
+    Comments, Detection, Detector, Error, Extraction, Extractor, Focus, Options, OutputFormat, Page, PageSegmenter,
+    Reason, Scratch, SiteTemplates,
 };
+use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use url::Url;
 
 /// The number of positions of the slider, from focus 0 to focus 1. A set of them is a number of this many bits.
@@ -32,7 +36,7 @@ pub(crate) struct ViewedPage<'a> {
     /// What is known of its site.
     pub(crate) site: Option<&'a SiteTemplates>,
     /// What each of several methods knows of it, to compare them.
-    pub(crate) methods: &'a [(Detector, SiteTemplates)],
+    pub(crate) methods: &'a [(&'static str, SiteTemplates)],
     /// Whether pictures and style sheets may be loaded.
     pub(crate) network: bool,
 }
@@ -59,13 +63,11 @@ pub(crate) fn page_view(extractor: &Extractor, viewed: &ViewedPage<'_>) -> Resul
     drop(extraction);
 
     let mut judged = Vec::new();
-    for (detector, site) in detectors_for(options.detector(), viewed) {
-        // Other detectors do not tell the comments of readers apart.
-        let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
-        let extractor = extractor.with_options(options.with_detector(detector).with_details(true))?;
+    for (detector, site) in detectors_for(extractor.detector(), viewed) {
+        let extractor = with_detector(extractor, &detector, options.with_details(true))?;
         // What is not kept at any step is no error of the page: a detector may refuse a page that others take.
         if let Ok(found) = judge(&extractor, page.with_site(site), nodes, &mut scratch, &mut strings) {
-            judged.push((detector, found));
+            judged.push((detector.name(), found));
         }
     }
     let marked = marked_texts(&document, nodes, judged.iter().map(|(_, judged)| &*judged.masks));
@@ -86,7 +88,9 @@ pub(crate) fn page_view(extractor: &Extractor, viewed: &ViewedPage<'_>) -> Resul
 /// If the page cannot be read.
 pub(crate) fn segments_view(extractor: &Extractor, page: Page<'_>, method: SegmentMethod) -> Result<Value, Error> {
     let options = extractor.options();
-    let segmenter = Segmenter::new(method).with_limits(options.limits()).with_scripting(options.scripting());
+    let segmenter = PageSegmenter::new(Arc::new(ModelSegmenter::new(method)))
+        .with_limits(options.limits())
+        .with_scripting(options.scripting());
     let found = segmenter.segment(page)?;
     let segment = |segment: &dehusk::Segment| {
         json!({
@@ -234,31 +238,40 @@ fn cut(text: &str) -> String {
 
 /// The detectors to compare, each with what it may know of the site: the chosen one first, then those of single pages, then those that
 /// compare the pages of a site.
-fn detectors_for<'a>(chosen: Detector, viewed: &ViewedPage<'a>) -> Vec<(Detector, Option<&'a SiteTemplates>)> {
-    let pages = [Detector::Fusion, Detector::PageLevel, Detector::PageLevelBasic, Detector::Block];
-    let mut detectors: Vec<_> = pages.into_iter().map(|detector| (detector, viewed.site)).collect();
-    let methods = [
-        (Detector::SiteLevel, Method::SiteLevel),
-        (Detector::TreeMap, Method::TreeMap),
-        (Detector::Align, Method::Align),
-        (Detector::Auto, Method::Auto),
-    ];
-    for (detector, method) in methods {
-        let learned = viewed.methods.iter().find(|(own, _)| *own == detector).map(|(_, site)| site);
+fn detectors_for<'a>(
+    chosen: &Arc<dyn Detector>,
+    viewed: &ViewedPage<'a>,
+) -> Vec<(Arc<dyn Detector>, Option<&'a SiteTemplates>)> {
+    let mut detectors = vec![(chosen.clone(), viewed.site)];
+    let others = |name: &&str| *name != chosen.name();
+    for name in ["fusion", "pagelevel", "pagelevel-basic", "block"].into_iter().filter(others) {
+        detectors.extend(METHODS.detector(name).map(|detector| (detector.clone(), viewed.site)));
+    }
+    for name in COMPARED {
+        let (Some(method), Some(detector)) = (METHODS.site_method(name), METHODS.detector(name)) else { continue };
+        let learned = viewed.methods.iter().find(|(own, _)| *own == name).map(|(_, site)| site);
         // Any template can be applied with `auto`, which then is the method it was learned with.
         let has = |site: &&SiteTemplates| {
-            site.check_method(method).is_ok() && (method != Method::Auto || site.method() == method)
+            site.check_method(method).is_ok() && (name != "auto" || site.method().name() == name)
         };
-        if let Some(site) = learned.or(viewed.site.filter(has)) {
-            detectors.push((detector, Some(site)));
+        let Some(site) = learned.or(viewed.site.filter(has)) else { continue };
+        match name == chosen.name() {
+            true => detectors[0].1 = Some(site),
+            false => detectors.push((detector.clone(), Some(site))),
         }
     }
-    // Stable: the others stay in their order.
-    detectors.sort_by_key(|(detector, _)| *detector != chosen);
-    if detectors.first().is_none_or(|(detector, _)| *detector != chosen) {
-        detectors.insert(0, (chosen, viewed.site));
-    }
     detectors
+}
+
+/// The extractor with another detector. Most detectors do not tell the comments of readers apart.
+pub(crate) fn with_detector(
+    extractor: &Extractor,
+    detector: &Arc<dyn Detector>,
+    options: Options,
+) -> Result<Extractor, Error> {
+    let options = if detector.knows_comments() { options } else { options.with_comments(Comments::Auto) };
+    let plain = extractor.with_options(options.with_comments(Comments::Auto))?;
+    plain.with_shared_detector(detector.clone())?.with_options(options)
 }
 
 /// What a detector decided about a page.
@@ -276,7 +289,7 @@ fn judge(
     strings: &mut StringTable,
 ) -> Result<Judged, Error> {
     let options = *extractor.options();
-    let follows_focus = options.detector() == Detector::Fusion;
+    let follows_focus = extractor.detector().follows_focus();
     let mut masks = vec![0u32; nodes.len()];
     let (mut markdown, mut text) = (Rendered::default(), Rendered::default());
     let (mut confidence, mut dropped) = (Vec::new(), Vec::new());
@@ -311,7 +324,7 @@ fn judge(
         detail_of.push(detection.detail(*id).map_or(-1, |detail| strings.number(detail.to_string()) as i64));
     }
     let json = json!({
-        "name": options.detector().name(),
+        "name": extractor.detector().name(),
         "used": detection.detectors.to_string(),
         "follows_focus": follows_focus,
         "keep": masks, "score": scores, "reason": reason_of, "detail": detail_of,
@@ -453,7 +466,8 @@ mod tests {
         }
     }
 
-    fn learned(method: Method) -> SiteTemplates {
+    fn learned(method: &str) -> SiteTemplates {
+        let method = METHODS.site_method(method).unwrap().clone();
         let extractor = Extractor::new(Options::new()).unwrap();
         let mut learner = SiteLearner::new(method);
         for number in 0..6 {
@@ -473,13 +487,14 @@ mod tests {
                 .map(|found| found["name"].as_str().unwrap().to_string())
                 .collect()
         };
-        let site = learned(Method::SiteLevel);
+        let site = learned("sitelevel");
         let with_site = view(Some(&site));
         assert_eq!(names(&with_site), ["fusion", "pagelevel", "pagelevel-basic", "block", "sitelevel"]);
         let reasons = with_site["detectors"][4]["reasons"].as_array().unwrap();
         assert!(reasons.iter().any(|reason| reason["name"] == "repeated" && reason["of"] == 6), "{reasons:?}");
-        let methods = [(Detector::TreeMap, learned(Method::TreeMap)), (Detector::Align, learned(Method::Align))];
-        let extractor = Extractor::new(Options::new().with_detector(Detector::Block)).unwrap();
+        let methods = [("treemap", learned("treemap")), ("align", learned("align"))];
+        let extractor =
+            Extractor::new(Options::new()).unwrap().with_detector(dehusk_papers::block::Block::default()).unwrap();
         let viewed =
             ViewedPage { page: Page::new(PAGE), url: None, site: Some(&site), methods: &methods, network: false };
         let compared = names(&page_view(&extractor, &viewed).unwrap());

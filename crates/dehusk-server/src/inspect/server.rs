@@ -7,11 +7,12 @@
 use super::corrections::{Correction, CorrectionsFile, NotCorrected, PageName, extract_corrected, line};
 use super::crawl_index::{CrawlIndex, IndexSettings, NoPage, Phase};
 use super::page_store::StoredPage;
-use super::page_view::{ViewedPage, page_view, segments_view};
+use super::page_view::{ViewedPage, page_view, segments_view, with_detector};
 use super::row_query::{HostQuery, PageQuery};
 use super::site_methods::SiteMethods;
 use super::web_files::{self, SHELL};
 use crate::access::Token;
+use crate::methods::METHODS;
 use crate::problem::Problem;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path as UrlPath, Query, Request, State};
@@ -20,11 +21,10 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use dehusk::{
-    Comments, Detector, Extraction, Extractor, Focus, OutputFormat, Page, Scratch, SegmentMethod, SiteTemplates,
-};
+use dehusk::{Extraction, Extractor, Focus, OutputFormat, Page, Scratch, SiteTemplates};
 use dehusk_io::crawl::Crawl;
 use dehusk_io::{Error, ReadOptions};
+use dehusk_papers::segment::SegmentMethod;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io;
@@ -481,13 +481,13 @@ impl Inspected {
         asked: &Corrected,
         then: impl FnOnce(&Extraction<'_>) -> T,
     ) -> Result<T, Problem> {
-        let detector: Detector =
-            asked.detector.parse().map_err(|error: dehusk::Error| Problem::bad_request(error.to_string()))?;
-        let options = self.extractor.options().with_detector(detector).with_focus(Focus::new(asked.focus)?);
-        let options = if detector == Detector::Fusion { options } else { options.with_comments(Comments::Auto) };
-        let extractor = self.extractor.with_options(options)?;
+        let own = Some(self.extractor.detector()).filter(|own| own.name() == asked.detector);
+        let unknown = || Problem::bad_request(format!("there is no detector {:?}", asked.detector));
+        let detector = own.or(METHODS.detector(&asked.detector)).ok_or_else(unknown)?;
+        let options = self.extractor.options().with_focus(Focus::new(asked.focus)?);
+        let extractor = with_detector(&self.extractor, detector, options)?;
         let (templates, compared) = (self.templates_of(stored), self.methods.known(&stored.site));
-        let of_method = compared.iter().find(|(own, _)| *own == detector).map(|(_, site)| site);
+        let of_method = compared.iter().find(|(own, _)| *own == detector.name()).map(|(_, site)| site);
         let page = self.page_of(stored).with_site(of_method.or(templates.as_deref()));
         let mut scratch = Scratch::default();
         Ok(then(&extract_corrected(&extractor, page, &asked.corrections, &mut scratch)?))

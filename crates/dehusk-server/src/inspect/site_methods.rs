@@ -3,24 +3,20 @@
 
 use super::crawl_index::CrawlIndex;
 use super::row_query::{PageQuery, PageSort};
-use dehusk::{Detector, Extractor, Method, Page, Scratch, SiteLearner, SiteTemplates};
+use crate::methods::METHODS;
+use dehusk::{Extractor, Page, Scratch, SiteLearner, SiteTemplates};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Pages of a site that are learned from. The methods of the papers take 16 and 24.
 const PAGES: usize = 48;
-/// The methods, and the detectors that apply them.
-const METHODS: [(Detector, Method); 4] = [
-    (Detector::SiteLevel, Method::SiteLevel),
-    (Detector::TreeMap, Method::TreeMap),
-    (Detector::Align, Method::Align),
-    (Detector::Auto, Method::Auto),
-];
+/// The site methods that are compared.
+pub(crate) const COMPARED: [&str; 4] = ["sitelevel", "treemap", "align", "auto"];
 /// Sites that are kept.
 const KEPT: usize = 8;
 
-/// What each method knows of a site.
-pub(crate) type MethodTemplates = Vec<(Detector, SiteTemplates)>;
+/// What each method knows of a site, by the name of the method.
+pub(crate) type MethodTemplates = Vec<(&'static str, SiteTemplates)>;
 
 /// The sites that were learned.
 #[derive(Default)]
@@ -55,7 +51,8 @@ impl SiteMethods {
         numbers.push(page);
         numbers.sort_unstable();
         numbers.dedup();
-        let mut learners = METHODS.map(|(detector, method)| (detector, SiteLearner::new(method)));
+        let methods = COMPARED.into_iter().filter_map(|name| METHODS.site_method(name));
+        let mut learners: Vec<_> = methods.map(|method| (method.name(), SiteLearner::new(method.clone()))).collect();
         let mut scratch = Scratch::default();
         for number in numbers {
             let Ok(stored) = index.page(number) else { continue };
@@ -65,7 +62,7 @@ impl SiteMethods {
             }
         }
         let learned = learners.into_iter().filter(|(_, learner)| learner.pages() >= 2);
-        let templates = Arc::new(learned.map(|(detector, learner)| (detector, learner.finish(0))).collect::<Vec<_>>());
+        let templates = Arc::new(learned.map(|(name, learner)| (name, learner.finish(0))).collect::<Vec<_>>());
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         if sites.len() >= KEPT {
             sites.pop_first();

@@ -67,7 +67,7 @@ pub(super) fn site_json(table: &PageTable, site: u32, templates: Option<&SiteTem
 
 /// What the templates are learned from, and how.
 fn templates_json(templates: &SiteTemplates) -> Value {
-    let (grouped, single) = templates.grouped();
+    let (grouped, single) = (templates.sampled_pages(), templates.pages_of_no_kind());
     let agreement: Vec<Value> = templates
         .agreement()
         .map(|(combination, agreement)| json!({ "combination": combination.to_string(), "agreement": rounded(agreement) }))

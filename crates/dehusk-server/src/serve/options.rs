@@ -1,7 +1,8 @@
 //! The options of requests: those of the table that the service offers, and what they ask for.
 
 use crate::problem::Problem;
-use dehusk::{Detector, Extractor, Limits, Method, Page, Scratch};
+use dehusk::detect::SiteUse;
+use dehusk::{Extractor, Limits, Page, Scratch, SiteMethod};
 use dehusk_io::ReadOptions;
 use dehusk_io::crawl::PageCleaner;
 use dehusk_options::definitions::{MAX_BYTES, MAX_DEPTH, MAX_NODES};
@@ -128,25 +129,24 @@ pub(super) struct Prepared {
     pub(super) extractor: Extractor,
     pub(super) cleaner: PageCleaner,
     /// The method to use a site's templates with, if one is named.
-    pub(super) method: Option<Method>,
+    pub(super) method: Option<SiteMethod>,
 }
 
 impl Prepared {
     fn new(values: &Values) -> Result<Prepared, Problem> {
         let extractor = values.extractor()?;
-        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new(""));
-        Ok(Prepared { extractor, cleaner: PageCleaner::new(job), method: values.site_method() })
+        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new(""))?;
+        Ok(Prepared { extractor, cleaner: PageCleaner::new(job), method: values.site_method()? })
     }
 
     /// Whether the detector can use what is known of a site.
     pub(super) fn uses_site(&self) -> bool {
-        self.extractor.options().detector() == Detector::Fusion || self.needs_site()
+        self.extractor.detector().site_use() != SiteUse::None
     }
 
     /// Whether the detector compares pages of a site, and says nothing of a page alone.
     pub(super) fn needs_site(&self) -> bool {
-        let detector = self.extractor.options().detector();
-        matches!(detector, Detector::SiteLevel | Detector::TreeMap | Detector::Align | Detector::Auto)
+        self.extractor.detector().site_use() == SiteUse::Required
     }
 }
 
@@ -207,7 +207,7 @@ impl OptionCache {
     pub(super) fn prepare_learning(&self, options: &RequestOptions) -> Result<Learning, Problem> {
         let values = options.values(Command::Learn, &self.limits)?;
         let extractor = values.extractor()?;
-        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new("")).with_page_kinds(true);
+        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new(""))?.with_page_kinds(true);
         Ok(Learning { extractor, cleaner: PageCleaner::new(job) })
     }
 

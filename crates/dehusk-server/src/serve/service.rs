@@ -138,7 +138,7 @@ impl Service {
             let message = "this detector compares pages: give the url of the page, and learn its site first with PUT /v1/sites/{host}";
             return Err(Problem::bad_options(message));
         }
-        if let (Some(known), Some(method)) = (&known, prepared.method) {
+        if let (Some(known), Some(method)) = (&known, &prepared.method) {
             known.check_method(method)?;
         }
         Ok(known)

@@ -1,5 +1,6 @@
 //! The templates of sites, in a template store.
 
+use crate::methods::METHODS;
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use dehusk::SiteTemplates;
@@ -32,7 +33,7 @@ impl SiteStore {
             (None, Some(folder)) => folder.path().join("templates.store"),
             (None, None) => PathBuf::new(),
         };
-        let store = RwLock::new(Arc::new(TemplateStore::open_or_create(&path)?));
+        let store = RwLock::new(Arc::new(TemplateStore::open_or_create(&path, METHODS.site_methods())?));
         Ok(SiteStore { path, _folder: folder, store, writing: Arc::default() })
     }
 
@@ -74,7 +75,7 @@ impl SiteStore {
     }
 
     fn reopen(&self) -> Result<(), Problem> {
-        let store = Arc::new(TemplateStore::open(&self.path)?);
+        let store = Arc::new(TemplateStore::open(&self.path, METHODS.site_methods())?);
         *self.store.write().unwrap_or_else(PoisonError::into_inner) = store;
         Ok(())
     }

@@ -311,7 +311,7 @@ fn check_empty(options: &RequestOptions) -> Result<(), Problem> {
 
 /// What is known of a site.
 fn described(site: &SiteTemplates) -> Value {
-    let (grouped, single) = site.grouped();
+    let (grouped, single) = (site.sampled_pages(), site.pages_of_no_kind());
     let templates = site.templates().iter().map(|kind| {
         json!({ "pages": kind.pages(), "usual_fit": rounded(kind.usual_fit()), "least_fit": rounded(kind.min_fit()) })
     });

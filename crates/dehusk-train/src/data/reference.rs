@@ -53,7 +53,7 @@ impl ReferencePage {
 
 /// The site of an address: the last two parts of the host, or three where the ending has two parts.
 ///
-/// Not the registered domain of `GroupBy::Domain`: the folds that the published figures were measured with were made by this rule, and other
+/// Not the registered domain of `SiteBy::Domain`: the folds that the published figures were measured with were made by this rule, and other
 /// folds would give other figures.
 fn site_of(url: &str) -> String {
     let host = url.split("://").nth(1).unwrap_or(url).split(['/', '?', '#', ':']).next().unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::data::read_pages::read_pages;
 use dehusk::Limits;
 use dehusk::dom::decode;
 use dehusk::dom::hash::mix;
-use dehusk_io::crawl::GroupBy;
+use dehusk_io::crawl::SiteBy;
 use dehusk_io::{Error, Fault, FaultKind, ReadOptions};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub(crate) fn pages_by_host(
     })?;
     let mut by_host: BTreeMap<String, Vec<SitePage>> = BTreeMap::new();
     for page in pages {
-        by_host.entry(GroupBy::Host.group(&page.url)).or_default().push(page);
+        by_host.entry(SiteBy::Host.site_key(&page.url)).or_default().push(page);
     }
     for pages in by_host.values_mut() {
         pages.sort_by_cached_key(|page| (mix(xxh3_64(page.url.as_bytes()), seed), page.url.clone()));

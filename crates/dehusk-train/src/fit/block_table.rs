@@ -16,7 +16,7 @@ use dehusk_papers::block::features::{BlockOdds, BlockScratch, FEATURES, describe
 use dehusk_papers::block::each_name_word;
 use dehusk_papers::block::page_words::PageWords;
 use dehusk_io::Error;
-use dehusk_io::crawl::{GroupBy, Progress};
+use dehusk_io::crawl::{Progress, SiteBy};
 use rustc_hash::FxHashMap;
 
 /// The kind of the second stage, which classifies blocks by their features.
@@ -157,7 +157,7 @@ pub fn gather_blocks(training: &BlockTraining, progress: &dyn Progress) -> Resul
 
 /// Folds of sites; those of one registered domain are in the same fold.
 fn folds_by_domain(sites: &[String], folds: usize, seed: u64) -> Vec<usize> {
-    let domain = |site: &String| GroupBy::Domain.group(&format!("https://{site}/"));
+    let domain = |site: &String| SiteBy::Domain.site_key(&format!("https://{site}/"));
     let mut domains: Vec<String> = sites.iter().map(domain).collect();
     domains.sort();
     domains.dedup();

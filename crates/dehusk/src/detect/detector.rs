@@ -63,6 +63,11 @@ pub trait Detector: Send + Sync + fmt::Debug {
         SiteUse::None
     }
 
+    /// Whether the detector keeps more or less by the focus ([`Options::with_focus`]).
+    fn follows_focus(&self) -> bool {
+        false
+    }
+
     /// Whether the detector can tell the comments of readers apart ([`Options::with_comments`]).
     fn knows_comments(&self) -> bool {
         false

@@ -79,6 +79,10 @@ impl Detector for Fusion {
         SiteUse::Evidence
     }
 
+    fn follows_focus(&self) -> bool {
+        true
+    }
+
     fn knows_comments(&self) -> bool {
         true
     }

@@ -84,7 +84,11 @@ impl FusionModel {
         file.to_bytes()
     }
 
-    pub(crate) fn from_file(file: &ModelFile) -> Result<FusionModel, Error> {
+    /// Reads the model of a file.
+    ///
+    /// # Errors
+    /// If it is of another kind, of other features, or damaged.
+    pub fn from_file(file: &ModelFile) -> Result<FusionModel, Error> {
         file.expect(FusionModel::KIND, &fusion_schema())?;
         let columns = column_names();
         Ok(FusionModel {

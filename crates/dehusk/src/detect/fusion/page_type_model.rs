@@ -52,7 +52,11 @@ impl PageTypeModel {
         file.to_bytes()
     }
 
-    pub(crate) fn from_file(file: &ModelFile) -> Result<PageTypeModel, Error> {
+    /// Reads the model of a file.
+    ///
+    /// # Errors
+    /// If it is of another kind, of other features, or damaged.
+    pub fn from_file(file: &ModelFile) -> Result<PageTypeModel, Error> {
         file.expect(PageTypeModel::KIND, &page_type_schema())?;
         Ok(PageTypeModel { trees: Trees::read("trees", PageTypeModel::width(), file)?, card: file.card.clone() })
     }
