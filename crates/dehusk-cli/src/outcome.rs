@@ -71,10 +71,6 @@ impl Failure {
         self
     }
 
-    pub(crate) fn kind(&self) -> &'static str {
-        self.kind
-    }
-
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.closed_pipe
     }

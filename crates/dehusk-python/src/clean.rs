@@ -2,7 +2,7 @@
 
 use crate::errors::Problem;
 use crate::options::values;
-use dehusk_io::crawl::{Progress, PageOutcome, report_json};
+use dehusk_io::crawl::{PageOutcome, Progress, report_json};
 use dehusk_io::{Output, OutputKind, check_crawl_output, check_outputs};
 use dehusk_options::definitions::{MODEL, NO_LEARN, TEMPLATES};
 use dehusk_options::{Command, Values, is_model_file};

@@ -32,7 +32,7 @@ impl Cleaner {
     #[pyo3(signature = (options, threads=1))]
     fn new(options: &Bound<'_, PyDict>, threads: usize) -> PyResult<Cleaner> {
         let job = values(Command::Clean, options)?.crawl(Vec::new(), Path::new("")).map_err(Problem::from)?;
-        Ok(Cleaner { cleaner: Arc::new(PageCleaner::new(job)), workers: Workers::new(threads)? })
+        Ok(Cleaner { cleaner: Arc::new(PageCleaner::new(job)), workers: Workers::new(threads) })
     }
 
     /// The site of each address; null if there is no address.
@@ -176,7 +176,7 @@ impl Merger {
         let Some((host, sample, pages)) = site else { return Ok(()) };
         if !self.templates {
             rows.push(&host, &sample.to_bytes(), pages);
-        } else if let Some(template) = self.cleaner.learn(&host, &sample)? {
+        } else if let Some(template) = self.cleaner.learn(&host, &sample) {
             rows.push(&host, &template, pages);
         }
         Ok(())

@@ -5,11 +5,10 @@ use crate::page_input::PageInput;
 use crate::templates::SiteRef;
 use dehusk::render::ExplainOptions;
 use dehusk::{OutputFormat, Scratch};
-use dehusk_cli::embedded::explain_options;
 use dehusk_io::crawl::PageCleaner;
+use dehusk_options::Values;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::ffi::OsString;
 use std::sync::Arc;
 
 /// What was found on a page, without the page.
@@ -245,4 +244,41 @@ fn dict<'py, 'a>(py: Python<'py>, fields: impl Iterator<Item = (&'a str, &'a str
         dict.set_item(name, value)?;
     }
     Ok(dict)
+}
+
+/// How pages are extracted.
+pub(crate) struct Settings {
+    pub(crate) values: Values,
+    pub(crate) extractor: dehusk::Extractor,
+    pub(crate) format: OutputFormat,
+    pub(crate) cleaner: PageCleaner,
+}
+
+impl Settings {
+    /// Extracts a page.
+    pub(crate) fn extract(
+        &self,
+        page: &PageInput,
+        site: Option<&SiteRef>,
+        scratch: &mut Scratch,
+    ) -> Result<Found, Problem> {
+        let page = page.page().with_site(site.map(|site| &**site));
+        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
+    }
+
+    /// Extracts a page again to take something else from it.
+    pub(crate) fn again<T>(
+        &self,
+        source: &Source,
+        take: impl FnOnce(&dehusk::Extraction<'_>) -> T,
+    ) -> Result<T, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
+    }
+
+    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
+        let page = source.page.page().with_site(source.site.as_deref());
+        let extractor = self.values.extractor_with(|options| options.with_details(true))?;
+        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
+    }
 }

@@ -9,47 +9,12 @@ use crate::page_input::PageInput;
 use crate::site::Site;
 use crate::templates::Templates;
 use crate::workers::Workers;
-use dehusk::render::ExplainOptions;
-use dehusk::{Extraction as RustExtraction, OutputFormat, Scratch};
 use dehusk_io::crawl::{PageCleaner, SiteBy};
-use dehusk_options::{Command, Values};
+use dehusk_options::Command;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::Path;
 use std::sync::Arc;
-
-/// How pages are extracted.
-pub(crate) struct Settings {
-    values: Values,
-    extractor: dehusk::Extractor,
-    pub(crate) format: OutputFormat,
-    cleaner: PageCleaner,
-}
-
-impl Settings {
-    /// Extracts a page.
-    pub(crate) fn extract(
-        &self,
-        page: &PageInput,
-        site: Option<&SiteRef>,
-        scratch: &mut Scratch,
-    ) -> Result<Found, Problem> {
-        let page = page.page().with_site(site.map(|site| &**site));
-        Ok(Found::of(&self.extractor.extract(page, scratch)?, self.format))
-    }
-
-    /// Extracts a page again to take something else from it.
-    pub(crate) fn again<T>(&self, source: &Source, take: impl FnOnce(&RustExtraction<'_>) -> T) -> Result<T, Problem> {
-        let page = source.page.page().with_site(source.site.as_deref());
-        Ok(take(&self.extractor.extract(page, &mut Scratch::default())?))
-    }
-
-    pub(crate) fn explain(&self, source: &Source) -> Result<String, Problem> {
-        let page = source.page.page().with_site(source.site.as_deref());
-        let extractor = self.values.extractor_with(|options| options.with_details(true))?;
-        Ok(extractor.extract(page, &mut Scratch::default())?.explain(ExplainOptions::default().with_width(120)))
-    }
-}
 
 /// Extracts pages with fixed options, which are those of the program's `extract`.
 #[pyclass(frozen, module = "dehusk._native")]
@@ -65,9 +30,9 @@ impl Extractor {
         let values = values(Command::Extract, options)?;
         let format = values.format().map_err(Problem::from)?;
         let extractor = values.extractor().map_err(Problem::from)?;
-        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new(""));
+        let job = values.crawl_with(extractor.clone(), Vec::new(), Path::new("")).map_err(Problem::from)?;
         let settings = Settings { values, extractor, format, cleaner: PageCleaner::new(job) };
-        Ok(Extractor { settings: Arc::new(settings), workers: Workers::new(1)? })
+        Ok(Extractor { settings: Arc::new(settings), workers: Workers::new(1) })
     }
 
     #[pyo3(signature = (html, url=None, content_type=None, template=None))]
@@ -105,7 +70,7 @@ impl Extractor {
         site_by: &str,
     ) -> PyResult<Many> {
         let site = template.map(Site::site);
-        Many::new(pages, self.settings.clone(), Workers::new(threads)?, site, templates, site_by_name(site_by)?)
+        Many::new(pages, self.settings.clone(), Workers::new(threads), site, templates, site_by_name(site_by)?)
     }
 
     /// The records of pages in Arrow columns.
@@ -122,7 +87,7 @@ impl Extractor {
         site_by: &str,
     ) -> PyResult<pyo3_arrow::PyTable> {
         let site_by = site_by_name(site_by)?;
-        let workers = Workers::new(threads)?;
+        let workers = Workers::new(threads);
         let site = template.map(Site::site);
         table(py, pages, &columns, &workers, |pages| {
             let site_of = |url: &str| match (&site, templates) {

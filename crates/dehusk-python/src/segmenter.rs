@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 /// Splits pages with fixed options, which are those of the program's `segment`.
 #[pyclass(frozen, module = "dehusk._native")]
 pub(crate) struct Segmenter {
-    segmenter: dehusk::Segmenter,
+    segmenter: dehusk::PageSegmenter,
 }
 
 impl Segmenter {

@@ -7,7 +7,7 @@ use crate::templates::SiteRef;
 use crate::workers::Workers;
 use dehusk::site::{DriftCounter, render_templates};
 use dehusk::{Extractor, Options, SiteLearner, SiteTemplates};
-use dehusk_options::definitions::{ALIGN_SHARE, SEED};
+use dehusk_options::definitions::{SEED};
 use dehusk_options::{Command, today};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -47,7 +47,7 @@ fn read_pages<R: Send>(
     work: impl Fn(&PageInput, &mut dehusk::Scratch) -> Result<R, Problem> + Sync,
     mut each: impl FnMut(R),
 ) -> PyResult<Vec<(usize, Problem)>> {
-    let workers = Workers::new(0)?;
+    let workers = Workers::new(0);
     let mut problems = Vec::new();
     let mut iterator = pages.try_iter()?;
     let mut number = 0;
@@ -87,14 +87,14 @@ impl Site {
         name: &str,
     ) -> PyResult<(Site, Vec<Failed>)> {
         let values = values(Command::Learn, options)?;
-        let method = values.site_method().unwrap_or_default();
+        let method = values.site_method().map_err(Problem::from)?.unwrap_or_default();
         let extractor = Extractor::new(values.reading()).map_err(Problem::from)?;
-        let mut learner = SiteLearner::new(method);
+        let mut learner = SiteLearner::new(method.clone());
         let problems = read_pages(
             py,
             pages,
             |page, scratch| {
-                let mut one = SiteLearner::new(method);
+                let mut one = SiteLearner::new(method.clone());
                 let parsed = extractor.parse(page.page(), scratch)?;
                 // Named by what it holds, as the program does: the same pages give the same template wherever they are.
                 one.observe(&String::from_utf8_lossy(page.html.as_bytes()), &parsed);
@@ -102,7 +102,6 @@ impl Site {
             },
             |one| learner.merge(one),
         )?;
-        let learner = learner.with_align_share(values.number(&ALIGN_SHARE)).map_err(Problem::from)?;
         let seed = values.whole(&SEED);
         let site = py.detach(|| learner.finish_complete(seed)).with_site(name).with_learned(today());
         let problems =
@@ -124,7 +123,7 @@ impl Site {
 
     #[staticmethod]
     fn from_bytes(template: PyBackedBytes) -> PyResult<Site> {
-        Ok(Site::of(SiteTemplates::from_bytes(&template).map_err(Problem::from)?))
+        Ok(Site::of(SiteTemplates::from_bytes(&template, dehusk_papers::methods().site_methods()).map_err(Problem::from)?))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

@@ -36,7 +36,7 @@ impl Templates {
                 if let Some(site) = lock().get(host) {
                     return Ok(Some(site.clone()));
                 }
-                let site = SiteTemplates::from_bytes(file)
+                let site = SiteTemplates::from_bytes(file, dehusk_papers::methods().site_methods())
                     .map_err(|error| Problem::new(error.kind().name(), format!("the template of {host}: {error}")))?;
                 let site = Arc::new(site);
                 let mut parsed = lock();
@@ -61,7 +61,7 @@ impl Templates {
     /// Opens a template store that `clean` has written.
     #[staticmethod]
     fn open(path: PathBuf) -> PyResult<Templates> {
-        Ok(Templates { from: From::Store(Box::new(TemplateStore::open(&path).map_err(Problem::from)?)) })
+        Ok(Templates { from: From::Store(Box::new(TemplateStore::open(&path, dehusk_papers::methods().site_methods()).map_err(Problem::from)?)) })
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,5 @@
 //! Work on many pages on several threads.
 
-use crate::errors::Problem;
 use dehusk::Scratch;
 use dehusk_io::guarded;
 use rayon::prelude::*;
@@ -9,33 +8,21 @@ use std::sync::{Mutex, PoisonError};
 /// Threads, and the buffers that they reuse from call to call.
 pub(crate) struct Workers {
     threads: usize,
-    /// Nothing for one thread, which is the caller's.
-    pool: Option<rayon::ThreadPool>,
     scratches: Mutex<Vec<Scratch>>,
 }
 
 impl Workers {
-    /// This many threads; 0 is one for each processor.
-    pub(crate) fn new(threads: usize) -> Result<Workers, Problem> {
+    /// So many threads; 0 is one for each processor.
+    pub(crate) fn new(threads: usize) -> Workers {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if threads == 0 { all() } else { threads };
-        let pool = match threads {
-            1 => None,
-            _ => Some(
-                rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .build()
-                    .map_err(|error| Problem::new("no_threads", format!("cannot start threads: {error}")))?,
-            ),
-        };
-        Ok(Workers { threads, pool, scratches: Mutex::default() })
+        Workers { threads: if threads == 0 { all() } else { threads }, scratches: Mutex::default() }
     }
 
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Works on each item, in order of the results. `bytes` is the size of its page; nothing comes back for an item on which the work panicked.
+    /// Works on each item. `bytes` is the size of its page; nothing comes back for an item on which the work panicked.
     pub(crate) fn map<T: Sync, R: Send>(
         &self,
         items: &[T],

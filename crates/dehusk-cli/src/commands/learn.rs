@@ -118,7 +118,7 @@ pub(super) fn learn_pages(
     let start = || (SiteLearner::new(method.clone()), Vec::new(), Scratch::default());
     let (learner, mut skipped) =
         pages.par_iter().fold(start, observe).map(|(learner, skipped, _)| (learner, skipped)).reduce(
-            || (SiteLearner::new(method), Vec::new()),
+            || (SiteLearner::new(method.clone()), Vec::new()),
             |(mut one, mut skipped), (two, more)| {
                 one.merge(two);
                 skipped.extend(more);
