@@ -7,8 +7,8 @@ use crate::quality::fusion::measure_text;
 use crate::shared::corpus::{Data, read_records};
 use crate::shared::report::{Results, table};
 use dehusk::Decision;
-use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::detect::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
+use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::render::{RenderOptions, render_text};
 use dehusk_train::{
     Adaptation, CorrectedPage, Correction, CorrectionTally, Example, ReferenceInputs, ReferencePage, adapt_fusion,

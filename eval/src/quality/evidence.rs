@@ -5,12 +5,13 @@ use crate::Stop;
 use crate::quality::fusion::folds::Folds;
 use crate::quality::methods::{RepeatedTexts, learn};
 use crate::shared::corpus::{Data, read_records};
+use crate::shared::methods::SITE_METHODS;
 use crate::shared::report::{Results, table};
 use crate::shared::site_pages::{Page, collapse, name_of, read_truth, shuffled, text_of};
-use dehusk::dom::{Document, NodeId, Parser};
+use dehusk::SiteTemplates;
 use dehusk::detect::fusion::{EvidenceWeights, FusionModel, FusionPage, FusionScores, SiteEvidence};
+use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::site::SiteLevelSettings;
-use dehusk::{Method, SiteTemplates};
 use dehusk_train::{WordMeasures, measure_words};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,7 +184,7 @@ enum TruthSource<'a> {
     Repeated(&'a [(NodeId, usize, bool)], &'a [String]),
 }
 
-fn read_theme(file: &Path, method: Method) -> Result<Site, Stop> {
+fn read_theme(file: &Path, method: &str) -> Result<Site, Stop> {
     let mut records = Vec::new();
     read_records(file, |record| records.push(record))?;
     let order = shuffled(records.len());
@@ -207,7 +208,7 @@ fn read_site(file: &Path, values: Option<&BTreeMap<String, Vec<String>>>) -> Res
     let order = shuffled(records.len());
     let count = LEARNED.min(records.len() / 2);
     let learned: Vec<&Value> = order.iter().take(count).map(|number| &records[*number]).collect();
-    let (templates, _) = learn(Method::SiteLevel, &learned)?;
+    let (templates, _) = learn("sitelevel", &learned)?;
     let mut parser = Parser::default();
     let mut tested = Vec::new();
     for number in order.iter().skip(count) {
@@ -238,7 +239,7 @@ fn read_hosts(folds: &Folds) -> Result<Vec<Site>, Stop> {
             let others = numbers.iter().filter(|other| *other != number).map(|other| &folds.pages[*other]);
             let records: Vec<Value> =
                 others.map(|page| serde_json::json!({"url": page.url, "html": page.html})).collect();
-            let (templates, _) = learn(Method::SiteLevel, &records.iter().collect::<Vec<_>>())?;
+            let (templates, _) = learn("sitelevel", &records.iter().collect::<Vec<_>>())?;
             let page = Page::read(&mut parser, &known.html)?;
             let truth = TruthSource::Text(&known.content, "");
             cases.push(Case::of(&page, folds.model(*number), &templates, truth));
@@ -252,7 +253,7 @@ pub(crate) fn run(data: &Data, results: &Results, models: &Path) -> Result<(), S
     let folds = Folds::of(data, models)?;
     let mut sites = read_hosts(&folds)?;
     for file in data.list("dup", ".jsonl.zst")? {
-        for method in Method::ALL {
+        for method in SITE_METHODS {
             sites.push(read_theme(&file, method)?);
         }
     }

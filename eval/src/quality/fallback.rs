@@ -28,8 +28,11 @@ pub(crate) fn run(data: &Data, results: &Results, verbose: bool) -> Result<(), S
         }
         let wanted = counts(record["main_content"].as_str().unwrap_or_default());
         let total: usize = wanted.values().sum();
-        let shown =
-            render_text(&document, &Detection::keep_all(dehusk::detection::Detectors::NONE, &document), RenderOptions::default());
+        let shown = render_text(
+            &document,
+            &Detection::keep_all(dehusk::detection::Detectors::NONE, &document),
+            RenderOptions::default(),
+        );
         let words: usize = counts(&shown).values().sum();
         let is_poor = total > 0 && 2 * overlap(&wanted, &shown) < total;
         let is_empty = words < NEARLY_EMPTY;

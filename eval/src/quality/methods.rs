@@ -3,11 +3,12 @@
 
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
+use crate::shared::methods::{SITE_METHODS, site_method};
 use crate::shared::report::{Results, median, table};
 use crate::shared::site_pages::{Page, Survival, Words, name_of, read_truth, shuffled, text_of};
 use dehusk::dom::{Document, Name, NodeId, Parser};
 use dehusk::site::SiteLevelSettings;
-use dehusk::{Detection, Extractor, Method, Options, Scratch, SiteLearner, SiteTemplates};
+use dehusk::{Detection, Extractor, Options, Scratch, SiteLearner, SiteTemplates};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -48,12 +49,12 @@ pub(crate) fn run(data: &Data, results: &Results, site: Option<&str>) -> Result<
     Ok(())
 }
 
-pub(crate) fn learn(method: Method, records: &[&Value]) -> Result<(SiteTemplates, f64), Stop> {
+pub(crate) fn learn(method: &str, records: &[&Value]) -> Result<(SiteTemplates, f64), Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
     let extractor = Extractor::new(Options::new()).map_err(broken)?;
     let mut scratch = Scratch::default();
     let start = Instant::now();
-    let mut learner = SiteLearner::new(method);
+    let mut learner = SiteLearner::new(site_method(method)?);
     for record in records {
         let html = text_of(record, "html");
         let page = extractor.parse(&html, &mut scratch).map_err(broken)?;
@@ -74,7 +75,7 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
         tested.push((Page::read(&mut parser, &text_of(&records[*number], "html"))?, &records[*number]));
     }
     let mut rows = Vec::new();
-    for method in Method::ALL {
+    for method in SITE_METHODS {
         let (templates, _) = learn(method, &learned)?;
         let mut sum = Words::default();
         for (page, record) in &tested {
@@ -139,7 +140,7 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
     let repeated = RepeatedTexts::of(tested.iter().map(|(page, _)| &page.document));
     let mut outcomes = Vec::new();
     let mut detections: Vec<Vec<Detection>> = Vec::new();
-    for method in Method::ALL {
+    for method in SITE_METHODS {
         let (templates, milliseconds) = learn(method, &learned)?;
         let mut outcome = Outcome {
             rule: templates.combination().to_string(),
@@ -172,7 +173,7 @@ fn measure_site(file: &Path, truth: Option<&BTreeMap<String, Vec<String>>>) -> R
     Ok(Site { name: name_of(file), learned: learned.len(), tested: tested.len(), outcomes })
 }
 
-/// Methods combined the same way on all sites, for comparison: their indexes in [`Method::ALL`], and how many must agree.
+/// Methods combined the same way on all sites, for comparison: their indexes in [`SITE_METHODS`], and how many must agree.
 const JOINED: [(&str, &[usize], usize); 2] = [("any of the three", &[0, 1, 2], 1), ("two of the three", &[0, 1, 2], 2)];
 
 /// The text nodes of a block with their words, and its words as one text.
@@ -295,7 +296,7 @@ fn blocks_of(document: &Document) -> Vec<Block> {
 
 fn summary(sites: &[Site]) -> String {
     let mut rows = Vec::new();
-    let names = Method::ALL.iter().map(|method| method.name()).chain(JOINED.iter().map(|(name, ..)| *name));
+    let names = SITE_METHODS.into_iter().chain(JOINED.iter().map(|(name, ..)| *name));
     for (number, name) in names.enumerate() {
         let of =
             |pick: &dyn Fn(&Outcome) -> f64| sites.iter().map(|site| pick(&site.outcomes[number])).collect::<Vec<_>>();
@@ -315,7 +316,7 @@ fn summary(sites: &[Site]) -> String {
             format!("{as_good} of {}", sites.len()),
             if values > 0 { format!("{:.4}", survive as f64 / values as f64) } else { String::new() },
         ]);
-        if number < Method::ALL.len()
+        if number < SITE_METHODS.len()
             && let Some(row) = rows.last_mut()
         {
             row.push(format!("{:.1} %", 100.0 * unfit as f64 / tested.max(1) as f64));

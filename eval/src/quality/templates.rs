@@ -2,9 +2,10 @@
 
 use crate::Stop;
 use crate::shared::made_sites::{MadePage, Random, Recipe, made_site};
+use crate::shared::methods::{self, SITE_METHODS, site_method};
 use crate::shared::report::{Results, table};
 use dehusk::render::{RenderOptions, render_text};
-use dehusk::{Detector, Extractor, Method, Options, Page, Scratch, SiteLearner, SiteTemplates};
+use dehusk::{Extractor, Options, Page, Scratch, SiteLearner, SiteTemplates};
 use std::collections::BTreeMap;
 
 const SITES: usize = 20;
@@ -38,7 +39,7 @@ pub(crate) fn run(results: &Results) -> Result<(), Stop> {
              every nine of them. Half of the pages are training pages. Right: the page gets the template number that most training \
              pages of its template get, and no other template has that number.\n\n## Values that change per request\n\n";
     let mut rows = Vec::new();
-    for method in Method::ALL {
+    for method in SITE_METHODS {
         for volatile in [false, true] {
             rows.push(measure_volatile(method, volatile)?);
         }
@@ -67,11 +68,11 @@ fn recipe(random: &mut Random, shared_frame: bool, volatile: bool, paragraphs: u
     Recipe { seed: random.next(), pages, junk, paragraphs, shared_frame, volatile, bare: false }
 }
 
-fn learn<'a>(method: Method, pages: impl Iterator<Item = &'a MadePage>) -> Result<SiteTemplates, Stop> {
+fn learn<'a>(method: &str, pages: impl Iterator<Item = &'a MadePage>) -> Result<SiteTemplates, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
     let extractor = Extractor::new(Options::new()).map_err(broken)?;
     let mut scratch = Scratch::default();
-    let mut learner = SiteLearner::new(method);
+    let mut learner = SiteLearner::new(site_method(method)?);
     for page in pages {
         learner.observe(&page.url, &extractor.parse(&page.html, &mut scratch).map_err(broken)?);
     }
@@ -93,7 +94,7 @@ fn measure_grouping(
     let (mut right, mut pages_of, mut junk, mut free, mut three) = ([0; 2], [0; 2], 0, 0, 0);
     for _ in 0..SITES {
         let pages = made_site(&Recipe { bare, ..recipe(&mut random, shared_frame, volatile, paragraphs) });
-        let site = learn(Method::SiteLevel, pages.iter().step_by(2))?;
+        let site = learn("sitelevel", pages.iter().step_by(2))?;
         three += (site.templates().len() == 3) as usize;
         let found: Vec<Option<u32>> =
             pages.iter().map(|page| site.fit_source(&page.html).and_then(|fit| fit.template)).collect();
@@ -135,9 +136,9 @@ fn measure_grouping(
     ])
 }
 
-fn measure_volatile(method: Method, volatile: bool) -> Result<Vec<String>, Stop> {
+fn measure_volatile(method: &str, volatile: bool) -> Result<Vec<String>, Stop> {
     let broken = |error: dehusk::Error| Stop::Broken(error.to_string());
-    let extractor = Extractor::new(Options::new().with_detector(Detector::Auto)).map_err(broken)?;
+    let extractor = methods::extractor("auto", Options::new())?;
     let mut scratch = Scratch::default();
     let mut random = Random(7);
     let (mut husks, mut removed, mut contents, mut kept, mut fits, mut tested, mut bytes) = (0, 0, 0, 0, 0, 0, 0);

@@ -8,6 +8,7 @@ pub(crate) mod machine;
 #[path = "../../../crates/dehusk/tests/support/made.rs"]
 pub(crate) mod made_sites;
 pub(crate) mod markdown;
+pub(crate) mod methods;
 pub(crate) mod plot;
 pub(crate) mod program;
 pub(crate) mod report;

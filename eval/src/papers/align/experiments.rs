@@ -8,8 +8,10 @@ use crate::shared::corpus::Data;
 use crate::shared::plot::{Axis, Line, plot_with_ticks};
 use crate::shared::report::table;
 use dehusk::dom::NodeId;
-use dehusk_papers::align::{AlignLearner, AlignSettings, AlignTemplate, PageTokens, Pair, Step, TokenKind, align, detect_align};
 use dehusk_papers::Rules;
+use dehusk_papers::align::{
+    AlignLearner, AlignSettings, AlignTemplate, PageTokens, Pair, Step, TokenKind, align, detect_align,
+};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ use crate::shared::report::{Results, table};
 use dehusk::dom::NodeId;
 use dehusk_papers::layout::estimate;
 use dehusk_papers::pagelevel::features::host_of;
-use dehusk_papers::pagelevel::{PageLevelSettings, PageLevelModel, PageScores, detect_page_level, score_page};
+use dehusk_papers::pagelevel::{PageLevelModel, PageLevelSettings, PageScores, detect_page_level, score_page};
 use pages::{HandLabelled, Truth, read_part};
 use rayon::prelude::*;
 

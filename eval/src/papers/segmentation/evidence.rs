@@ -3,9 +3,10 @@
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
 use crate::shared::report::table;
+use dehusk::SegmentRole;
 use dehusk::dom::NodeId;
 use dehusk_papers::layout::estimate;
-use dehusk::{SegmentMethod, SegmentRole, Segmenter};
+use dehusk_papers::segment::ModelSegmenter;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -76,7 +77,7 @@ pub(super) fn report(data: &Data) -> Result<String, Stop> {
 fn page_scores(html: &str, reference: &str) -> Option<[f64; DROPPED.len()]> {
     let found = dehusk::extract(html).ok()?;
     let document = found.document();
-    let split = Segmenter::new(SegmentMethod::Best).segment_document(document, &estimate(document), None);
+    let split = ModelSegmenter::default().segment_document(document, &estimate(document), None);
     let reference = words(reference);
     // Texts of leaves only: scripts and the head are no text of the page.
     let is_leaf_text = |id: &NodeId| {

@@ -6,7 +6,7 @@ use crate::Stop;
 use crate::shared::plot::{Axis, Line, plot};
 use crate::shared::report::{Results, table};
 use dehusk_papers::segment::{CutTrees, LeafLabels, SegmentPage};
-use dehusk::{SegmentMethod, Segmenter};
+use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use dehusk_train::{Boxes, LAMBDAS, MarkedLeaf, MarkedPage, PaperCosts, Variant, fit_best, shuffled};
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -170,7 +170,7 @@ pub(super) fn paper(
                 if boxes == Boxes::Real { "segmentation-lambda.svg" } else { "segmentation-lambda-estimated.svg" };
             results.publish_file(name, &plot(&format!("λ ({boxes:?} boxes)"), &x, &y, &lines))?;
         }
-        let sections = Segmenter::new(SegmentMethod::Sections);
+        let sections = ModelSegmenter::new(SegmentMethod::Sections);
         rows.add(
             "sections",
             boxes,

@@ -1,8 +1,10 @@
 //! The time of a page by its number of nodes, and pages made to be slow.
 
 use crate::shared::report::table;
-use dehusk::{Page, SegmentMethod, Segmenter};
+use dehusk::{Page, PageSegmenter};
+use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use dehusk_train::MarkedPage;
+use std::sync::Arc;
 use std::time::Instant;
 
 pub(super) fn report(pages: &[MarkedPage]) -> String {
@@ -11,7 +13,7 @@ pub(super) fn report(pages: &[MarkedPage]) -> String {
     let sources: Vec<(usize, &str)> = pages.iter().map(|page| (page.document.len(), page.document.source())).collect();
     let mut rows = Vec::new();
     for method in SegmentMethod::ALL {
-        let segmenter = Segmenter::new(method);
+        let segmenter = PageSegmenter::new(Arc::new(ModelSegmenter::new(method)));
         let mut times: Vec<(usize, f64)> =
             sources.iter().map(|(nodes, source)| (*nodes, milliseconds(&segmenter, source))).collect();
         times.sort_by(|one, two| one.1.total_cmp(&two.1));
@@ -43,7 +45,7 @@ pub(super) fn report(pages: &[MarkedPage]) -> String {
     for (name, source) in &hostile {
         let mut row = vec![name.to_string()];
         for method in SegmentMethod::ALL {
-            let segmenter = Segmenter::new(method);
+            let segmenter = PageSegmenter::new(Arc::new(ModelSegmenter::new(method)));
             let start = Instant::now();
             let found = segmenter.segment(Page::new(source));
             let time = start.elapsed().as_secs_f64();
@@ -61,7 +63,7 @@ pub(super) fn report(pages: &[MarkedPage]) -> String {
     text + &table(&head, &rows) + "\n"
 }
 
-fn milliseconds(segmenter: &Segmenter, source: &str) -> f64 {
+fn milliseconds(segmenter: &PageSegmenter, source: &str) -> f64 {
     let once = || {
         let start = Instant::now();
         let _ = segmenter.segment(Page::new(source));

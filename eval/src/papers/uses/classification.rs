@@ -179,8 +179,8 @@ fn page_level(cells: &Cells<'_>, all: &BTreeMap<String, Vec<Scores>>, rows: &[Ve
     let columns = [
         Cleaning::FullText,
         Cleaning::Site(Method::SiteLevel),
-        Cleaning::Page(Detector::PageLevelBasic),
-        Cleaning::Page(Detector::PageLevel),
+        Cleaning::Page("pagelevel-basic"),
+        Cleaning::Page("pagelevel"),
         Cleaning::Extract,
         Cleaning::Clean,
     ];

@@ -4,14 +4,15 @@ use super::paired::{gain, mean};
 use crate::Stop;
 use crate::papers::Section;
 use crate::shared::corpus::{Data, read_pages};
+use crate::shared::methods::extractor;
 use crate::shared::report::table;
 use crate::shared::site_pages::shuffled;
-use dehusk_papers::block::OperatingPoint;
-use dehusk::{Detector, Extractor, Method, Options, OutputFormat, Scratch, SiteLearner};
+use dehusk::{Extractor, Options, OutputFormat, Scratch, SiteLearner, SiteMethod};
 use dehusk_corpus::keywords::{
     KeywordExample, KeywordModel, QueryLog, keywords_in, meta_keywords, top_score, without_site_keywords,
 };
 use dehusk_corpus::{DocumentFrequencies, Phrases};
+use dehusk_papers::block::{Block, OperatingPoint};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -143,15 +144,16 @@ fn broken(error: dehusk::Error) -> Stop {
     Stop::Broken(error.to_string())
 }
 
-fn extractor(detector: Detector) -> Result<Extractor, Stop> {
-    let options = Options::new().with_detector(detector).with_operating_point(OperatingPoint::Recall(0.5));
-    Extractor::new(options).map_err(broken)
+/// Block drops as much as is needed for half of the template.
+fn block_extractor() -> Result<Extractor, Stop> {
+    let block = Block::default().with_operating_point(OperatingPoint::Recall(0.5));
+    Extractor::new(Options::new()).and_then(|extractor| extractor.with_detector(block)).map_err(broken)
 }
 
 /// The pages of a site that name keywords of their own; none if there are few.
 fn read_site(file: &Path) -> Result<Vec<KeywordPage>, Stop> {
     let (mut pages, mut lists) = (Vec::new(), Vec::new());
-    let full = extractor(Detector::None)?;
+    let full = extractor("none", Options::new())?;
     let mut scratch = Scratch::default();
     read_pages(file, |url, html| {
         let list = full.parse(&html, &mut scratch).map_or(Vec::new(), |page| meta_keywords(page.document));
@@ -162,8 +164,8 @@ fn read_site(file: &Path) -> Result<Vec<KeywordPage>, Stop> {
     if lists.iter().filter(|list| !list.is_empty()).count() < LEAST_PAGES {
         return Ok(Vec::new());
     }
-    let (block, clean) = (extractor(Detector::Block)?, extractor(Detector::Fusion)?);
-    let mut learner = SiteLearner::new(Method::SiteLevel);
+    let (block, clean) = (block_extractor()?, extractor("fusion", Options::new())?);
+    let mut learner = SiteLearner::new(SiteMethod::counts());
     for (url, html) in &pages {
         if let Ok(page) = full.parse(html, &mut scratch) {
             learner.observe(url, &page);
@@ -193,7 +195,7 @@ fn read_site(file: &Path) -> Result<Vec<KeywordPage>, Stop> {
 
 /// Document frequencies of pages that have nothing to do with the others.
 fn other_frequencies(data: &Data) -> Result<DocumentFrequencies, Stop> {
-    let full = extractor(Detector::None)?;
+    let full = extractor("none", Options::new())?;
     let mut pages = Vec::new();
     read_pages(&data.find("wcxb-dev.jsonl.zst")?, |_, html| pages.push(html))?;
     let text = |scratch: &mut Scratch, html: &String| {

@@ -4,12 +4,15 @@ use crate::Stop;
 use crate::papers::held_out::Method;
 use crate::quality::known_content::outputs::{Pages, Way};
 use crate::shared::corpus::{Data, read_records};
+use crate::shared::methods::extractor;
 use crate::shared::site_pages::Page;
 use crate::shared::site_pages::name_of;
 use dehusk::dom::Parser;
-use dehusk::{Detector, Extractor, Options, OutputFormat, Scratch, SegmentMethod, SegmentedPage, Segmenter};
+use dehusk::{Extractor, Options, OutputFormat, PageSegmenter, Scratch, SegmentedPage};
+use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use rayon::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A page whose text is known.
 pub(super) struct KnownPage {
@@ -33,7 +36,7 @@ pub(super) enum Cleaning {
     Site(Method),
     /// A site-level method with as many pages as given.
     SiteOf(Method, usize),
-    Page(Detector),
+    Page(&'static str),
     Largest(SegmentMethod),
     /// The segment that `best` takes for the main one.
     Main,
@@ -52,9 +55,9 @@ impl Cleaning {
         Cleaning::Site(Method::AlignPaper),
         Cleaning::Site(Method::Align),
         Cleaning::Site(Method::AlignFifth),
-        Cleaning::Page(Detector::PageLevelBasic),
-        Cleaning::Page(Detector::PageLevel),
-        Cleaning::Page(Detector::Block),
+        Cleaning::Page("pagelevel-basic"),
+        Cleaning::Page("pagelevel"),
+        Cleaning::Page("block"),
         Cleaning::Largest(SegmentMethod::Gcuts),
         Cleaning::Largest(SegmentMethod::Cclus),
         Cleaning::Main,
@@ -68,8 +71,8 @@ impl Cleaning {
             Cleaning::FullText => "full text".into(),
             Cleaning::Site(method) => method.name().into(),
             Cleaning::SiteOf(method, pages) => format!("{}, {pages} pages", method.name()),
-            Cleaning::Page(Detector::PageLevelBasic) => "PageLevel Basic".into(),
-            Cleaning::Page(Detector::PageLevel) => "PageLevel Smooth".into(),
+            Cleaning::Page("pagelevel-basic") => "PageLevel Basic".into(),
+            Cleaning::Page("pagelevel") => "PageLevel Smooth".into(),
             Cleaning::Page(_) => "Block".into(),
             Cleaning::Largest(SegmentMethod::Gcuts) => "GCUTS, largest segment".into(),
             Cleaning::Largest(_) => "CCLUS, largest segment".into(),
@@ -123,7 +126,7 @@ impl KnownCorpus {
         let pages = || self.pages.par_iter();
         match cleaning {
             Cleaning::Exact => Ok(pages().map(|page| page.content.clone()).collect()),
-            Cleaning::FullText => self.by_detector(Detector::None),
+            Cleaning::FullText => self.by_detector("none"),
             Cleaning::Page(detector) => self.by_detector(detector),
             Cleaning::Site(method) => self.by_site(method, None),
             Cleaning::SiteOf(method, count) => self.by_site(method, Some(count)),
@@ -139,7 +142,7 @@ impl KnownCorpus {
         method: SegmentMethod,
         choose: impl Fn(&SegmentedPage) -> Option<usize> + Sync,
     ) -> Vec<String> {
-        let segmenter = Segmenter::new(method);
+        let segmenter = PageSegmenter::new(Arc::new(ModelSegmenter::new(method)));
         let text = |page: &KnownPage| {
             let found = segmenter.segment(dehusk::Page::new(&page.html)).ok()?;
             choose(&found).map(|segment| found.text(segment))
@@ -147,9 +150,8 @@ impl KnownCorpus {
         self.pages.par_iter().map(|page| text(page).unwrap_or_default()).collect()
     }
 
-    fn by_detector(&self, detector: Detector) -> Result<Vec<String>, Stop> {
-        let extractor = Extractor::new(Options::new().with_detector(detector));
-        let extractor = extractor.map_err(|error| Stop::Broken(error.to_string()))?;
+    fn by_detector(&self, detector: &str) -> Result<Vec<String>, Stop> {
+        let extractor = extractor(detector, Options::new())?;
         let text = |scratch: &mut Scratch, page: &KnownPage| {
             extractor.extract(dehusk::Page::new(&page.html), scratch).map_or(String::new(), |found| found.text())
         };

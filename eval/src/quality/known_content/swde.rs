@@ -7,7 +7,7 @@ use crate::shared::markdown::text_in;
 use crate::shared::report::table;
 use crate::shared::site_pages::name_of;
 use crate::shared::site_pages::{read_truth, text_of};
-use dehusk::{Detector, Heading, Options, OutputFormat};
+use dehusk::{Heading, Options, OutputFormat};
 use dehusk_train::measure_words;
 use scraper::Html;
 use std::collections::BTreeMap;

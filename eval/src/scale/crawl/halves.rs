@@ -41,7 +41,7 @@ pub(super) fn measure(program: &Program, corpus: &Corpus<'_>) -> Result<Section,
         }
         let path = program.at(&store);
         let broken = |error: dehusk_io::Error| Stop::Broken(error.to_string());
-        let opened = TemplateStore::open(&path).map_err(broken)?;
+        let opened = TemplateStore::open(&path, dehusk_papers::methods().site_methods()).map_err(broken)?;
         let (sites, templates) = (opened.site_count(), opened.export().map_err(broken)?);
         if at == 0 {
             wanted = templates.clone();

@@ -12,10 +12,7 @@ use crate::shared::machine::processor_seconds;
 use crate::shared::report::Results;
 use clap::Args;
 use dehusk::details::LimitsHit;
-use dehusk::{
-    Detector, Extraction, Extractor, Method, Options, OutputFormat, Page, Scratch, SegmentMethod, Segmenter,
-    SiteLearner, SiteTemplates,
-};
+use dehusk::{Extraction, Options, OutputFormat, Page, PageSegmenter, Scratch, SiteLearner, SiteTemplates};
 use patterns::{Pattern, page, parse_pattern, random_pattern, shapes, show};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -232,37 +229,36 @@ fn stages(page: &[u8], wanted: &dyn Fn(&str) -> bool, times: &mut BTreeMap<Strin
         }
     };
     let mut scratch = Scratch::default();
-    let options = |detector| Options::new().with_detector(detector).with_metadata(true);
-    let with = |detector| Extractor::new(options(detector)).ok();
+    let with = |detector: &str| extractor(detector, Options::new().with_metadata(true)).ok();
     let mut limits_hit = LimitsHit::default();
-    let Some(plain) = with(Detector::None) else { return limits_hit };
+    let Some(plain) = with("none") else { return limits_hit };
     timed("parse", &mut || {
         limits_hit = plain.parse(page, &mut scratch).map_or(limits_hit, |page| page.document.limits_hit())
     });
-    for detector in [Detector::None, Detector::Fusion, Detector::PageLevel, Detector::PageLevelBasic, Detector::Block] {
+    for detector in ["none", "fusion", "pagelevel", "pagelevel-basic", "block"] {
         let Some(extractor) = with(detector) else { continue };
         timed(&format!("extract {detector}"), &mut || {
             let _ = extractor.extract(page, &mut scratch);
         });
-        if matches!(detector, Detector::None | Detector::Fusion)
+        if matches!(detector, "none" | "fusion")
             && OUTPUTS.iter().any(|output| wanted(&format!("{output} of {detector}")))
             && let Ok(found) = extractor.extract(page, &mut scratch)
         {
-            outputs(detector.name(), &found, &mut timed);
+            outputs(detector, &found, &mut timed);
         }
     }
     // Other pages of the site, partly different.
     let half = &page[..page.len() / 2];
     let pages =
         [page, &[b"<p>another page</p>", page, b"<p>with another end</p>"].concat(), &[half, b"<p>short</p>"].concat()];
-    let on_site = [Detector::SiteLevel, Detector::TreeMap, Detector::Align, Detector::Auto, Detector::Fusion];
-    let named =
-        |detector| format!("extract {detector}{}", if detector == Detector::Fusion { " with site" } else { "" });
+    let on_site = ["sitelevel", "treemap", "align", "auto", "fusion"];
+    let named = |detector: &str| format!("extract {detector}{}", if detector == "fusion" { " with site" } else { "" });
     if wanted("learn auto") || on_site.iter().any(|detector| wanted(&named(*detector))) {
         let mut site = SiteTemplates::default();
         // `auto` learns by all methods.
+        let Ok(auto) = site_method("auto") else { return limits_hit };
         let mut learn = || {
-            let mut learner = SiteLearner::new(Method::Auto);
+            let mut learner = SiteLearner::new(auto.clone());
             for (number, page) in pages.iter().enumerate() {
                 if let Ok(page) = plain.parse(*page, &mut scratch) {
                     learner.observe(&number.to_string(), &page);
@@ -283,7 +279,7 @@ fn stages(page: &[u8], wanted: &dyn Fn(&str) -> bool, times: &mut BTreeMap<Strin
     }
     for method in SegmentMethod::ALL {
         timed(&format!("segment {}", method.name()), &mut || {
-            if let Ok(found) = Segmenter::new(method).segment(page) {
+            if let Ok(found) = PageSegmenter::new(Arc::new(ModelSegmenter::new(method))).segment(page) {
                 found.to_json();
                 found.to_svg();
             }
