@@ -1,6 +1,6 @@
 //! The pages of wcxb-dev and of other corpora: the input of the extractors goes to a file, the reference stays here.
 
-use super::score::Words;
+use super::score::{Truth, Words};
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
 use dehusk::dom::Parser;
@@ -11,17 +11,6 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-
-/// What is known of a page.
-pub(super) struct Truth {
-    pub(super) id: String,
-    pub(super) page_type: String,
-    /// The words of the reference text.
-    pub(super) words: Words,
-    /// Snippets that a text must contain and must not contain, in lower case.
-    pub(super) with: Vec<String>,
-    pub(super) without: Vec<String>,
-}
 
 pub(super) struct Pages {
     /// JSONL with id, URL and source.

@@ -148,7 +148,7 @@ fn each_record(path: &Path, mut each: impl FnMut(Value)) -> Result<(), Stop> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pages::Truth;
+    use super::super::score::Truth;
     use super::super::score::Words;
     use super::*;
 

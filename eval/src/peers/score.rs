@@ -1,8 +1,18 @@
 //! The measure of wcxb: words that a text and its reference share.
 
-use super::pages::Truth;
 use std::collections::BTreeMap;
 use unicode_general_category::{GeneralCategory, get_general_category};
+
+/// What is known of a page.
+pub(super) struct Truth {
+    pub(super) id: String,
+    pub(super) page_type: String,
+    /// The words of the reference text.
+    pub(super) words: Words,
+    /// Snippets that a text must contain and must not contain, in lower case.
+    pub(super) with: Vec<String>,
+    pub(super) without: Vec<String>,
+}
 
 /// How often each word occurs in a text.
 pub(super) struct Words {

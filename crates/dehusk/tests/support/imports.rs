@@ -196,8 +196,10 @@ impl Found<'_> {
         Some(base)
     }
 
+    /// Adds a path in the code. A module may name its own children: it is their front, and they are part of it.
     fn add_use(&mut self, path: &[String]) {
-        let path = self.absolute(path);
+        let names_child = path.first().is_some_and(|first| !matches!(first.as_str(), "crate" | "self" | "super"));
+        let path = if names_child { None } else { self.absolute(path) };
         self.uses.extend(path);
     }
 
