@@ -73,7 +73,7 @@ class CleanOptions(PageOptions, SiteOptions, total=False):
     templates: str | os.PathLike[str] | None
     """Template store, kept from crawl to crawl: this run starts from what it contains and adds to it."""
     learn: bool
-    """False: Use the templates of ``template``s as they are, and read the crawl only once."""
+    """False: Use the templates of ``templates`` as they are, and read the crawl only once."""
     threads: int
     """Number of threads; 0 means one per core. The result does not depend on it."""
     resume: bool
