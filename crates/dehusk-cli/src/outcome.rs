@@ -17,7 +17,7 @@ pub(crate) enum Outcome {
 impl Outcome {
     /// How a run over pages ended: `done` of them, while `failed` could not be read. A run that has done nothing has failed.
     pub(crate) fn of_pages(done: u64, failed: u64, strict: bool) -> Result<Outcome, Failure> {
-        let no_page = |message: String| Err(Failure::new(message).of_kind("no_page"));
+        let no_page = |message: String| Err(Failure::new(message));
         match (done, failed) {
             (0, 0) => no_page("no page was found in the inputs".into()),
             (0, 1) => no_page("the only page could not be read".into()),
@@ -44,14 +44,12 @@ impl Outcome {
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
-    /// A short name for code.
-    kind: &'static str,
     closed_pipe: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), kind: "bad_options", closed_pipe: false }
+        Failure { message: message.into(), closed_pipe: false }
     }
 
     /// What is wrong with a file.
@@ -62,13 +60,7 @@ impl Failure {
     /// A failure to write to standard output.
     pub(crate) fn output(error: std::io::Error) -> Failure {
         let closed_pipe = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Failure { message: format!("standard output: {error}"), kind: "cannot_write", closed_pipe }
-    }
-
-    /// A failure of this kind.
-    pub(crate) fn of_kind(mut self, kind: &'static str) -> Failure {
-        self.kind = kind;
-        self
+        Failure { message: format!("standard output: {error}"), closed_pipe }
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {
@@ -84,18 +76,18 @@ impl std::fmt::Display for Failure {
 
 impl From<OptionError> for Failure {
     fn from(error: OptionError) -> Failure {
-        Failure::new(error.message()).of_kind(error.kind())
+        Failure::new(error.message())
     }
 }
 
 impl From<dehusk_io::Error> for Failure {
     fn from(error: dehusk_io::Error) -> Failure {
-        Failure::new(error.to_string()).of_kind(error.kind().name())
+        Failure::new(error.to_string())
     }
 }
 
 impl From<dehusk::Error> for Failure {
     fn from(error: dehusk::Error) -> Failure {
-        Failure::new(error.to_string()).of_kind(error.kind().name())
+        Failure::new(error.to_string())
     }
 }

@@ -202,7 +202,7 @@ fn what_is_wrong_with_corrections_is_said() {
         (&["train", "fusion", "--more", "good.jsonl", "--renamed-copies", "0.3", "-o", "my.model"], "need PAGES"),
         (&["train", "fusion", "--more", "good.jsonl", "--more-weight", "0", "-o", "my.model"], "above 0"),
         (&["train", "fusion", "--more", "good.jsonl", "-o", "good.jsonl"], "would replace the input"),
-        (&["train", "page-type", "--more", "good.jsonl", "-o", "my.model"], "page types do not learn from corrections"),
+        (&["train", "page-type", "--more", "good.jsonl", "-o", "my.model"], "unexpected argument '--more'"),
         (&["eval", "builtin", "empty.jsonl", "--detector", "fusion"], "no page"),
         (&["eval", "builtin", "missing.jsonl"], "missing.jsonl"),
         (&["eval", "page.html", "good.jsonl"], "model file"),

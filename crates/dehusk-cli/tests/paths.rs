@@ -284,7 +284,7 @@ fn reports_are_written_or_refused() {
 fn numbers_that_make_no_sense_are_refused() {
     let folder = pages();
     for (option, reason) in [
-        ("--threshold=NaN", "from 0 to 1"),
+        ("--threshold=NaN", "give a number"),
         ("--threshold=7", "from 0 to 1"),
         ("--penalty=NaN", "0 or more"),
         ("--penalty=-3", "0 or more"),

@@ -576,7 +576,7 @@ fn sites_are_learned_used_compared_and_forgotten() {
         (&json!("a.example"), &json!(12), &json!(12)),
         "{learned}"
     );
-    assert_eq!((&learned["failed"], &learned["learned"]), (&json!(3), &json!("2026-11-17")));
+    assert_eq!((&learned["failed"], &learned["learned"]), (&json!(3), &json!(dehusk_options::today())));
     let kinds: Vec<_> = learned["failed_pages"].as_array().unwrap().iter().map(|page| page["error"].clone()).collect();
     assert_eq!(kinds, ["bad_json", "other_site", "missing_column"]);
     assert_eq!(put("/v1/sites/b.example", &lines("b.example", 0..4)).status, 200);

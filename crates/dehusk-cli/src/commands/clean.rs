@@ -97,7 +97,7 @@ fn failure(error: Error) -> Failure {
         _ if error.is_resumable() => "; once this is fixed, run again with --resume, which keeps the finished part",
         _ => "",
     };
-    Failure::new(format!("{error}{advice}")).of_kind(error.kind().name())
+    Failure::new(format!("{error}{advice}"))
 }
 
 /// Hosts whose templates no longer fit that are named in the summary.

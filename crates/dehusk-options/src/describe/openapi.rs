@@ -78,6 +78,9 @@ fn property(definition: &Definition) -> Value {
 /// The help, without the flags of the program.
 fn description(definition: &Definition) -> String {
     let mut text = definition.help.replace(" --url implies it, and so does a <base>.", "");
+    for choice in definition.kind.choices().into_iter().flatten() {
+        text.push_str(&format!(" {}: {}", choice.name, choice.help.replace("--align-share", "align_share")));
+    }
     if matches!(definition.name, "max_nodes" | "max_depth") {
         text.push_str(" At most the limit of the service.");
     }

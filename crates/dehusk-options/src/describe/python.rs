@@ -104,9 +104,12 @@ fn docstring(out: &mut String, help: &str) {
 /// Flags in a text become keyword arguments.
 fn words_of_python(help: &str) -> String {
     let mut text = help.replace('`', "``");
-    for definition in all() {
-        text = text
-            .replace(&definition.spelled_on(Surface::Program), &format!("``{}``", definition.name_on(Surface::Python)));
+    let mut options: Vec<&Definition> = all().collect();
+    // A flag can begin like another one: --template, --templates.
+    options.sort_by_key(|option| std::cmp::Reverse(option.name.len()));
+    for option in options {
+        let keyword = format!("``{}``", option.name_on(Surface::Python));
+        text = text.replace(&option.spelled_on(Surface::Program), &keyword);
     }
     text.replace("--url", "``url``")
 }

@@ -1,74 +1,90 @@
-"""Options as the program takes them: each is defined once, there, with its checks and messages."""
+"""The types of options. Made by ``cargo run -p dehusk-options --example generate``: do not change it here."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypedDict
-
-from ._errors import DehuskTypeError, DehuskValueError
+from collections.abc import Iterable
+from typing import Literal, TypedDict
 
 Format = Literal["text", "markdown", "html", "json"]
-Focus = Literal["precision", "balanced", "recall"] | float
-GroupBy = Literal["host", "domain", "path"]
+Detector = Literal["fusion", "sitelevel", "treemap", "align", "auto", "pagelevel", "pagelevel-basic", "block", "none"]
+Heading = Literal["auto", "keep", "drop"]
+Comments = Literal["auto", "keep", "drop", "only"]
 Method = Literal["sitelevel", "treemap", "align", "auto", "treemap-paper", "align-paper"]
+SegmentMethod = Literal["best", "gcuts", "cclus", "sections"]
+SiteBy = Literal["host", "domain", "path"]
+Focus = Literal["precision", "balanced", "recall"] | float
 
 
 class PageOptions(TypedDict, total=False):
     """Further options of every function that extracts pages. ``dehusk extract --help`` explains them."""
 
-    detector: str
-    """``"fusion"``, or one of the published methods."""
+    detector: Detector
+    """The detector that decides what is dropped."""
     threshold: float | None
+    """For sitelevel, the share of a site's pages a part must appear on to be template [default: 0.1]; for pagelevel, the score at which
+    a node is template [default: as the model says]."""
     model: str | os.PathLike[str] | None
+    """A model from ``dehusk train`` for this detector, instead of the one in this program."""
     precision: float | None
+    """For block: drop as much as keeps this share of the dropped blocks template, as measured on other sites [default: 0.9]."""
     recall: float | None
+    """For block: drop as much as is needed to drop this share of the template blocks, as measured on other sites."""
     penalty: float | None
-    heading: Literal["auto", "keep", "drop"]
-    comments: Literal["auto", "keep", "drop", "only"]
+    """For pagelevel: the cost of a new section; a higher cost makes fewer and larger sections."""
+    heading: Heading
+    """Begin with the main heading of the page, whatever the detector decided; never twice."""
+    comments: Comments
+    """What happens to the comments of readers. Default detector only."""
     links: bool
+    """False: Write the text of links, but not their targets."""
     images: bool
+    """False: Leave images out."""
     include_hidden: bool
+    """Also write what the page hides."""
     absolute_urls: bool
+    """Make the URLs of links and images absolute, from the address of the page or its <base>. ``url`` implies it, and so does a <base>."""
     scripting: bool
+    """Read pages as a browser that runs scripts does: ignore ``noscript`` elements."""
     max_bytes: int
+    """Refuse pages with more bytes than this."""
     max_nodes: int
+    """Stop reading a page after this many nodes."""
     max_depth: int
+    """Flatten elements that are nested deeper than this."""
 
 
-_NAMES = frozenset(PageOptions.__annotations__)
-_NEGATED = {"links": "--no-links", "images": "--no-images"}
+class SiteOptions(TypedDict, total=False):
+    """What makes a site, and how its template is learned."""
+
+    method: Method
+    """Method that finds what the pages of a site share."""
+    align_share: float | None
+    """For align and auto: the share of the pages that must have a tag or text for it to be template [default: 0.2]."""
+    site_by: SiteBy
+    """Which pages form one site."""
+    seed: int
+    """Seed for what is chosen at random, such as the sample of pages each site is learned from."""
 
 
-def check_names(options: Mapping[str, object], own: Iterable[str] = ()) -> None:
-    """Refuses options that are not those of pages, or the caller's own."""
-    for name in options:
-        if name not in _NAMES and name not in own:
-            known = ", ".join(sorted(_NAMES | set(own)))
-            raise DehuskTypeError(f"there is no option {name!r}; further options are {known}", "bad_options")
+class CleanOptions(PageOptions, SiteOptions, total=False):
+    """Further options of ``clean``. ``dehusk clean --help`` explains them."""
 
-
-def arguments(options: Mapping[str, Any]) -> list[str]:
-    """Options as arguments of the program. What is None is left out."""
-    out: list[str] = []
-    for name, value in options.items():
-        if value is None:
-            continue
-        flag = "--" + name.replace("_", "-")
-        if name in _NEGATED:
-            if not isinstance(value, bool):
-                raise DehuskValueError(f"{name} is True or False, not {value!r}", "bad_options")
-            if not value:
-                out.append(_NEGATED[name])
-        elif value is True:
-            out.append(flag)
-        elif value is False:
-            continue
-        elif isinstance(value, (str, int, float, os.PathLike)):
-            # A value of one argument with its name, so that none can be taken for another option.
-            out.append(f"{flag}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
-        elif isinstance(value, Iterable):
-            out.extend(f"{flag}={item}" for item in value)
-        else:
-            raise DehuskValueError(f"{name} cannot be {value!r}", "bad_options")
-    return out
+    templates: str | os.PathLike[str] | None
+    """Template store, kept from crawl to crawl: this run starts from what it contains and adds to it."""
+    learn: bool
+    """False: Use the templates of ``templates`` as they are, and read the crawl only once."""
+    threads: int
+    """Number of threads; 0 means one per core. The result does not depend on it."""
+    resume: bool
+    """Continue a run that was interrupted."""
+    overwrite: bool
+    """Write to a folder that is not empty: files of the same names are replaced, others stay."""
+    url_column: str
+    """Column or key of JSONL and Parquet with the URL of a page."""
+    html_column: str
+    """Column or key with the HTML of a page."""
+    id_column: str
+    """Column or key with the id of a page; copied to the record."""
+    carry: str | Iterable[str]
+    """Column, key or WARC header field to copy to the record; can be repeated."""
