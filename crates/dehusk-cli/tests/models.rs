@@ -170,15 +170,15 @@ fn fusion_and_page_types_are_trained_on_reference_texts_the_same_twice() {
     };
     let one = train("fusion", "one.model", "1");
     assert!(one == train("fusion", "two.model", "2"), "the threads matter");
-    let model = dehusk::Model::from_bytes(&one).unwrap();
-    assert_eq!(model.kind(), "fusion");
+    let model = dehusk::model::ModelFile::from_bytes(&one).unwrap();
+    assert_eq!(&*model.kind, "fusion");
     for line in
         ["24 pages with reference texts, read from pages.jsonl", "made up, CC0", "dehusk train fusion pages.jsonl"]
     {
-        assert!(model.card().contains(line), "{}", model.card());
+        assert!(model.card.contains(line), "{}", model.card());
     }
-    let types = dehusk::Model::from_bytes(&train("page-type", "types.model", "2")).unwrap();
-    assert_eq!(types.kind(), "page-type");
+    let types = dehusk::model::ModelFile::from_bytes(&train("page-type", "types.model", "2")).unwrap();
+    assert_eq!(&*types.kind, "page-type");
     let (code, _, said) = run(&["train", "fusion", &path("pages.jsonl"), "-o", &path("none.model")]);
     assert_eq!(code, Some(2));
     assert!(said.contains("main_content") && !folder.path().join("none.model").exists(), "{said}");

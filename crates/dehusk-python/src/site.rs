@@ -7,7 +7,7 @@ use crate::templates::SiteRef;
 use crate::workers::Workers;
 use dehusk::site::{DriftCounter, render_templates};
 use dehusk::{Extractor, Options, SiteLearner, SiteTemplates};
-use dehusk_options::definitions::{SEED};
+use dehusk_options::definitions::SEED;
 use dehusk_options::{Command, today};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -123,7 +123,9 @@ impl Site {
 
     #[staticmethod]
     fn from_bytes(template: PyBackedBytes) -> PyResult<Site> {
-        Ok(Site::of(SiteTemplates::from_bytes(&template, dehusk_papers::methods().site_methods()).map_err(Problem::from)?))
+        Ok(Site::of(
+            SiteTemplates::from_bytes(&template, dehusk_papers::methods().site_methods()).map_err(Problem::from)?,
+        ))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

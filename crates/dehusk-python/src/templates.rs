@@ -61,7 +61,11 @@ impl Templates {
     /// Opens a template store that `clean` has written.
     #[staticmethod]
     fn open(path: PathBuf) -> PyResult<Templates> {
-        Ok(Templates { from: From::Store(Box::new(TemplateStore::open(&path, dehusk_papers::methods().site_methods()).map_err(Problem::from)?)) })
+        Ok(Templates {
+            from: From::Store(Box::new(
+                TemplateStore::open(&path, dehusk_papers::methods().site_methods()).map_err(Problem::from)?,
+            )),
+        })
     }
 
     fn __repr__(&self) -> String {

@@ -21,7 +21,9 @@ fn article(paragraphs: usize) -> String {
 }
 
 fn detect(document: &Document, focus: Focus, page: &mut FusionPage) -> Detection {
-    detect_fusion(document, FusionModel::builtin(), None, focus, page)
+    let mut detection = detect_fusion(document, FusionModel::builtin(), None, focus, page);
+    dehusk::settle::settle(document, &mut detection);
+    detection
 }
 
 fn with_focus(page: &str, focus: Focus) -> Extraction<'static> {

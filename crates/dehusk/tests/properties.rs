@@ -137,7 +137,10 @@ fn check(bytes: &[u8], template: Option<&SiteTemplates>, name: &str) {
         .iter()
         .map(|focus| {
             let focus = Focus::new(*focus).unwrap();
-            detect_fusion(page.document, FusionModel::builtin(), site.as_ref(), focus, &mut buffers)
+            let mut detection =
+                detect_fusion(page.document, FusionModel::builtin(), site.as_ref(), focus, &mut buffers);
+            dehusk::settle::settle(page.document, &mut detection);
+            detection
         })
         .collect();
     if let Err(message) = kept::check(page.document, &detections) {

@@ -8,6 +8,7 @@ use crate::shared::machine::peak_memory;
 use crate::shared::report::{Results, table};
 use dehusk::Focus;
 use dehusk::detect::fusion::{FusionModel, FusionPage, apply_scores, detect_fusion};
+use dehusk::settle::settle;
 use dehusk::site::{SiteLevelLearner, SiteLevelSettings, page_evidence};
 use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -110,6 +111,11 @@ fn learn(extractor: &Extractor, pages: &[(String, String)], scratch: &mut Scratc
     learner.finish().into()
 }
 
+fn settled(document: &Document, mut detection: Detection) -> Detection {
+    settle(document, &mut detection);
+    detection
+}
+
 fn check(
     extractor: &Extractor,
     html: &str,
@@ -139,14 +145,16 @@ fn check(
     let model = FusionModel::builtin();
     room.prepare(document, &model.odds);
     let scores = model.score(&mut room);
-    let alone: Vec<Detection> = focuses().map(|focus| apply_scores(document, &room, &scores, focus)).collect();
+    let alone: Vec<Detection> =
+        focuses().map(|focus| settled(document, apply_scores(document, &room, &scores, focus))).collect();
     kept::check(document, &alone)?;
     kept::check(document, std::slice::from_ref(extraction.detection()))?;
     if let Some(template) = template {
         count.fused += 1;
         let site = template.detect(&extraction.page(), None, SiteLevelSettings::default());
-        let fused: Vec<Detection> =
-            focuses().map(|focus| detect_fusion(document, model, Some(&site), focus, &mut room)).collect();
+        let fused: Vec<Detection> = focuses()
+            .map(|focus| settled(document, detect_fusion(document, model, Some(&site), focus, &mut room)))
+            .collect();
         kept::check(document, &fused).map_err(|message| format!("with its template: {message}"))?;
     }
     Ok(())

@@ -78,5 +78,5 @@ fn check_strip(document: &Document) -> bool {
         removed[span].fill(true);
     }
     let kept = document.source().bytes().zip(&removed).filter(|(_, removed)| !**removed).map(|(byte, _)| byte);
-    kept.eq(output::strip(document, &detection).bytes())
+    kept.eq(render::strip(document, &detection).bytes())
 }

@@ -3,9 +3,9 @@
 use super::score::{Truth, Words};
 use crate::Stop;
 use crate::shared::corpus::{Data, read_records};
+use dehusk::Detection;
 use dehusk::dom::Parser;
 use dehusk::render::{RenderOptions, render_text};
-use dehusk::{Detection, Detector};
 use dehusk_train::{NameChange, change_names};
 use serde_json::Value;
 use std::fs::File;

@@ -10,6 +10,7 @@ use dehusk::Decision;
 use dehusk::detect::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use dehusk::dom::{Document, NodeId, Parser};
 use dehusk::render::{RenderOptions, render_text};
+use dehusk::settle::settle;
 use dehusk_train::{
     Adaptation, CorrectedPage, Correction, CorrectionTally, Example, ReferenceInputs, ReferencePage, adapt_fusion,
 };
@@ -29,7 +30,9 @@ struct Known {
 impl Known {
     fn f1(&self, model: &FusionModel) -> f64 {
         let Ok(document) = Parser::default().parse(&self.page.html) else { return 0.0 };
-        let detection = detect_fusion(&document, model, None, FusionSettings::default(), &mut FusionPage::default());
+        let mut detection =
+            detect_fusion(&document, model, None, FusionSettings::default(), &mut FusionPage::default());
+        settle(&document, &mut detection);
         let mut text = render_text(&document, &detection, RenderOptions::default());
         if let Some(title) = &self.title {
             text = text.lines().filter(|line| line.trim() != title).collect::<Vec<_>>().join("\n");
@@ -41,7 +44,8 @@ impl Known {
     fn corrected(&self, model: &FusionModel) -> Option<CorrectedPage> {
         let document = Parser::default().parse(&self.page.html).ok()?;
         let mut page = FusionPage::default();
-        let detection = detect_fusion(&document, model, None, FusionSettings::default(), &mut page);
+        let mut detection = detect_fusion(&document, model, None, FusionSettings::default(), &mut page);
+        settle(&document, &mut detection);
         let example = Example::of(&self.page)?;
         let mut blocks = FusionPage::default();
         blocks.prepare(&document, &Odds::default());

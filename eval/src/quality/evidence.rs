@@ -199,7 +199,7 @@ fn read_theme(file: &Path, method: &str) -> Result<Site, Stop> {
         let truth = TruthSource::Text(&content, &title);
         cases.push(Case::of(&page, FusionModel::builtin(), &templates, truth));
     }
-    Ok(Site { corpus: "dup", name: format!("{}, {}", name_of(file), method.name()), learned: learned.len(), cases })
+    Ok(Site { corpus: "dup", name: format!("{}, {}", name_of(file), method), learned: learned.len(), cases })
 }
 
 fn read_site(file: &Path, values: Option<&BTreeMap<String, Vec<String>>>) -> Result<Site, Stop> {

@@ -83,7 +83,7 @@ fn measure_theme(file: &Path) -> Result<Vec<Vec<String>>, Stop> {
         }
         rows.push(vec![
             name_of(file),
-            method.name().to_string(),
+            method.to_string(),
             templates.combination().to_string(),
             templates.templates().len().to_string(),
             format!("{:.4}", sum.precision()),

@@ -160,7 +160,7 @@ fn measure_volatile(method: &str, volatile: bool) -> Result<Vec<String>, Stop> {
         }
     }
     Ok(vec![
-        method.name().to_string(),
+        method.to_string(),
         if volatile { "yes" } else { "no" }.to_string(),
         husks.to_string(),
         share(removed, husks),

@@ -8,6 +8,7 @@ use dehusk::Focus;
 use dehusk::ParsedPage;
 use dehusk::detect::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::dom::{Document, Fingerprints, Parser, Stats};
+use dehusk::settle::settle;
 use dehusk::site::{SiteLevelLearner, SiteLevelSettings, detect_site_level, page_evidence};
 use dehusk_papers::align;
 use dehusk_papers::align::{AlignLearner, detect_align};
@@ -131,7 +132,11 @@ fn measure(pages: &[String]) -> Result<Vec<Timed>, Stop> {
             let scores = score_page(&document, &layout, page_model, PageLevelSettings::default());
             Ok(detect_page_level(&document, &stats, &scores, page_model, PageLevelSettings::default()))
         })?;
-        clock(6, &mut || Ok(detect_fusion(&document, FusionModel::builtin(), None, Focus::BALANCED, &mut fusion)))?;
+        clock(6, &mut || {
+            let mut detection = detect_fusion(&document, FusionModel::builtin(), None, Focus::BALANCED, &mut fusion);
+            settle(&document, &mut detection);
+            Ok(detection)
+        })?;
         before = Some(document);
     }
     Ok(times.into())

@@ -14,6 +14,7 @@ use dehusk::Focus;
 use dehusk::detect::fusion::{FusionModel, FusionPage, apply_scores};
 use dehusk::dom::{Document, Parser};
 use dehusk::render::{RenderOptions, render_text};
+use dehusk::settle::settle;
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::Path;
@@ -148,7 +149,8 @@ fn stages(corpus: &Path) -> Result<String, Stop> {
             times[2] = processor_seconds();
             let scores = model.score(&mut page);
             times[3] = processor_seconds();
-            let detection = apply_scores(&document, &page, &scores, Focus::BALANCED);
+            let mut detection = apply_scores(&document, &page, &scores, Focus::BALANCED);
+            settle(&document, &mut detection);
             times[4] = processor_seconds();
             black_box(render_text(&document, &detection, RenderOptions::default()));
             times[5] = processor_seconds();

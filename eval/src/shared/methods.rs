@@ -1,6 +1,6 @@
 //! Detectors and site methods by name.
 
-use crate::shared::report::Stop;
+use crate::Stop;
 use dehusk::{Extractor, Options, SiteMethod};
 
 /// The site methods of the everyday help.

@@ -5,9 +5,9 @@
 //! the block. It holds no text. docs/training.md has the command that makes it.
 
 use dehusk::Error;
+use dehusk::detect::fusion::{FusionModel, FusionPage};
 use dehusk::dom::Parser;
 use dehusk::dom::random::SplitMix64;
-use dehusk::detect::fusion::{FusionModel, FusionPage};
 use dehusk::model::{Array, Discretizer, ModelFile, Schema};
 use std::sync::LazyLock;
 

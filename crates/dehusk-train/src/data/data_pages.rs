@@ -6,9 +6,9 @@
 
 use crate::data::reference::ReferencePage;
 use crate::data::site_pages::{SitePage, pages_by_host};
+use dehusk::detect::fusion::{FusionPage, Odds};
 use dehusk::dom::elements::{heading_level, is_block};
 use dehusk::dom::{Document, Name, NodeId, Parser};
-use dehusk::detect::fusion::{FusionPage, Odds};
 use dehusk_io::{Error, Fault};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

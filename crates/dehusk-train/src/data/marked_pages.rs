@@ -7,8 +7,8 @@ use crate::data::read_pages::{id_of, read_pages};
 use dehusk::SegmentRole;
 use dehusk::dom::{Document, Limits, NodeId, Parser, decode};
 use dehusk::layout::{Color, Display, ElementBox, Layout, NodeBox, SuppliedBoxes, body_elements};
+use dehusk_io::{Error, Fault, FaultKind, InputPage, ReadOptions};
 use dehusk_papers::layout::estimate;
-use dehusk_io::{Error, Fault, FaultKind, ReadOptions, InputPage};
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -11,11 +11,11 @@ use crate::learners::logistic::{LogisticOptions, SparseRows, fit_logistic};
 use crate::learners::mdl::fit_mdl;
 use crate::learners::tree_growth::TreeLimits;
 use crate::measure::curve::Curve;
-use dehusk_papers::block::{BlockClassifier, BlockModel};
-use dehusk_papers::block::features::FEATURES;
 use dehusk::model::{Discretizer, TreeScratch, sigmoid};
 use dehusk_io::Error;
 use dehusk_io::crawl::Progress;
+use dehusk_papers::block::features::FEATURES;
+use dehusk_papers::block::{BlockClassifier, BlockModel};
 use std::fmt::Write as _;
 
 impl BlockTable {

@@ -11,12 +11,12 @@ use crate::learners::bayes::WordCounts;
 use crate::learners::dataset::Dataset;
 use crate::measure::curve::Curve;
 use dehusk::dom::NodeId;
-use dehusk_papers::block::elements::BlockNames;
-use dehusk_papers::block::features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
-use dehusk_papers::block::each_name_word;
-use dehusk_papers::block::page_words::PageWords;
 use dehusk_io::Error;
 use dehusk_io::crawl::{Progress, SiteBy};
+use dehusk_papers::block::each_name_word;
+use dehusk_papers::block::elements::BlockNames;
+use dehusk_papers::block::features::{BlockOdds, BlockScratch, FEATURES, describe_blocks};
+use dehusk_papers::block::page_words::PageWords;
 use rustc_hash::FxHashMap;
 
 /// The kind of the second stage, which classifies blocks by their features.

@@ -10,8 +10,8 @@ use crate::learners::bins::Bins;
 use crate::learners::boost::{BoostOptions, Loss, fit_boosted};
 use crate::learners::tree_growth::TreeLimits;
 use dehusk::PageType;
-use dehusk::dom::Parser;
 use dehusk::detect::fusion::{FusionModel, FusionPage, PageTypeModel};
+use dehusk::dom::Parser;
 use dehusk_io::Error;
 use rayon::prelude::*;
 

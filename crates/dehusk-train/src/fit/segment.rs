@@ -13,7 +13,9 @@ use crate::measure::adjusted_rand::adjusted_rand;
 use dehusk::dom::NodeId;
 use dehusk::dom::random::SplitMix64;
 use dehusk::layout::Layout;
-use dehusk_papers::segment::{CutTrees, GcutsSettings, Lambdas, LeafLabels, Metric, PAIR_WIDTH, PairModel, SegmentModel, SegmentPage};
+use dehusk_papers::segment::{
+    CutTrees, GcutsSettings, Lambdas, LeafLabels, Metric, PAIR_WIDTH, PairModel, SegmentModel, SegmentPage,
+};
 use rayon::prelude::*;
 use std::path::PathBuf;
 

@@ -6,9 +6,9 @@ use crate::data::name_changes::with_arbitrary_names;
 use crate::data::reference::{ReferencePage, paragraphs_to_html};
 use crate::labels::word_measures::{WordMeasures, measure_words};
 use dehusk::Decision;
+use dehusk::detect::fusion::{FusionPage, Odds};
 use dehusk::dom::Parser;
 use dehusk_papers::align::{Step, align};
-use dehusk::detect::fusion::{FusionPage, Odds};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -6,9 +6,9 @@
 use crate::data::corrected_pages::CorrectedPage;
 use crate::labels::fusion_examples::Example;
 use dehusk::Decision;
+use dehusk::detect::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use dehusk::dom::elements::is_unseen;
 use dehusk::dom::{Document, NodeId, Parser};
-use dehusk::detect::fusion::{FusionModel, FusionPage, FusionSettings, Odds, detect_fusion};
 use dehusk::settle::settle;
 
 /// On a page without clicks, a block is to be kept if at least this share of its words is in the reference text, and to be dropped if at most

@@ -5,14 +5,14 @@
 //! Memory grows with the number of sites, not of pages.
 
 use dehusk::dom::{Document, Fingerprints, Name, NodeId, NodeKind};
-use dehusk_papers::block::elements::{BlockNames, blocks};
-use dehusk_papers::block::page_words::PageWords;
 use dehusk::site::{SiteLevelLearner, SiteLevelTemplate, page_evidence};
 use dehusk::{Extractor, Options, Page, ParsedPage, Scratch};
 use dehusk_io::crawl::{PageEvidence, PageOutcome, Progress, Sampler, SiteBy, TrackedSource};
 use dehusk_io::{
     Error, Fault, InputPage, Inputs, InputsSnapshot, RawPage, ReadOptions, RunOptions, Source as _, run_ordered,
 };
+use dehusk_papers::block::elements::{BlockNames, blocks};
+use dehusk_papers::block::page_words::PageWords;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

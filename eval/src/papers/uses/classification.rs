@@ -7,7 +7,6 @@ use crate::papers::Section;
 use crate::papers::held_out::Method;
 use crate::shared::plot::{Axis, Line, plot};
 use crate::shared::report::table;
-use dehusk::Detector;
 use dehusk_corpus::{NaiveBayes, TermTable};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use crate::shared::methods::extractor;
 use crate::shared::site_pages::Page;
 use crate::shared::site_pages::name_of;
 use dehusk::dom::Parser;
-use dehusk::{Extractor, Options, OutputFormat, PageSegmenter, Scratch, SegmentedPage};
+use dehusk::{Options, OutputFormat, PageSegmenter, Scratch, SegmentedPage};
 use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use rayon::prelude::*;
 use std::path::PathBuf;

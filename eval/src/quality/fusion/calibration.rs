@@ -8,6 +8,7 @@ use crate::shared::report::{Results, table};
 use dehusk::detect::fusion::{FusionPage, PageTypeModel, apply_scores};
 use dehusk::dom::Parser;
 use dehusk::render::{RenderOptions, render_text};
+use dehusk::settle::settle;
 use dehusk::{Focus, PageType};
 use dehusk_train::{Example, FUSION_FOLDS, fit_page_type, measure_words};
 use rayon::prelude::*;
@@ -46,8 +47,9 @@ fn classify(folds: &Folds, number: usize) -> Option<ClassifiedPage> {
     let model = folds.model(number);
     page.prepare(&document, &model.odds);
     let scores = model.score(&mut page);
-    let text =
-        render_text(&document, &apply_scores(&document, &page, &scores, Focus::BALANCED), RenderOptions::default());
+    let mut settled = apply_scores(&document, &page, &scores, Focus::BALANCED);
+    settle(&document, &mut settled);
+    let text = render_text(&document, &settled, RenderOptions::default());
     // A duplicate of another block has no probability of its own.
     let classified = (0..page.len()).filter(|block| !scores.copies.iter().any(|(copy, _)| *copy as usize == *block));
     let blocks = classified.map(|block| (scores.blocks[block], example.label(block), page.words(block))).collect();

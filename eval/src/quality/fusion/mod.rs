@@ -9,6 +9,7 @@ use crate::shared::report::{Results, table};
 use dehusk::detect::fusion::{FusionPage, FusionSettings, detect_fusion};
 use dehusk::dom::Parser;
 use dehusk::render::{RenderOptions, render_text};
+use dehusk::settle::settle;
 use dehusk::{Comments, Focus};
 pub(crate) use dehusk_train::measure_text;
 use dehusk_train::{FUSION_FOLDS, NameChange, change_names, measure_words};
@@ -30,7 +31,8 @@ fn extract(folds: &Folds, number: usize, settings: FusionSettings, change: Optio
     let known = &folds.pages[number];
     let changed = change.map(|change| change_names(&known.html, change, number as u64));
     let document = Parser::default().parse(changed.as_ref().unwrap_or(&known.html)).ok()?;
-    let detection = detect_fusion(&document, folds.model(number), None, settings, &mut FusionPage::default());
+    let mut detection = detect_fusion(&document, folds.model(number), None, settings, &mut FusionPage::default());
+    settle(&document, &mut detection);
     let text = render_text(&document, &detection, RenderOptions::default());
     Some(Extracted { text, confidence: detection.page.map_or(0.0, |page| page.confidence) })
 }

@@ -3,6 +3,7 @@
 use crate::Stop;
 use crate::shared::corpus::read_records;
 use crate::shared::site_pages::name_of;
+use dehusk::detect::KeepAll;
 use dehusk::{Extractor, Options, OutputFormat};
 use dehusk_io::crawl::{Crawl, TemplateMode};
 use serde_json::Value;
@@ -13,21 +14,25 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Way {
     Extract,
     Clean,
+    /// Nothing is dropped.
+    Whole,
 }
 
 impl Way {
+    /// The commands of the program.
     pub(crate) const ALL: [Way; 2] = [Way::Extract, Way::Clean];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Way::Extract => "extract",
             Way::Clean => "clean",
+            Way::Whole => "whole page",
         }
     }
 
     fn templates(self) -> TemplateMode {
         match self {
-            Way::Extract => TemplateMode::None,
+            Way::Extract | Way::Whole => TemplateMode::None,
             Way::Clean => TemplateMode::Learn,
         }
     }
@@ -66,7 +71,11 @@ impl Pages {
         work: &Path,
     ) -> Result<Vec<String>, Stop> {
         let broken = |error: &dyn std::fmt::Display| Stop::Broken(error.to_string());
-        let extractor = Extractor::new(options).map_err(|error| broken(&error))?;
+        let extractor = Extractor::new(options).and_then(|extractor| match way {
+            Way::Whole => extractor.with_detector(KeepAll),
+            Way::Extract | Way::Clean => Ok(extractor),
+        });
+        let extractor = extractor.map_err(|error| broken(&error))?;
         let output = work.join("records.jsonl");
         let job = Crawl::new(extractor, self.files.clone(), &output);
         job.with_format(format).with_templates(way.templates()).run(&()).map_err(|error| broken(&error))?;

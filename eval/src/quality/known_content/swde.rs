@@ -18,14 +18,14 @@ const RUNS: usize = 5;
 
 /// The runs: a name, a command and its options.
 fn runs() -> [(&'static str, Way, Options); RUNS] {
-    let (default, whole) = (Options::new(), Options::new().with_detector(Detector::None));
+    let default = Options::new();
     let heading = default.with_heading(Heading::Keep);
     [
         ("extract", Way::Extract, default),
         ("clean", Way::Clean, default),
         ("extract --heading keep", Way::Extract, heading),
         ("clean --heading keep", Way::Clean, heading),
-        ("whole page", Way::Extract, whole),
+        ("whole page", Way::Whole, default),
     ]
 }
 

@@ -9,12 +9,15 @@ mod table;
 
 use crate::Stop;
 use crate::shared::machine::processor_seconds;
+use crate::shared::methods::{extractor, site_method};
 use crate::shared::report::Results;
 use clap::Args;
 use dehusk::details::LimitsHit;
 use dehusk::{Extraction, Options, OutputFormat, Page, PageSegmenter, Scratch, SiteLearner, SiteTemplates};
+use dehusk_papers::segment::{ModelSegmenter, SegmentMethod};
 use patterns::{Pattern, page, parse_pattern, random_pattern, shapes, show};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
