@@ -111,7 +111,7 @@ fn learn(extractor: &Extractor, pages: &[(String, String)], scratch: &mut Scratc
     learner.finish().into()
 }
 
-fn settled(document: &Document, mut detection: Detection) -> Detection {
+fn settled(document: &dehusk::dom::Document, mut detection: Detection) -> Detection {
     settle(document, &mut detection);
     detection
 }
