@@ -605,7 +605,10 @@ fn sites_are_learned_used_compared_and_forgotten() {
     assert!(drawing.header("content-security-policy").unwrap().starts_with("default-src 'none'; sandbox"));
     assert!(drawing.text().contains("Templates of a.example"));
     let file = service.get("/v1/sites/a.example/template?format=husk");
-    assert_eq!(dehusk::SiteTemplates::from_bytes(&file.body, dehusk_papers::methods().site_methods()).unwrap().pages(), 15);
+    assert_eq!(
+        dehusk::SiteTemplates::from_bytes(&file.body, dehusk_papers::methods().site_methods()).unwrap().pages(),
+        15
+    );
     let accepted = service.ask("GET", "/v1/sites/a.example/template", &[("Accept", "application/octet-stream")], b"");
     assert_eq!(accepted.body, file.body);
     // In parts or at once, the template is the same.

@@ -1,11 +1,15 @@
 use super::*;
-use dehusk::{Extractor, Method, Options};
+use dehusk::{Extractor, Options, SiteMethod};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 /// The pages of two made-up sites, with two kinds of pages each: address and source.
+fn named(method: &str) -> SiteMethod {
+    METHODS.site_method(method).unwrap().clone()
+}
+
 fn pages() -> Vec<(String, String)> {
     let mut pages = Vec::new();
     for site in ["harbour.example", "shop.example"] {
@@ -46,7 +50,7 @@ fn lines(pages: &[(String, String)]) -> String {
     pages.iter().map(|(url, html)| format!("{}\n", json!({ "url": url, "html": html }))).collect()
 }
 
-fn job(input: &Path, output: &Path, templates: TemplateMode, method: Method) -> Crawl {
+fn job(input: &Path, output: &Path, templates: TemplateMode, method: SiteMethod) -> Crawl {
     Crawl::new(Extractor::new(Options::new()).unwrap(), vec![input.to_path_buf()], output)
         .with_templates(templates)
         .with_method(method)
@@ -55,7 +59,7 @@ fn job(input: &Path, output: &Path, templates: TemplateMode, method: Method) -> 
 }
 
 /// An index of an input that has done its job.
-fn index(input: &Path, templates: TemplateMode, method: Method, threads: usize) -> CrawlIndex {
+fn index(input: &Path, templates: TemplateMode, method: SiteMethod, threads: usize) -> CrawlIndex {
     let crawl = job(input, Path::new(""), templates, method);
     let settings = IndexSettings { inputs: vec![input.to_path_buf()], read: ReadOptions::default(), crawl, threads };
     let index = CrawlIndex::open(settings).unwrap();
@@ -114,14 +118,14 @@ fn the_table_says_what_the_records_of_the_crawl_job_say() {
         json!({ "html": "<p>Nobody's page" })
     );
     fs::write(at("crawl.jsonl.zst"), zstd::bulk::compress(text.as_bytes(), 1).unwrap()).unwrap();
-    for method in [Method::SiteLevel, Method::TreeMap, Method::Auto] {
-        let job = job(&at("crawl.jsonl.zst"), &at("out.jsonl"), TemplateMode::Learn, method);
+    for method in ["sitelevel", "treemap", "auto"].map(named) {
+        let job = job(&at("crawl.jsonl.zst"), &at("out.jsonl"), TemplateMode::Learn, method.clone());
         job.run(&()).unwrap();
         for threads in [1, 3] {
-            let index = index(&at("crawl.jsonl.zst"), TemplateMode::Learn, method, threads);
+            let index = index(&at("crawl.jsonl.zst"), TemplateMode::Learn, method.clone(), threads);
             let rows = rows(&index);
             // `clean` finds no kinds of pages if it only counts; then the fit is more than it says.
-            compare(&rows, &at("out.jsonl"), method != Method::SiteLevel);
+            compare(&rows, &at("out.jsonl"), !method.is_counts());
             assert!(
                 rows.iter().any(|row| !row["template"].is_null()) && rows.iter().any(|row| !row["error"].is_null())
             );
@@ -131,7 +135,7 @@ fn the_table_says_what_the_records_of_the_crawl_job_say() {
             assert_eq!((Some(progress.bytes_read), progress.done), (progress.bytes_total, progress.to_do));
         }
         job.with_page_kinds(true).run(&()).unwrap();
-        compare(&rows(&index(&at("crawl.jsonl.zst"), TemplateMode::Learn, method, 2)), &at("out.jsonl"), true);
+        compare(&rows(&index(&at("crawl.jsonl.zst"), TemplateMode::Learn, method.clone(), 2)), &at("out.jsonl"), true);
     }
 }
 
@@ -160,7 +164,7 @@ fn every_container_gives_the_same_table_and_every_page_its_bytes() {
     fs::write(at("crawl.warc"), warc).unwrap();
     fs::write(at("crawl.jsonl"), lines(&pages)).unwrap();
     let tables = ["crawl.jsonl", "crawl.warc", "pages"].map(|name| {
-        let index = index(&at(name), TemplateMode::Learn, Method::SiteLevel, 2);
+        let index = index(&at(name), TemplateMode::Learn, named("sitelevel"), 2);
         assert_eq!(index.progress().skipped, if name == "crawl.warc" { pages.len() } else { 0 });
         let mut rows = rows(&index);
         // In a folder, pages come in the order of their paths.
@@ -188,7 +192,7 @@ fn a_single_page_is_a_crawl_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
     fs::write(&path, &pages()[0].1).unwrap();
-    let index = index(&path, TemplateMode::Learn, Method::Auto, 2);
+    let index = index(&path, TemplateMode::Learn, named("auto"), 2);
     let rows = rows(&index);
     assert_eq!((rows.len(), index.page(0).unwrap().bytes), (1, pages()[0].1.clone().into_bytes()));
     assert_eq!(rows[0]["flags"], json!(["no_template"]));
@@ -200,7 +204,7 @@ fn a_site_shows_its_kinds_of_pages() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("crawl.jsonl");
     fs::write(&path, lines(&pages())).unwrap();
-    let index = index(&path, TemplateMode::Learn, Method::SiteLevel, 2);
+    let index = index(&path, TemplateMode::Learn, named("sitelevel"), 2);
     let site = index.site("shop.example").unwrap();
     assert_eq!((&site["state"], &site["drift"], &site["pages"]), (&json!("crawl"), &Value::Null, &json!(14)));
     assert_eq!((&site["templates"]["pages"], &site["templates"]["learned"]), (&json!(14), &json!("2026-01-02")));
@@ -236,7 +240,7 @@ fn templates_of_an_earlier_run_are_compared_with_the_pages() {
         pages().into_iter().partition(|(url, _)| !url.contains("/1") && !url.contains("single"));
     fs::write(at("old.jsonl"), lines(&old)).unwrap();
     let learn = TemplateMode::LearnInto(at("sites.store"));
-    job(&at("old.jsonl"), &at("out.jsonl"), learn.clone(), Method::Auto).run(&()).unwrap();
+    job(&at("old.jsonl"), &at("out.jsonl"), learn.clone(), named("auto")).run(&()).unwrap();
     let redesigned = |(url, html): (String, String)| {
         (url, html.replace("<main>", "<table class=new><tr><td>").replace("footer", "aside"))
     };
@@ -244,8 +248,8 @@ fn templates_of_an_earlier_run_are_compared_with_the_pages() {
         new.into_iter().map(|page| if page.0.contains("shop") { redesigned(page) } else { page }).collect();
     fs::write(at("new.jsonl"), lines(&new)).unwrap();
     let using = TemplateMode::Use(at("sites.store"));
-    job(&at("new.jsonl"), &at("out.jsonl"), using.clone(), Method::Auto).run(&()).unwrap();
-    let index = index(&at("new.jsonl"), using, Method::Auto, 2);
+    job(&at("new.jsonl"), &at("out.jsonl"), using.clone(), named("auto")).run(&()).unwrap();
+    let index = index(&at("new.jsonl"), using, named("auto"), 2);
     compare(&rows(&index), &at("out.jsonl"), true);
     let site = index.site("harbour.example").unwrap();
     assert_eq!((&site["state"], &site["drift"]["drifted"]), (&json!("store"), &json!(false)));
@@ -258,7 +262,7 @@ fn templates_of_an_earlier_run_are_compared_with_the_pages() {
     };
     assert_eq!((kinds("harbour.example"), kinds("single.example")), (json!(2), json!(0)));
     // A store is never written.
-    let crawl = job(&at("new.jsonl"), Path::new(""), learn, Method::Auto);
+    let crawl = job(&at("new.jsonl"), Path::new(""), learn, named("auto"));
     let settings = IndexSettings { inputs: vec![at("new.jsonl")], read: ReadOptions::default(), crawl, threads: 1 };
     assert!(CrawlIndex::open(settings).is_err());
 }
@@ -268,8 +272,8 @@ fn pages_by_themselves_need_no_second_pass() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("crawl.jsonl"), lines(&pages())).unwrap();
-    job(&at("crawl.jsonl"), &at("out.jsonl"), TemplateMode::None, Method::SiteLevel).run(&()).unwrap();
-    let index = index(&at("crawl.jsonl"), TemplateMode::None, Method::SiteLevel, 2);
+    job(&at("crawl.jsonl"), &at("out.jsonl"), TemplateMode::None, named("sitelevel")).run(&()).unwrap();
+    let index = index(&at("crawl.jsonl"), TemplateMode::None, named("sitelevel"), 2);
     compare(&rows(&index), &at("out.jsonl"), true);
     assert_eq!((index.progress().to_do, &index.site("shop.example").unwrap()["state"]), (0, &json!("not_asked")));
 }
@@ -279,7 +283,7 @@ fn before_and_without_the_job_there_are_answers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("crawl.jsonl");
     fs::write(&path, lines(&pages())).unwrap();
-    let crawl = job(&path, Path::new(""), TemplateMode::Learn, Method::SiteLevel);
+    let crawl = job(&path, Path::new(""), TemplateMode::Learn, named("sitelevel"));
     let settings = IndexSettings { inputs: vec![path], read: ReadOptions::default(), crawl, threads: 2 };
     let index = Arc::new(CrawlIndex::open(settings).unwrap());
     assert_eq!(index.progress(), Progress::default());
@@ -310,7 +314,7 @@ fn a_changed_file_is_an_error_of_its_page() {
     for (number, (_, html)) in pages().iter().take(6).enumerate() {
         fs::write(site.join(format!("{number}.html")), html).unwrap();
     }
-    let crawl = job(folder.path(), Path::new(""), TemplateMode::Learn, Method::SiteLevel);
+    let crawl = job(folder.path(), Path::new(""), TemplateMode::Learn, named("sitelevel"));
     let inputs = vec![folder.path().to_path_buf()];
     let index = CrawlIndex::open(IndexSettings { inputs, read: ReadOptions::default(), crawl, threads: 2 }).unwrap();
     let samples = index.read_pages().unwrap();
