@@ -51,7 +51,7 @@ fn jsonl<'a>(pages: impl IntoIterator<Item = &'a Page>) -> Vec<u8> {
     out
 }
 
-/// More than a segment's worth of records: the examples under other host names.
+/// More than a chunk's worth of pages: the examples under other host names.
 fn many() -> Vec<Page> {
     let copy = |number: usize, page: &Page| Page {
         path: page.path.clone(),
@@ -184,7 +184,7 @@ fn a_resumed_run_gives_the_same_bytes() {
     ] {
         let wanted = run(&job(method.clone(), "wanted.jsonl"));
         let job = job(method, "out.jsonl").with_templates(templates);
-        // In the first pass; just after it; after the first segment; after the second, which is now the first to write.
+        // In the first pass; just after it; after the first chunk; after the second, which is now the first to write.
         let stops = [10, pages.len() + 1, 1500, 1001];
         for (number, stop) in stops.into_iter().enumerate() {
             let stop = StopAt { left: AtomicU64::new(stop as u64) };
@@ -204,10 +204,10 @@ fn a_resumed_run_gives_the_same_bytes() {
     }
 }
 
-/// Damages the first segment of a run that goes on.
+/// Damages the first chunk of a run that goes on.
 struct DamageAt<'a> {
     left: AtomicU64,
-    segment: &'a Path,
+    chunk: &'a Path,
 }
 
 impl Progress for DamageAt<'_> {
@@ -215,7 +215,7 @@ impl Progress for DamageAt<'_> {
 
     fn page(&self, _: u64, _: PageOutcome) {
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
-            cut(self.segment);
+            cut(self.chunk);
         }
     }
 }
@@ -227,7 +227,7 @@ fn cut(path: &Path) {
 }
 
 #[test]
-fn a_damaged_segment_is_made_again_or_named() {
+fn a_damaged_chunk_is_made_again_or_named() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("pages.jsonl"), folder.path().join("out.jsonl"));
     let line =
@@ -256,9 +256,9 @@ fn a_damaged_segment_is_made_again_or_named() {
     }
     // In a run that does not look at it before the end.
     fs::remove_file(&output).unwrap();
-    let segment = state.join("chunk-00000000.jsonl");
-    let error = job.run(&DamageAt { left: AtomicU64::new(2100), segment: &segment }).unwrap_err();
-    assert_eq!((error.kind(), error.path()), (ErrorKind::Damaged, Some(&*segment)));
+    let chunk = state.join("chunk-00000000.jsonl");
+    let error = job.run(&DamageAt { left: AtomicU64::new(2100), chunk: &chunk }).unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Damaged, Some(&*chunk)));
     assert!(error.to_string().contains("resume") && !output.exists());
     assert!(run(&job.with_resume(true)) == wanted);
 }
@@ -488,10 +488,10 @@ fn a_run_is_not_resumed_with_another_store() {
 }
 
 #[test]
-fn segments_of_any_size_are_resumed() {
+fn chunks_of_any_size_are_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("pages.jsonl"), folder.path().join("out.jsonl"));
-    // Segments of a few large records, then of many small ones.
+    // Chunks of a few large rows, then of many small ones.
     let large = format!("<p>{}", "many words that fill the page ".repeat(100_000));
     let page = |number: usize| {
         let html = if number.is_multiple_of(7) && number < 60 { &*large } else { "<p>A small page" };
@@ -504,8 +504,8 @@ fn segments_of_any_size_are_resumed() {
     catch_unwind(AssertUnwindSafe(|| job().run(&stop))).unwrap_err();
     let sizes: Vec<usize> = (0..)
         .map_while(|number| {
-            let segment = format!("out.jsonl.dehusk-run/segment-{number:08}.jsonl");
-            Some(fs::read_to_string(folder.path().join(segment)).ok()?.lines().count())
+            let chunk = format!("out.jsonl.dehusk-run/chunk-{number:08}.jsonl");
+            Some(fs::read_to_string(folder.path().join(chunk)).ok()?.lines().count())
         })
         .collect();
     assert!(sizes.len() > 1 && sizes[0] < 50 && sizes[1..].contains(&1000), "{sizes:?}");

@@ -17,6 +17,9 @@ fn kind(outcome: Result<RunState, Error>) -> ErrorKind {
     outcome.map(drop).unwrap_err().kind()
 }
 
+/// Damages a file.
+type Damage<'a> = &'a dyn Fn(&Path);
+
 /// Writes a page for each number. A page that is divisible by ten is skipped, and has no line.
 fn write_pages(state: &RunState, numbers: std::ops::Range<u64>) {
     let mut writer = ChunkWriter::new(state);
@@ -80,7 +83,7 @@ fn a_damaged_chunk_is_made_again_with_all_after_it() {
         fs::write(path, serde_json::to_vec(&contents).unwrap()).unwrap();
     };
     let remove = |path: &Path| fs::remove_file(path).unwrap();
-    let damages: [(&str, &dyn Fn(&Path)); 5] = [
+    let damages: [(&str, Damage<'_>); 5] = [
         ("chunk-00000001.jsonl", &cut),
         ("chunk-00000001.jsonl", &change),
         ("chunk-00000001.contents.json", &change_checksum),
