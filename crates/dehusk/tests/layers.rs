@@ -18,7 +18,9 @@ fn crates() -> Vec<(&'static str, PathBuf)> {
     let names = [
         "dehusk-dom",
         "dehusk",
+        "dehusk-papers",
         "dehusk-io",
+        "dehusk-options",
         "dehusk-train",
         "dehusk-corpus",
         "dehusk-server",
