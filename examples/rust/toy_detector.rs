@@ -6,7 +6,7 @@ use dehusk::detect::{Buffers, Detector, DetectorInput};
 use dehusk::dom::Name;
 use dehusk::dom::elements::is_block;
 use dehusk::{Detection, Error, Extractor, Options, Reason};
-use dehusk_io::crawl::{Crawl, TemplateMode};
+use dehusk_io::crawl::{Crawl, Tally};
 
 /// Drops every block of which at least this share of the characters is in links.
 #[derive(Debug)]
@@ -35,14 +35,17 @@ impl Detector for LinkShare {
     }
 }
 
+/// Cleans the pages of a folder or file with it.
+pub(crate) fn clean(input: &str, output: &str) -> Result<Tally, Box<dyn std::error::Error>> {
+    let extractor = Extractor::new(Options::new())?.with_detector(LinkShare(0.5))?;
+    Ok(Crawl::new(extractor, vec![input.into()], output).run(&())?)
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(input), Some(output)) = (arguments.next(), arguments.next()) else {
         return Err("usage: toy_detector IN OUT.jsonl".into());
     };
-    let extractor = Extractor::new(Options::new())?.with_detector(LinkShare(0.5))?;
-    let crawl = Crawl::new(extractor, vec![input.into()], output).with_templates(TemplateMode::None);
-    let tally = crawl.run(&())?;
-    println!("{} pages, {} of them failed", tally.pages, tally.failed);
+    println!("{} pages are in {output}", clean(&input, &output)?.pages);
     Ok(())
 }
