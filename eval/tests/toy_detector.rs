@@ -12,6 +12,9 @@ fn the_example_drops_menus_of_a_site() {
     let tally = toy_detector::clean(site, output.to_str().unwrap()).unwrap();
     assert_eq!((tally.pages, tally.failed), (14, 0));
     let rows = std::fs::read_to_string(&output).unwrap();
-    assert!(rows.lines().all(|row| row.contains("\"text\":")) && !rows.contains("Privacy in plain words"), "{rows:.2000}");
+    assert!(
+        rows.lines().all(|row| row.contains("\"text\":")) && !rows.contains("Privacy in plain words"),
+        "{rows:.2000}"
+    );
     assert!(tally.dropped > 0);
 }

@@ -41,6 +41,7 @@ pub(crate) fn clean(input: &str, output: &str) -> Result<Tally, Box<dyn std::err
     Ok(Crawl::new(extractor, vec![input.into()], output).run(&())?)
 }
 
+#[allow(clippy::print_stdout, reason = "a program may print")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(input), Some(output)) = (arguments.next(), arguments.next()) else {

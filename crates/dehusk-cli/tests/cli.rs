@@ -72,7 +72,7 @@ fn a_site_is_learned_and_used() {
         fs::write(&plain, "").unwrap();
         assert_eq!(fs::metadata(&template).unwrap().permissions(), fs::metadata(&plain).unwrap().permissions());
     }
-    assert!(fs::read_to_string(&template).unwrap().starts_with("dehusk-template 2\nsite: harbour-notes.example\n"));
+    assert!(fs::read_to_string(&template).unwrap().starts_with("dehusk-template 3\nsite: harbour-notes.example\n"));
     let whole = ok(&["extract", "--detector", "none", &page]);
     let clean = ok(&["extract", "--template", &template, &page]);
     assert!(clean.len() < whole.len() && !clean.is_empty());
@@ -362,10 +362,12 @@ fn align_as_published_and_its_share_can_be_asked_for() {
     assert!(
         fails(&["learn", &site, "-o", &path("x.husk"), "--method", "align", "--align-share", "0"]).contains("above 0")
     );
-    // The detector follows the way the template was learned.
+    // The published variants are detectors, too.
     let template = path("paper.husk");
     ok(&["learn", &site, "-o", &template, "--method", "align-paper"]);
-    ok(&["extract", "--template", &template, "--detector", "align", &format!("{site}/about.html")]);
+    ok(&["extract", "--template", &template, "--detector", "align-paper", &format!("{site}/about.html")]);
+    let told = fails(&["extract", "--template", &template, "--detector", "align", &format!("{site}/about.html")]);
+    assert!(told.contains("learned with align-paper"), "{told}");
 }
 
 #[test]

@@ -182,9 +182,9 @@ fn what_is_wrong_with_corrections_is_said() {
     folder.write("empty.jsonl", "");
     folder.write("damaged.jsonl", &line("a", PAGE, "text", &[("hide", HOURS)]));
     folder.write("good.jsonl", &line("a", PAGE, "text", &[("keep", HOURS)]));
-    let block = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dehusk/models/block.model");
+    let block = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dehusk-papers/models/block.model");
     let block = block.to_str().unwrap();
-    let segment = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dehusk/models/segment.model");
+    let segment = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dehusk-papers/models/segment.model");
     let segment = segment.to_str().unwrap();
     for (args, word) in [
         (&["train", "fusion", "-o", "my.model"][..], "PAGES"),

@@ -23,7 +23,7 @@ fn a_saved_view_is_one_file_that_loads_nothing() {
     assert!(saved.status.success(), "{}", message(&saved));
     let view = std::fs::read_to_string(folder.path().join("view.html")).unwrap();
     assert!(view.contains("script-src 'sha256-") && view.contains("default-src 'none'"));
-    assert!(view.contains("<title>Nets &lt;b> – Dehusk</title>"), "the title is text");
+    assert!(view.contains("<title>Nets &lt;b&gt; – Dehusk</title>"), "the title is text");
     // What the page holds is data: it cannot end the element it is in, and its scripts are left out.
     assert_eq!(view.matches("</script>").count(), 2);
     assert!(!view.contains("alert("));

@@ -408,7 +408,8 @@ fn without_templates_every_page_is_on_its_own() {
     let keep_all = Extractor::new(Options::new()).unwrap().with_detector(KeepAll).unwrap();
     let job = Crawl::new(keep_all, vec![input], folder.path().join("out.jsonl"));
     let tally = job.run(&()).unwrap();
-    assert_eq!((tally.dropped, tally.failed), (0, 0));
+    // The permalinks of one site, which are clutter whatever the detector decides.
+    assert_eq!((tally.dropped, tally.failed), (54, 0));
     assert!(records(job.output()).iter().all(|record| record["template_pages"] == 0 && record["text"] != ""));
 }
 

@@ -2,39 +2,13 @@
 //!
 //! Two runs write the same bytes: what a paper shows as time is counted as work here, and seconds go to standard error.
 
+use super::section::Section;
 use super::{align, block, pagelevel, segmentation, treemap, uses};
 use crate::Stop;
 use crate::shared::corpus::Data;
 use crate::shared::report::Results;
 use std::fmt::Write as _;
 use std::time::Instant;
-
-/// What a paper's experiments write to.
-#[derive(Default)]
-pub(crate) struct Section {
-    text: String,
-    /// File name and SVG.
-    plots: Vec<(String, String)>,
-}
-
-impl Section {
-    /// Appends Markdown, followed by an empty line.
-    pub(crate) fn write(&mut self, markdown: &str) {
-        let _ = writeln!(self.text, "{}\n", markdown.trim_end());
-    }
-
-    /// Appends a heading, usually the number of a table or figure and what it shows.
-    pub(crate) fn heading(&mut self, heading: &str) {
-        self.write(&format!("### {heading}"));
-    }
-
-    /// Appends a picture. `name` is unique among all papers, in lower case with hyphens.
-    pub(crate) fn plot(&mut self, name: &str, caption: &str, svg: String) {
-        let file = format!("papers-{name}.svg");
-        self.write(&format!("![{caption}]({file})"));
-        self.plots.push((file, svg));
-    }
-}
 
 type Report = fn(&Data, &mut Section) -> Result<(), Stop>;
 

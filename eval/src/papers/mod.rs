@@ -6,11 +6,10 @@ pub(crate) mod experiments;
 mod held_out;
 mod known_sites;
 pub(crate) mod pagelevel;
+mod section;
 pub(crate) mod segmentation;
 pub(crate) mod treemap;
 mod uses;
-
-use experiments::Section;
 
 /// The options of these measurements.
 #[derive(clap::Args)]

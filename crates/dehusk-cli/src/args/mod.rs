@@ -56,6 +56,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand, Debug)]
 // Most commands are described where their flags are: what is said here hides the rest of it.
+#[allow(clippy::large_enum_variant, reason = "there is one value in a run")]
 pub(crate) enum Command {
     Extract(Extract),
     Strip(Strip),

@@ -4,8 +4,7 @@
 //! is template if all texts and images in it are. `decide.rs` turns this into decisions, so that units are kept or
 //! dropped as a whole; as in the paper, exactly what matches is dropped.
 
-use super::align_learner::AlignTemplate;
-use super::align_method::name;
+use super::align_learner::{AlignTemplate, name};
 use super::page_tokens::{PageTokens, TokenKind};
 use super::pairwise::align;
 use super::steps::Step;

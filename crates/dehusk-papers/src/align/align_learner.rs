@@ -59,6 +59,11 @@ impl AlignSettings {
     }
 }
 
+/// The name of the method with these rules.
+pub(crate) fn name(rules: Rules) -> &'static str {
+    if rules == Rules::Paper { "align-paper" } else { "align" }
+}
+
 /// Collects a sample of the pages of a site.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AlignLearner {

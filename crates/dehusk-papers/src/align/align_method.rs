@@ -1,8 +1,7 @@
 //! Align as a site method.
 
 use super::align_detector::detect_align;
-use super::align_learner::{AlignLearner, AlignSettings, AlignTemplate};
-use crate::rules::Rules;
+use super::align_learner::{AlignLearner, AlignSettings, AlignTemplate, name};
 use dehusk::site::{LineReader, Template, TemplateLearner, TemplateMethod};
 use dehusk::{Detection, Error, ParsedPage};
 use std::sync::Arc;
@@ -35,11 +34,6 @@ impl Align {
     pub fn as_in_paper() -> Align {
         Align { settings: AlignSettings::as_in_paper() }
     }
-}
-
-/// The name of the method with these rules.
-pub(crate) fn name(rules: Rules) -> &'static str {
-    if rules == Rules::Paper { "align-paper" } else { "align" }
 }
 
 impl TemplateMethod for Align {

@@ -1,7 +1,7 @@
 //! Finds the template that covers most of a page, and the nodes it covers.
 
 use super::template_search::{Matched, Template};
-use super::treemap_method::name;
+use super::treemap_settings::name;
 use crate::dom::{Document, NodeId, Stats};
 use crate::rules::{Rules, drop_nodes};
 use dehusk::detection::{Detection, Reason};

@@ -2,8 +2,7 @@
 
 use super::treemap_detector::{TreeMapTemplates, detect_tree_map};
 use super::treemap_learner::TreeMapLearner;
-use super::treemap_settings::TreeMapSettings;
-use crate::rules::Rules;
+use super::treemap_settings::{TreeMapSettings, name};
 use dehusk::site::{LineReader, Template, TemplateLearner, TemplateMethod};
 use dehusk::{Detection, Error, ParsedPage};
 use std::sync::Arc;
@@ -20,11 +19,6 @@ impl TreeMap {
     pub fn new(settings: TreeMapSettings) -> TreeMap {
         TreeMap { settings }
     }
-}
-
-/// The name of the method with these rules.
-pub(crate) fn name(rules: Rules) -> &'static str {
-    if rules == Rules::Paper { "treemap-paper" } else { "treemap" }
 }
 
 impl TemplateMethod for TreeMap {

@@ -28,3 +28,8 @@ impl TreeMapSettings {
         TreeMapSettings { rules: Rules::Paper, ..TreeMapSettings::default() }
     }
 }
+
+/// The name of the method with these rules.
+pub(crate) fn name(rules: Rules) -> &'static str {
+    if rules == Rules::Paper { "treemap-paper" } else { "treemap" }
+}

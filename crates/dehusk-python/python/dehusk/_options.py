@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, TypedDict
 
 Format = Literal["text", "markdown", "html", "json"]
-Detector = Literal["fusion", "sitelevel", "treemap", "align", "auto", "pagelevel", "pagelevel-basic", "block", "none"]
+Detector = Literal["fusion", "sitelevel", "treemap", "align", "auto", "pagelevel", "pagelevel-basic", "block", "none", "treemap-paper", "align-paper"]
 Heading = Literal["auto", "keep", "drop"]
 Comments = Literal["auto", "keep", "drop", "only"]
 Method = Literal["sitelevel", "treemap", "align", "auto", "treemap-paper", "align-paper"]

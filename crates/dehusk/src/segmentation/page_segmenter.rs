@@ -1,6 +1,6 @@
 //! The front door of segmentation: a page in, its segments out, by any segmenter.
 
-use super::segmentation::Segmentation;
+use super::page_segments::Segmentation;
 use crate::dom::elements::{begins_word, is_block};
 use crate::dom::{Document, Limits, Name, NodeId, Parser, decode};
 use crate::error::Error;

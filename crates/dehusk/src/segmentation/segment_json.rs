@@ -3,7 +3,7 @@
 //! Keys are in a fixed order. Paths are null once the limit on their total length is used up.
 
 use super::page_segmenter::SegmentedPage;
-use super::segmentation::Segment;
+use super::page_segments::Segment;
 use crate::dom::Paths;
 use crate::flags::Flag;
 use crate::json::JsonWriter;
@@ -12,14 +12,7 @@ use crate::json::JsonWriter;
 const PATH_BYTES_PER_BYTE: usize = 64;
 
 impl SegmentedPage {
-    /// The record of the page on one line: `method`, `is_complete`, `flags`, `page` and `segments`.
-    ///
-    /// ```
-    /// let page = "<nav><a href=/>Home</a></nav><p>Nets are mended in May.</p>";
-    /// let found = dehusk::Segmenter::default().segment(page)?;
-    /// assert!(found.to_json().starts_with("{\"method\":\"best\",\"is_complete\":true,"));
-    /// # Ok::<(), dehusk::Error>(())
-    /// ```
+    /// The row of the page on one line: `method`, `is_complete`, `flags`, `page` and `segments`.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
         let mut json = JsonWriter::new(&mut out);

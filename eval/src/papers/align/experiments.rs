@@ -1,9 +1,9 @@
 //! Align, Geraci and Maggini 2011: how much of the true template the extracted one has, by the number of pages t, and what it costs.
 
 use crate::Stop;
-use crate::papers::Section;
 use crate::papers::held_out::{Method, SITE_PRECISION, SITE_RECALL, measure_sites};
 use crate::papers::known_sites::{DRAWS, KnownPage, KnownSite, TESTED, THEMES, known_sites, rich_sites};
+use crate::papers::section::Section;
 use crate::shared::corpus::Data;
 use crate::shared::plot::{Axis, Line, plot_with_ticks};
 use crate::shared::report::table;

@@ -2,7 +2,7 @@
 
 use super::thinned;
 use crate::Stop;
-use crate::papers::Section;
+use crate::papers::section::Section;
 use crate::shared::corpus::{Data, read_records};
 use crate::shared::plot::{Axis, Line, plot};
 use crate::shared::report::table;

@@ -4,7 +4,7 @@ use super::pages::{HandLabelled, read_part};
 use super::sections::{Sectioning, mean_rand, smooth_groups};
 use super::{FACTORS, find};
 use crate::Stop;
-use crate::papers::Section;
+use crate::papers::section::Section;
 use crate::shared::corpus::Data;
 use crate::shared::plot::{Axis, Line, bars, plot};
 use crate::shared::report::table;

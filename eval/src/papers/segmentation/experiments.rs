@@ -5,7 +5,7 @@ use super::measures::Agreement;
 use super::methods::{VariantRun, run_variants};
 use super::pages;
 use crate::Stop;
-use crate::papers::Section;
+use crate::papers::section::Section;
 use crate::shared::corpus::Data;
 use crate::shared::plot::{Axis, Line, plot, plot_with_ticks};
 use crate::shared::report::table;

@@ -1,9 +1,9 @@
 //! TreeMap, Vieira et al. 2006: how well the terms of a template are found, by the number of pages.
 
 use crate::Stop;
-use crate::papers::Section;
 use crate::papers::held_out::{Method, SITE_PRECISION, SITE_RECALL, measure_sites};
 use crate::papers::known_sites::{DRAWS, KnownPage, KnownSite, TESTED, THEMES, known_sites};
+use crate::papers::section::Section;
 use crate::shared::corpus::Data;
 use crate::shared::plot::{Axis, Line, plot_with_ticks};
 use crate::shared::report::table;

@@ -3,8 +3,8 @@
 use super::paired::{gain, mean};
 use super::texts::{Cleaning, KnownCorpus};
 use crate::Stop;
-use crate::papers::Section;
 use crate::papers::held_out::Method;
+use crate::papers::section::Section;
 use crate::shared::plot::{Axis, Line, plot};
 use crate::shared::report::table;
 use dehusk_corpus::cluster::{KMeans, Start, furthest_first};

@@ -3,7 +3,7 @@
 use super::paired::{gain, mean};
 use super::texts::{Cleaning, KnownCorpus};
 use crate::Stop;
-use crate::papers::Section;
+use crate::papers::section::Section;
 use crate::shared::report::table;
 use dehusk_corpus::duplicates::{DuplicateOptions, Signature, Signer};
 use std::collections::BTreeMap;

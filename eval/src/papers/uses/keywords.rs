@@ -2,7 +2,7 @@
 
 use super::paired::{gain, mean};
 use crate::Stop;
-use crate::papers::Section;
+use crate::papers::section::Section;
 use crate::shared::corpus::{Data, read_pages};
 use crate::shared::methods::extractor;
 use crate::shared::report::table;

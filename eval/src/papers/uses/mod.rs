@@ -8,7 +8,7 @@ mod paired;
 mod texts;
 
 use crate::Stop;
-use crate::papers::Section;
+use crate::papers::section::Section;
 use crate::shared::corpus::Data;
 use texts::KnownCorpus;
 

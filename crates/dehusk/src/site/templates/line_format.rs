@@ -26,7 +26,7 @@ impl<'a> LineReader<'a> {
     }
 
     /// Returns the next line, regardless of its keyword.
-    pub fn next(&mut self) -> Option<&'a str> {
+    pub fn next_line(&mut self) -> Option<&'a str> {
         self.lines.next()
     }
 
@@ -131,6 +131,6 @@ mod tests {
         assert_eq!(lines.next_if("c"), None);
         assert_eq!(lines.hashes("b").unwrap(), [255, 1]);
         assert_eq!(lines.hashes("c").unwrap(), [0u64; 0]);
-        assert_eq!(lines.next(), None);
+        assert_eq!(lines.next_line(), None);
     }
 }

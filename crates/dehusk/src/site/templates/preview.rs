@@ -24,7 +24,7 @@ pub fn render_templates(site: &SiteTemplates) -> String {
     }
     let _ = write!(out, ". {} parts appear on at least two pages.", site.counts().len());
     if sampled > 0 {
-        let _ = write!(out, " {sampled} of them were compared by structure; {of_no_kind} of these are of no kind.");
+        let _ = write!(out, " {sampled} pages were compared by structure; {of_no_kind} of them are of no kind.");
     }
     out.push_str("</p>");
     agreement(site, &mut out);

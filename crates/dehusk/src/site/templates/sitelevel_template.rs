@@ -120,7 +120,7 @@ impl SiteLevelTemplate {
         let checked = CheckedFile::read(bytes, &[VERSION])?;
         let mut lines = LineReader::new(checked.body);
         let template = SiteLevelTemplate::read_entries(&checked, &mut lines)?;
-        match lines.next() {
+        match lines.next_line() {
             None => Ok(template),
             Some(_) => Err(damaged("the number of entries differs from its header")),
         }
@@ -137,7 +137,7 @@ impl SiteLevelTemplate {
         }
         let mut support = NumberMap::with_capacity_and_hasher(count, Default::default());
         for _ in 0..count {
-            let line = lines.next().ok_or_else(|| damaged("the number of entries differs from its header"))?;
+            let line = lines.next_line().ok_or_else(|| damaged("the number of entries differs from its header"))?;
             let entry = line.split_once(' ').and_then(|(fingerprint, pages)| {
                 Some((u64::from_str_radix(fingerprint, 16).ok()?, pages.parse::<u32>().ok()?))
             });

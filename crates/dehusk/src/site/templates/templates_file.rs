@@ -104,7 +104,7 @@ impl SiteTemplates {
             let page = page.and_then(|(key, source)| Some((parse_hash(key)?, unescape_line(source))));
             site.sample.push(page.ok_or_else(|| damaged("a page is damaged"))?);
         }
-        match lines.next() {
+        match lines.next_line() {
             None => Ok(site),
             Some(_) => Err(damaged("it has more entries than its header says")),
         }
