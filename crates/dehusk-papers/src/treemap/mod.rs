@@ -4,10 +4,6 @@
 //! pages share, and `treemap_detector.rs` finds these on a page in one pass. A site may have several templates; a page gets the one
 //! that covers most of it, or none. Vieira et al., "A fast and robust method for web page template detection and removal" (CIKM 2006).
 
-#[cfg(test)]
-#[allow(dead_code, reason = "the core uses more of it")]
-#[path = "../../../dehusk/tests/support/trees.rs"]
-mod oracle;
 mod template_search;
 mod treemap_detector;
 mod treemap_learner;
@@ -20,8 +16,3 @@ pub use treemap_detector::{TreeMapTemplates, detect_tree_map};
 pub use treemap_learner::TreeMapLearner;
 pub use treemap_method::TreeMap;
 pub use treemap_settings::TreeMapSettings;
-
-#[cfg(test)]
-use dehusk::dom::NodeId;
-#[cfg(test)]
-use dehusk::site::{NO_NODE, TextForm, TreeNode};
