@@ -256,7 +256,7 @@ fn stages(page: &[u8], wanted: &dyn Fn(&str) -> bool, times: &mut BTreeMap<Strin
         [page, &[b"<p>another page</p>", page, b"<p>with another end</p>"].concat(), &[half, b"<p>short</p>"].concat()];
     let on_site = ["sitelevel", "treemap", "align", "auto", "fusion"];
     let named = |detector: &str| format!("extract {detector}{}", if detector == "fusion" { " with site" } else { "" });
-    if wanted("learn auto") || on_site.iter().any(|detector| wanted(&named(*detector))) {
+    if wanted("learn auto") || on_site.iter().any(|detector| wanted(&named(detector))) {
         let mut site = SiteTemplates::default();
         // `auto` learns by all methods.
         let Ok(auto) = site_method("auto") else { return limits_hit };
