@@ -4,8 +4,8 @@
 //!
 //! There are three tables of invisible elements. [`is_never_shown`] is the standard's `display: none` and is used for
 //! rendering. [`is_unseen`] is used for text statistics and differs in rare elements (`<datalist>`, a `<title>` in the
-//! body, `<iframe>`). The fingerprints leave out scripts and styles only. The latter two define feature values and stored
-//! hashes; they are to be merged with the first when the models are fitted anew.
+//! body, `<iframe>`). The fingerprints leave out scripts and styles only. The latter two define feature values of the
+//! fitted models and stored hashes: a change there needs new models and a new `SCHEME` of fingerprints.
 
 use crate::document::{Document, NodeId};
 use crate::names::Name;

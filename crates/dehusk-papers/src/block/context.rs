@@ -133,8 +133,8 @@ fn count_element(document: &Document, id: NodeId, name: Name, sum: &mut BlockCou
 
 /// The containers an element is, by its name, role and visibility.
 ///
-/// `nodes::role_hints` has a table of its own, which also reads classes and ids. The two define features of different fitted
-/// models, so they are to be made one when those models are fitted anew.
+/// PageLevel has a table of its own (`pagelevel/features/role_hints.rs`), which also reads classes and ids: the two define features
+/// of different fitted models.
 fn containers_of(document: &Document, id: NodeId, name: Name) -> u16 {
     let role = document.attribute(id, Name::ROLE).unwrap_or_default();
     let by_name = match name {
@@ -167,8 +167,8 @@ const MAX_NAME_BYTES: usize = 200;
 
 /// Calls `each` with the hash of every word in the class, id and role of an element, split at every byte that is not a letter.
 ///
-/// Fusion splits names in its own way: it also splits at capital letters and joins the parts. Both define features of fitted
-/// models, so they are to be made one when those models are fitted anew.
+/// Fusion splits names in its own way: it also splits at capital letters and joins the parts. Each defines features of a
+/// fitted model.
 pub fn each_name_word(document: &Document, id: NodeId, mut each: impl FnMut(u32)) {
     for name in [Name::CLASS, Name::ID, Name::ROLE] {
         let Some(value) = document.attribute(id, name) else { continue };
@@ -192,8 +192,8 @@ fn odds_of_names(document: &Document, id: NodeId, names: &WordOdds) -> f32 {
 
 /// Counts the characters of a text.
 ///
-/// `nodes::page_counts` counts other sets of separators and sentence ends. Both sets define features of fitted models, so they
-/// are to be made one when those models are fitted anew.
+/// PageLevel counts other sets of separators and sentence ends (`pagelevel/features/page_counts.rs`): each set defines features of a
+/// fitted model.
 fn count_text(text: &str, sum: &mut BlockCounts) {
     let mut seen = false;
     if text.is_ascii() {

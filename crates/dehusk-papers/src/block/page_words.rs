@@ -3,8 +3,8 @@
 //! One pass over the visible texts. A word is a run of letters and digits in lower case; each character of a script written
 //! without spaces is a word; all numbers of the same length are one word, because their value carries no information.
 //!
-//! `nodes::text_tokens` splits differently: it joins words at apostrophes and keeps punctuation. Word hashes are stored in model
-//! files and words are counted by features, so the two are to be made one when the models are fitted anew.
+//! PageLevel splits differently (`pagelevel/features/text_tokens.rs`): it joins words at apostrophes and keeps punctuation. Word hashes
+//! are stored in the file of the Block model, and its features count words by this rule.
 
 use crate::dom::elements::is_unseen;
 use crate::dom::text::is_spaceless;

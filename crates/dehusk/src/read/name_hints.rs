@@ -2,8 +2,8 @@
 //!
 //! Names are split into words at hyphens, underscores and changes of case. Words that designers use for the same thing are one
 //! hint. Hints are evidence for a model, in addition to text and position; the only rule that depends on them is which of a quote and
-//! what it quotes is kept. PageLevel and Block search names for substrings instead (in `features`), which is slower and
-//! distinguishes fewer things. Their models were fitted that way, so there are two tables until they are fitted anew.
+//! what it quotes is kept. PageLevel searches names for substrings instead, and Block splits them at every byte that is not a
+//! letter: their models were fitted that way.
 
 use super::word_hash::WordHash;
 use crate::dom::{Document, Name, NodeId};

@@ -1,8 +1,8 @@
 //! Counts of a text: its words and characters, by kind.
 //!
 //! Input: one text. Output: its counts, which add up over texts. Counts of links, bold and code depend on the elements around the text;
-//! the caller fills them in. Block and PageLevel have counters of their own (in `features`), because their models were fitted on
-//! other definitions. They can be joined when the models are fitted anew.
+//! the caller fills them in. Block and PageLevel have counters of their own, because their models were fitted on other
+//! definitions.
 
 use crate::dom::text::is_spaceless;
 

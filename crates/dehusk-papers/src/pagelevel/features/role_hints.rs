@@ -1,8 +1,8 @@
 //! The roles that the names of an element hint at: its element name, `role`, classes and ids.
 //!
 //! Names are weak evidence: `content-widget-banner` may contain the article. No decision is made here; each role is one feature,
-//! and a model learns its weight. Fusion has a table of hints of its own, fitted with its model; the two are to be made one when
-//! both models are fitted anew.
+//! and a model learns its weight. Fusion has a finer table of hints (`dehusk/src/read/name_hints.rs`); this one defines features of
+//! the fitted PageLevel model.
 
 use crate::dom::{Document, Name, NodeId};
 use std::collections::HashMap;
