@@ -7,7 +7,10 @@ mod made;
 use dehusk::details::TemplateFit;
 use dehusk::site::{DriftCounter, Verdict};
 use dehusk::site::{SiteLevelLearner, SiteLevelSettings, page_evidence};
+use dehusk::site::{TemplateLearner, TemplateMethod};
 use dehusk::{ErrorKind, Extractor, Options, Page, Scratch, SiteLearner, SiteMethod, SiteTemplates, render};
+use dehusk_papers::align::Align;
+use dehusk_papers::treemap::TreeMap;
 use dehusk_papers::{methods, methods_with_align_share};
 use made::{MadePage, Random, Recipe, made_site};
 use std::collections::BTreeMap;
@@ -350,4 +353,34 @@ fn a_preview_shows_the_template_and_no_content() {
         assert!(shown * 10 >= of(number).husk.len() * 9, "{shown} of {}", of(number).husk.len());
         assert!(of(number).content.iter().all(|content| !preview.contains(content.as_str())));
     }
+}
+
+#[test]
+fn learners_merge_through_the_trait_and_those_of_different_methods_do_not() {
+    let pages = made_site(&recipes()[2]);
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let mut scratch = Scratch::default();
+    let methods: [Box<dyn TemplateMethod>; 2] = [Box::new(TreeMap::default()), Box::new(Align::default())];
+    let mut learn = |method: &dyn TemplateMethod, first: usize, step: usize| {
+        let mut learner = method.learner();
+        for page in pages.iter().skip(first).step_by(step) {
+            learner.observe(&page.url, &extractor.parse(&page.html, &mut scratch).unwrap());
+        }
+        learner
+    };
+    let lines = |learner: Box<dyn TemplateLearner>| {
+        let mut out = String::new();
+        learner.finish(0).append_lines(&mut out);
+        out
+    };
+    for method in &methods {
+        let whole = lines(learn(&**method, 0, 1));
+        let mut half = learn(&**method, 0, 2);
+        half.merge(learn(&**method, 1, 2)).unwrap();
+        assert!(lines(half) == whole, "{}", method.name());
+        assert!(lines(learn(&**method, 0, 2)) != whole, "{}: half of the pages give another template", method.name());
+    }
+    let mut one = learn(&*methods[0], 0, 2);
+    let error = one.merge(learn(&*methods[1], 1, 2)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Incompatible);
 }
