@@ -3,6 +3,7 @@
 use crate::printer;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
 use tempfile::TempDir;
 
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -10,8 +11,10 @@ static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 static ADVICE: Mutex<Option<&str>> = Mutex::new(None);
 /// The exit code of a program that was interrupted, as shells have it.
 pub(crate) const INTERRUPTED: i32 = 130;
-/// How often a folder is removed that another thread still writes to.
+/// How often a folder is removed that another thread still writes to, or makes again because it is the folder of its output.
 const ATTEMPTS: usize = 100;
+/// How long a folder has to be gone before it counts as removed: long enough for a thread to come to the next thing it writes.
+const SETTLED: Duration = Duration::from_millis(20);
 
 /// A new folder, removed when it is dropped.
 pub(crate) fn folder() -> std::io::Result<TempDir> {
@@ -43,8 +46,12 @@ fn handle_interrupts() {
             }
             // Held to the end, so that no folder is made meanwhile.
             let folders = locked(&FOLDERS);
-            for folder in folders.iter() {
-                (0..ATTEMPTS).any(|_| std::fs::remove_dir_all(folder).is_ok() || !folder.exists());
+            for _ in 0..ATTEMPTS {
+                folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
+                std::thread::sleep(SETTLED);
+                if folders.iter().all(|folder| !folder.exists()) {
+                    break;
+                }
             }
             std::process::exit(INTERRUPTED);
         });

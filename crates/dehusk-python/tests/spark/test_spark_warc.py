@@ -105,4 +105,4 @@ def test_a_file_that_cannot_be_read_to_its_end() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_read, "_open", lambda *_: Interrupted())
         with pytest.raises(dehusk.DehuskError, match="1.warc.gz: connection reset"):
-            list(_read._pages_of("1.warc.gz", [], [], {}))
+            list(_read._pages_of("1.warc.gz", {}, {}))
