@@ -77,6 +77,7 @@ impl Drop for Browser {
 impl Browser {
     fn start(program: PathBuf, allowed: Allowed<'_>) -> Result<Browser, Failure> {
         let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", program.display()));
+        // A profile of its own, because Chromium refuses one that is in use.
         let profile = tempfile::Builder::new().prefix("dehusk-chromium-").tempdir().map_err(fail)?;
         // The browser uses file descriptors 3 and 4, which the shell copies from its standard input and output.
         let mut command = Command::new("/bin/sh");
@@ -106,10 +107,12 @@ impl Browser {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(fail)?;
         let (requests, answers) = (child.stdin.take(), child.stdout.take());
         let (sender, messages) = channel();
+        // On a thread of its own, because reading from a pipe cannot be given a time limit.
         std::thread::spawn(move || {
             let Some(answers) = answers else { return };
             let mut answers = BufReader::new(answers);
             let mut message = Vec::new();
+            // On the pipes, every message ends with a zero byte.
             while matches!(answers.read_until(0, &mut message), Ok(length) if length > 0) {
                 let text = message.strip_suffix(&[0]).unwrap_or(&message);
                 if serde_json::from_slice(text).is_ok_and(|value: Value| sender.send(value).is_err()) {
@@ -145,6 +148,7 @@ impl Browser {
     fn call(&mut self, method: &str, parameters: Value) -> Result<Value, Failure> {
         let id = self.send(method, parameters)?;
         while let Some(mut message) = self.receive(self.deadline) {
+            // Events, and answers that nobody waits for, come in between.
             if message["id"] == json!(id) {
                 return match message.get("error") {
                     Some(error) => Err(Failure::new(format!("chromium refused {method}: {error}"))),
@@ -167,6 +171,7 @@ impl Browser {
             self.call("Network.enable", json!({}))?;
             self.call("Network.emulateNetworkConditions", offline)?;
         }
+        // Boxes are in CSS pixels then, whatever the screen of this machine.
         let metrics =
             json!({"width": VIEWPORT_WIDTH, "height": VIEWPORT_HEIGHT, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", metrics)?;
@@ -193,6 +198,7 @@ impl Browser {
 fn with_base(html: &str, allowed: Allowed<'_>) -> String {
     match allowed.url {
         Some(url) if allowed.network => {
+            // The address becomes the value of an attribute, which it must not end.
             let safe: String = url.chars().filter(|c| !matches!(c, '"' | '<' | '>')).collect();
             // After the document type, which must stay first.
             let at = match html.get(..9) {
@@ -249,6 +255,7 @@ fn read_snapshot(snapshot: &Value) -> Option<SuppliedBoxes> {
         let name = text(&names[node]).unwrap_or_default();
         let is_element = kinds[node] == json!(1);
         state[node] = match kinds[node].as_u64() {
+            // A document fragment: here, the shadow root of a control that the engine draws itself.
             Some(11) => 2,
             Some(1) if pseudo.contains(&(node as u64)) => 2,
             Some(1) if name.eq_ignore_ascii_case("body") && above == 0 => 1,

@@ -16,7 +16,7 @@ pub(crate) struct PageFile {
     pub(crate) relative: PathBuf,
 }
 
-/// Reads a file, or standard input for `-`, up to one byte more than the limit, which then says that it is too large.
+/// Reads a file, or standard input for `-`, up to one byte more than the limit: that byte shows that it is too large.
 pub(crate) fn read(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = match is_stream(path) {
@@ -51,6 +51,7 @@ pub(crate) fn pages(paths: &[PathBuf]) -> Result<Vec<PageFile>, Failure> {
 /// The HTML files in a folder and below, sorted by path.
 pub(crate) fn pages_in(folder: &Path) -> Result<Vec<PageFile>, Failure> {
     let mut pages = Vec::new();
+    // Sorted, so that the same folder gives the same messages and reports on every system.
     for entry in WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
         if entry.file_type().is_file() && is_page_name(entry.path()) {
@@ -86,7 +87,8 @@ pub(crate) fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{}: cannot write: {error}", path.display()))
 }
 
-/// Writes to a file, or to standard output where none is named. On a terminal, what it would obey is shown instead.
+/// Writes to a file, or to standard output where none is named. On a terminal, control characters are escaped, so that it does not obey
+/// them.
 pub(crate) fn write_or_print(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     match path.filter(|path| !is_stream(path)) {
         Some(path) => write(path, text.as_bytes()),

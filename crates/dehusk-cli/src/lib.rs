@@ -22,7 +22,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let args = match args::Args::try_parse_from(arguments) {
         Ok(args) => args,
         Err(error) => {
-            // Also asked-for help is such an "error". There is nothing to do if it cannot be printed.
+            // Help that was asked for is such an "error", too. There is nothing to do if it cannot be printed.
             let _ = error.print();
             return error.exit_code() as u8;
         }
@@ -49,8 +49,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// The text and the place of the last panic.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// A panic on a page or in a library that reads a damaged file is caught where it happens and becomes the error of that page or file. It says
-/// nothing by itself; `RUST_BACKTRACE=1` makes it.
+/// A panic on a page or in a library that reads a damaged file is caught where it happens and becomes the error of that page or file. It
+/// prints nothing by itself, unless `RUST_BACKTRACE` is set.
 fn keep_panics_quiet() {
     if std::env::var_os("RUST_BACKTRACE").is_some() {
         return;

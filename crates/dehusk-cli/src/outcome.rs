@@ -1,9 +1,9 @@
-//! How a run ended, and why one could not run.
+//! How a run ended, and why one failed.
 
 use dehusk_options::OptionError;
 use std::path::Path;
 
-/// How a run ended that could run.
+/// How a run ended that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     /// Everything was done.
@@ -31,7 +31,8 @@ impl Outcome {
         if failed > 0 && strict { Outcome::Skipped } else { Outcome::Done }
     }
 
-    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not run or found no page they could read.
+    /// 0 done, 1 done with skipped pages under `--strict` or with drift; 2 is for runs that could not start or found no page they could
+    /// read.
     pub(crate) fn exit_code(self) -> u8 {
         match self {
             Outcome::Done => 0,
@@ -40,7 +41,7 @@ impl Outcome {
     }
 }
 
-/// Why a run could not run. The text names the input, what is wrong and what to do.
+/// Why a run failed. The text names the input, what is wrong and what to do.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,

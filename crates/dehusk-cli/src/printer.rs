@@ -81,6 +81,7 @@ impl<W: Write> Write for EscapedJson<W> {
         let mut escaped = String::with_capacity(end);
         for c in String::from_utf8_lossy(&self.rest[..end]).chars() {
             match is_obeyed(c) {
+                // All of these characters are below U+10000, so one escape of four digits is enough.
                 true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
                 false => escaped.push(c),
             }

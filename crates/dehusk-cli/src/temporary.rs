@@ -1,4 +1,4 @@
-//! Temporary folders, which are removed also when the program is interrupted: they can hold a whole crawl.
+//! Temporary folders, which are removed even if the program is interrupted: they can hold a whole crawl.
 
 use crate::printer;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use tempfile::TempDir;
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// What is said when the program is interrupted.
 static ADVICE: Mutex<Option<&str>> = Mutex::new(None);
-/// The exit code of a program that was interrupted, as shells have it.
+/// The exit code of a program that was interrupted, as shells report it.
 pub(crate) const INTERRUPTED: i32 = 130;
-/// How often a folder is removed that another thread still writes to, or makes again because it is the folder of its output.
+/// How often to try to remove a folder that another thread still writes to, or makes again because its output goes there.
 const ATTEMPTS: usize = 100;
 /// How long a folder has to be gone before it counts as removed: long enough for a thread to come to the next thing it writes.
 const SETTLED: Duration = Duration::from_millis(20);
@@ -19,6 +19,7 @@ const SETTLED: Duration = Duration::from_millis(20);
 /// A new folder, removed when it is dropped.
 pub(crate) fn folder() -> std::io::Result<TempDir> {
     handle_interrupts();
+    // Locked first: an interrupt in between would miss a folder that exists and is not listed yet.
     let mut folders = locked(&FOLDERS);
     let folder = tempfile::tempdir()?;
     folders.push(folder.path().into());
@@ -31,7 +32,7 @@ pub(crate) fn advise_when_interrupted(advice: &'static str) {
     *locked(&ADVICE) = Some(advice);
 }
 
-/// Does not return if the program is being interrupted: what fails because its folder was removed is no failure to be told.
+/// Does not return if the program is being interrupted: what fails because its folder was removed is not a failure to report.
 pub(crate) fn wait_if_interrupted() {
     drop(locked(&FOLDERS));
 }

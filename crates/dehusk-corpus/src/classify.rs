@@ -90,7 +90,7 @@ pub struct Validation {
     pub confusion: Confusion,
     /// The number of folds.
     pub folds: usize,
-    /// Whether no site was in training and test at once. It is not so where all documents are of one site.
+    /// Whether no site was in training and test at once. False if all documents are of one site.
     pub is_by_site: bool,
 }
 
@@ -133,6 +133,7 @@ pub fn cross_validate<L: AsRef<str> + Sync>(
         false => document.to_string(),
     };
     if !is_by_site {
+        // As texts, like sites, so that one search finds the fold of either.
         units = labelled.iter().map(|document| document.to_string()).collect();
         units.sort_unstable();
     }
@@ -152,7 +153,7 @@ pub fn cross_validate<L: AsRef<str> + Sync>(
                 training[*document] = labels[*document].as_ref().map(AsRef::as_ref);
             }
         }
-        // One class only is left: it is what every document is taken for.
+        // If only one class is left, every document is taken for it.
         let model = NaiveBayes::fit(table, &training);
         let only = training.iter().flatten().next().map_or(0, |label| class_of(label));
         let tested = tested.map(|(document, _)| {
@@ -188,8 +189,8 @@ mod tests {
         assert_eq!(Confusion::new(&["a".into()]).measures(0), ClassMeasures::default());
     }
 
-    /// Each site has one class and a word of its own, and sites of a class have no word in common. The class of a page can only be told by
-    /// knowing its site.
+    /// Each site has one class and a word of its own, and sites of a class have no word in common. The class of a page can only be found
+    /// by knowing its site.
     #[test]
     fn sites_are_never_in_training_and_test() {
         let (mut texts, mut labels, mut sites) = (Vec::new(), Vec::new(), Vec::new());
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(mixed.confusion.total(), 40);
     }
 
-    /// The same two texts on four sites, and nothing else: the class of a text can only be told by having seen it.
+    /// The same two texts on four sites, and nothing else: the class of a text can only be found by having seen it.
     #[test]
     fn copies_of_what_is_tested_are_not_trained_on() {
         let texts = ["red wine", "red car"].repeat(4);

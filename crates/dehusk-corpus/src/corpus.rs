@@ -26,7 +26,7 @@ impl InputKind {
     #[must_use]
     pub fn of(inputs: &Inputs, pages: &ReadOptions, text_column: &str) -> InputKind {
         let texts = text_options(pages, text_column, Vec::new());
-        // Rows of `clean` can have HTML beside the text, which is not a page any more.
+        // Rows of `clean` can have HTML besides the text, which is not a page any more.
         let is_cleaned = was_cleaned(inputs, pages.clone()) || was_cleaned(inputs, texts.clone().with_texts(false));
         match is_cleaned || (!holds(inputs, pages) && holds(inputs, &texts)) {
             true => InputKind::Texts,
@@ -60,6 +60,7 @@ fn holds(inputs: &Inputs, options: &ReadOptions) -> bool {
         let Some(item) = source.next() else { return false };
         match item.and_then(|raw| raw.open(options)) {
             Ok(_) => return true,
+            // A record that holds no page could still be read.
             Err(fault) if fault.kind.is_skip() => return true,
             // The right columns are in every row, or the inputs are of the other kind.
             Err(fault) if fault.kind == FaultKind::MissingColumn => return false,
@@ -104,7 +105,8 @@ pub struct Skipped {
 }
 
 impl Corpus {
-    /// The documents of files and folders of texts. `pages` says in which columns their ids and addresses are; `columns` are read beside the text.
+    /// The documents of files and folders of texts. `pages` says in which columns their ids and addresses are; `columns` are read
+    /// besides the text.
     #[must_use]
     pub fn of_texts(inputs: Inputs, pages: &ReadOptions, text_column: &str, columns: &[String]) -> Corpus {
         let read = text_options(pages, text_column, columns.to_vec());
@@ -151,7 +153,7 @@ impl Corpus {
         self
     }
 
-    /// The names of the columns read beside the text.
+    /// The names of the columns read besides the text.
     #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns

@@ -1,6 +1,6 @@
 //! Near-duplicates: documents that share enough of the smallest hashes of their shingles.
 //!
-//! Every pair is found, and never are all pairs compared. Hashes have an order, so two documents that must share `r` of
+//! Every pair is found without comparing all pairs. Hashes have an order, so two documents that must share `r` of
 //! their `n` hashes share one that is among the first `n - r + 1` of both: only these are looked up. A list of documents
 //! with the same hash is compared pair by pair while it is short. A long one is divided by the next hash they share, and so
 //! on; documents that share as many hashes as a pair must are a group, in which nothing needs to be compared.
@@ -48,7 +48,7 @@ impl DuplicateOptions {
         self
     }
 
-    /// About how many bytes of memory are used to find pairs. Default 512 MiB. Beside these there are 4 bytes for each document.
+    /// About how many bytes of memory are used to find pairs. Default 512 MiB. In addition, each document takes 4 bytes.
     #[must_use]
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.memory = bytes.max(1 << 16);
@@ -317,7 +317,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A pair: both documents and the number of hashes they share, each with its highest byte first.
+/// A pair: both documents and the number of hashes they share, each with its highest byte first, so that they
+/// sort like numbers.
 const PAIR_BYTES: usize = 9;
 
 struct Found {
@@ -347,6 +348,7 @@ impl Clusters {
         let mut at = document as usize;
         while self.first[at] as usize != at {
             let above = self.first[at] as usize;
+            // Halves the path on the way, so that later searches are short.
             self.first[at] = self.first[above];
             at = above;
         }
@@ -355,6 +357,7 @@ impl Clusters {
 
     fn join(&mut self, one: u32, two: u32) {
         let (one, two) = (self.root(one), self.root(two));
+        // The earliest document is the root, whatever the order of the pairs: it stands for its cluster in results.
         self.first[one.max(two) as usize] = one.min(two);
     }
 }

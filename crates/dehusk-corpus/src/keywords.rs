@@ -113,7 +113,7 @@ pub struct KeywordModel {
 
 /// Intervals of each feature.
 const INTERVALS: usize = 16;
-/// Phrases of a document that are learned from beside its keywords: a random choice, weighted so as to stand for all others.
+/// Phrases of a document that are learned from besides its keywords: a random choice, weighted so as to stand for all others.
 const OTHERS: usize = 150;
 
 impl KeywordModel {
@@ -180,7 +180,7 @@ impl KeywordModel {
         self.ranked(phrases, frequencies, queries).into_iter().take(count).map(keyword).collect()
     }
 
-    /// The best keywords of a document without those whose words are all in better ones: beside `oatmeal raisin` and `cookies`
+    /// The best keywords of a document without those whose words are all in better ones: next to `oatmeal raisin` and `cookies`
     /// there is no `raisin`. For readers, to whom it would say nothing new; authors do name such keywords, so that top-N scores are a little lower.
     #[must_use]
     pub fn top_distinct(
@@ -210,6 +210,7 @@ impl KeywordModel {
             .into_iter()
             .map(|(phrase, row)| (self.weights.margin_of(self.cuts.columns_of(&row)), phrase))
             .collect();
+        // A stable sort leaves equals in the order of the document.
         ranked.sort_by(|one, two| two.0.total_cmp(&one.0));
         ranked
     }
@@ -292,6 +293,7 @@ fn candidates<'a>(
             if phrase.is_spaceless { 0.0 } else { phrase.words.len() as f32 },
             phrase.longer as f32 / times,
             queries.feature(phrase.key),
+            // The sign separates scripts without spaces, in which the same number of characters means more.
             phrase.text.chars().count() as f32 * if phrase.is_spaceless { -1.0 } else { 1.0 },
             (phrase.line_words.min(1000) as f32).ln_1p(),
             phrase.upper_case as f32 / times,
@@ -322,7 +324,7 @@ pub fn top_score(found: &[Keyword], truth: &[String], count: usize) -> Option<f6
     Some(right as f64 / truth.len().min(count) as f64)
 }
 
-/// The keywords of true ones that are phrases of a document.
+/// Those of the true keywords that are phrases of a document.
 #[must_use]
 pub fn keywords_in(phrases: &Phrases, truth: &[String]) -> Vec<String> {
     let mut keys: Vec<u64> = phrases.keys().collect();
@@ -351,7 +353,7 @@ pub fn meta_keywords(page: &Page) -> Vec<String> {
     keywords
 }
 
-/// Takes from the keywords of the pages of one site what says nothing about a page: lists that several pages have, and keywords
+/// Removes from the keywords of the pages of one site what says nothing about a page: lists that several pages have, and keywords
 /// that more than half of the lists have, such as the name of the site.
 pub fn without_site_keywords(lists: &mut [Vec<String>]) {
     let mut times: HashMap<Vec<u64>, u32> = HashMap::default();
@@ -366,6 +368,7 @@ pub fn without_site_keywords(lists: &mut [Vec<String>]) {
     let all = lists.iter().filter(|list| !list.is_empty()).count();
     for list in lists.iter_mut() {
         list.retain(|keyword| {
+            // The second condition is for a single list, whose keywords are all in more than half of the lists.
             keyword_key(keyword).is_none_or(|key| counts.get(&key).is_none_or(|count| 2 * count <= all || *count < 2))
         });
     }

@@ -43,7 +43,7 @@ pub struct NaiveBayes {
 pub struct Prediction {
     /// The number of the most probable class in [`NaiveBayes::labels`]; the first of equals.
     pub class: usize,
-    /// The probability of each class. Naive Bayes counts related words as if each were news, so the probabilities of long documents are
+    /// The probability of each class. Naive Bayes takes related words for independent evidence, so the probabilities of long documents are
     /// close to 0 or 1.
     pub probabilities: Vec<f64>,
 }
@@ -196,6 +196,7 @@ impl NaiveBayes {
                 class = other;
             }
         }
+        // Relative to the best score: of a long document, all scores are so low that their exponentials would be 0.
         let best = scores[class];
         let sum: f64 = scores.iter().map(|score| (score - best).exp()).sum();
         Prediction { class, probabilities: scores.iter().map(|score| (score - best).exp() / sum).collect() }
@@ -333,7 +334,7 @@ mod tests {
         assert!(NaiveBayes::from_bytes(b"<html>").unwrap_err().to_string().contains("DEHUSKML"));
     }
 
-    /// A file with a right checksum and wrong contents must not be trusted, either.
+    /// A file with a correct checksum and wrong contents must not be trusted, either.
     #[test]
     fn arrays_that_do_not_fit_are_an_error() {
         let sound = ModelFile::from_bytes(&model().to_bytes()).unwrap();

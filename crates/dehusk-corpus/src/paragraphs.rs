@@ -1,4 +1,4 @@
-//! Paragraphs that several documents have, the same but for case and punctuation.
+//! Paragraphs that several documents have, identical except for case and punctuation.
 
 use crate::text::words::for_each_word;
 use dehusk_io::{Sorted, SpillSort};
@@ -20,6 +20,7 @@ fn paragraph_hash(line: &str, least_words: usize) -> Option<u64> {
     let mut words = 0;
     for_each_word(line, |word| {
         hash.update(word.as_bytes());
+        // Separates words, so that `ab c` and `a bc` differ.
         hash.update(b" ");
         words += 1;
     });
@@ -39,7 +40,7 @@ pub struct SharedParagraph {
     last: u32,
 }
 
-/// A hash, a document and a line.
+/// A hash, a document and a line, each with its highest byte first, so that they sort like numbers.
 const PLACE_BYTES: usize = 16;
 /// The first document, its line, the number of documents, and further documents.
 const SHARED_BYTES: usize = 4 * (NAMED + 2);

@@ -1,6 +1,6 @@
 //! The tree during parsing: nodes in order of creation, linked to parents, siblings and children.
 //!
-//! The tree sink changes it as the tree builder demands; the document writer then copies it to the
+//! The tree sink changes it as the tree builder directs; the document writer then copies it to the
 //! [`Document`](crate::Document). It also holds the data of the current token, which the tree builder does not get.
 
 use crate::document::{Attribute, Namespace, NodeKind, Placement, Quirks, TextRange};
@@ -43,6 +43,7 @@ impl BuildNode {
     pub(super) fn new(kind: NodeKind) -> BuildNode {
         BuildNode {
             kind,
+            // Whatever no token of the source claims later was inserted by the rules of the standard.
             placement: Placement::Invented,
             namespace: Namespace::Html,
             integration_point: false,
@@ -97,10 +98,11 @@ pub(crate) struct Tree<'a> {
     pub(super) tag_local: Option<&'a LocalName>,
     /// The attributes of the current tag, as a range of `attributes`.
     pub(super) tag_attributes: TextRange,
-    /// Attributes of formatting elements, by the key the tree builder has for them.
+    /// Attributes of formatting elements, by the key the tree builder has for them. Pages choose the attributes, so
+    /// the hash must be one that they cannot foresee.
     pub(super) formatting: HashMap<FormattingKey, TextRange>,
     pub(super) max_attributes: usize,
-    /// Whether an element was moved with its children, whose depths are of the old place then.
+    /// Whether an element was moved along with its children, whose depths are then still those of its old place.
     pub(crate) moved_elements: bool,
     pub(crate) work: u64,
     pub(crate) limit_hit: Option<Limit>,
@@ -165,6 +167,7 @@ impl Tree<'_> {
     fn place(&mut self, id: u32, parent: u32) {
         self.set_depth(id, parent);
         let BuildNode { first, name, .. } = self.nodes[id as usize];
+        // A template has a child from the start, its contents, whose depth `set_depth` keeps up to date.
         self.moved_elements |= first != NO_LINK && name != Name::TEMPLATE;
         self.work += 1;
     }
@@ -232,6 +235,7 @@ impl Tree<'_> {
     /// The text for the placeholder that the tree builder inserts. It inserts placeholders in the order it received them.
     pub(super) fn next_text(&mut self) -> (TextRange, TextRange) {
         debug_assert!(self.next_pending < self.pending_texts.len(), "the tree builder made up a text");
+        // Should it happen all the same, an empty text is better than a panic.
         let next = self.pending_texts.get(self.next_pending).copied().unwrap_or_default();
         self.next_pending += 1;
         next
@@ -245,6 +249,7 @@ impl Tree<'_> {
         };
         if let Some(last) = extend {
             let before = &mut self.pieces[last as usize];
+            // Adjacent pieces become one, so that most texts remain a single range of the source and need no copy.
             if before.value.end == value.start && before.span.end == span.start {
                 before.value.end = value.end;
                 before.span.end = span.end;

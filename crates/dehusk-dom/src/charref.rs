@@ -28,6 +28,7 @@ fn numeric(after: &[u8]) -> Option<CharacterReference> {
     let mut number: u32 = 0;
     let mut at = digits;
     while let Some(digit) = after.get(at).and_then(|byte| (*byte as char).to_digit(radix)) {
+        // A page may write any number of digits; a number that is too large becomes U+FFFD below.
         number = number.saturating_mul(radix).saturating_add(digit);
         at += 1;
     }
@@ -39,6 +40,7 @@ fn numeric(after: &[u8]) -> Option<CharacterReference> {
     }
     let character = match number {
         0 => '\u{fffd}',
+        // Old pages number characters as in windows-1252, and the standard reads them that way.
         0x80..=0x9f => C1_REPLACEMENTS[(number - 0x80) as usize].unwrap_or(char::from_u32(number)?),
         _ => char::from_u32(number).unwrap_or('\u{fffd}'),
     };
@@ -46,7 +48,8 @@ fn numeric(after: &[u8]) -> Option<CharacterReference> {
 }
 
 fn named(after: &[u8], in_attribute: bool) -> Option<CharacterReference> {
-    // These are most of the references on real pages; the table below takes one hash per letter.
+    // These are most of the references on real pages; the table below takes one hash per letter. They end in `;`, so the exception for
+    // attributes below does not concern them.
     for (name, character) in [(&b"amp;"[..], '&'), (b"nbsp;", '\u{a0}'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>')]
     {
         if after.starts_with(name) {

@@ -70,6 +70,7 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, limits: &Limits) 
     if let Some(encoding) = content_type.and_then(header_charset) {
         return Ok(decode_as(bytes, encoding, EncodingRule::Header));
     }
+    // Must come before the check for UTF-8: ASCII letters with zero bytes between them are valid UTF-8.
     if let Some(encoding) = zero_bytes(bytes) {
         return Ok(decode_as(bytes, encoding, EncodingRule::ZeroBytes));
     }
@@ -90,6 +91,7 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, limits: &Limits) 
 }
 
 fn decode_as<'a>(bytes: &'a [u8], encoding: &'static Encoding, rule: EncodingRule) -> Decoded<'a> {
+    // A byte order mark would have decided the encoding, and has been cut off then, so there is none left to handle.
     let (text, replaced) = encoding.decode_without_bom_handling(bytes);
     Decoded { text, encoding: encoding.name(), rule, replaced }
 }
@@ -112,7 +114,8 @@ fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
     ];
     let known = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, kind)| *kind);
     known.or_else(|| {
-        // Text has few control characters in every encoding used on the web; NUL bytes are left to the parser.
+        // Text has few control characters in every encoding used on the web; NUL bytes are left to the parser, and
+        // 27 starts the escape sequences of ISO-2022-JP.
         let head = &bytes[..bytes.len().min(2048)];
         let control = head.iter().filter(|byte| matches!(byte, 1..=8 | 14..=26 | 28..=31 | 127)).count();
         (control * 10 > head.len()).then_some("binary data")
@@ -122,8 +125,11 @@ fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
 /// The encoding of a `Content-Type` header or of a bare label.
 fn header_charset(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
-    let label = match lower.find("charset=") {
-        Some(at) => lower[at + 8..].split(';').next()?,
+    // White space around the equals sign is allowed in `<meta content>`, and some servers send it too.
+    let value = |at: usize| lower[at + 7..].trim_ascii_start().strip_prefix('=');
+    let label = match lower.find("charset").and_then(value) {
+        Some(value) => value.trim_ascii_start().split(';').next()?,
+        // A media type has a slash; without one, this is the label itself.
         None if !lower.contains('/') => &lower,
         None => return None,
     };
@@ -138,6 +144,7 @@ fn zero_bytes(bytes: &[u8]) -> Option<&'static Encoding> {
     }
     let zeros = |parity: usize| head.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd, pairs) = (zeros(0), zeros(1), head.len() / 2);
+    // Sixty per cent rather than all: letters outside Latin-1 have no zero byte.
     if odd * 10 > pairs * 6 && even * 10 < pairs {
         Some(UTF_16LE)
     } else if even * 10 > pairs * 6 && odd * 10 < pairs {
@@ -166,6 +173,7 @@ fn meta_charset(head: &[u8]) -> Option<&'static Encoding> {
                 // The `<meta>` was readable as ASCII, so the page is not in UTF-16.
                 return Some(match encoding {
                     utf16 if utf16 == UTF_16LE || utf16 == UTF_16BE => UTF_8,
+                    // The standard replaces this label as well.
                     user_defined if user_defined.name() == "x-user-defined" => WINDOWS_1252,
                     other => other,
                 });
@@ -191,6 +199,7 @@ fn charset_of_meta(attributes: &[u8]) -> Option<&'static Encoding> {
 
 fn meta_attributes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     fn trim(bytes: &[u8]) -> &[u8] {
+        // `<meta/charset=…>` is read as if the slash were a space.
         let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'/').unwrap_or(bytes.len());
         &bytes[start..]
     }

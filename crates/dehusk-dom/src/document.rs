@@ -132,7 +132,7 @@ pub(crate) struct Node {
     pub(crate) value: TextRange,
     /// From the start of the start tag to the end of the end tag, or to the end of the content without an end tag.
     pub(crate) span: TextRange,
-    /// The content of the element, between start tag and end tag.
+    /// The content of the element, between its start tag and its end tag.
     pub(crate) inner: TextRange,
 }
 
@@ -408,6 +408,7 @@ impl Document {
                 append(node.inner.end, node.span.end);
             }
             NodeKind::Text => {
+                // Few texts are scattered, so their pieces are in one list for the whole document rather than in every node.
                 let first = self.pieces.partition_point(|piece| piece.0 < id.0);
                 let mut scattered = false;
                 for piece in self.pieces[first..].iter().take_while(|piece| piece.0 == id.0) {
@@ -427,6 +428,7 @@ impl Document {
 #[inline]
 pub(crate) fn slice<'a>(source: &'a str, extra: &'a str, range: TextRange) -> &'a str {
     let (start, end) = (range.start as usize, range.end as usize);
+    // The second condition is for an empty range at the very end of the source.
     if start < source.len() || end <= source.len() {
         &source[start..end]
     } else {

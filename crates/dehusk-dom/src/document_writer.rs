@@ -24,6 +24,7 @@ impl Tree<'_> {
         document.nodes.reserve(self.nodes.len());
         let mut writer = Writer { document, path: Vec::new(), cursor: 0, moved: Vec::new() };
         let mut at = 0u32;
+        // Not recursive, so that a deeply nested page cannot exhaust the stack.
         'walk: loop {
             writer.enter(&self.nodes[at as usize], &self.pieces);
             if self.nodes[at as usize].first != NO_LINK {
@@ -89,6 +90,7 @@ impl Writer<'_> {
         }
         let mut outer_cursor = None;
         if matches!(node.placement, Placement::Source | Placement::Moved) {
+            // The rules for misnested formatting move nodes without saying so; one that starts before what has been written was moved.
             if node.placement == Placement::Source && node.span.start < self.cursor {
                 node.placement = Placement::Moved;
             }
@@ -116,6 +118,7 @@ impl Writer<'_> {
         let chain =
             std::iter::successors(Some(first), |piece| (piece.next != NO_LINK).then(|| pieces[piece.next as usize]));
         let is_contiguous = chain.clone().zip(chain.clone().skip(1)).all(|(one, two)| one.span.end == two.span.start);
+        // A text is one range, so its pieces are joined at the end of the side buffer.
         let start = self.document.source.len() + self.document.extra.len();
         for piece in chain {
             let Document { source, extra, .. } = &mut *self.document;
@@ -144,6 +147,7 @@ impl Writer<'_> {
         node.end = end;
         if matches!(node.kind, NodeKind::Document | NodeKind::Element | NodeKind::Fragment) {
             let content_end = open.content_end.max(node.inner.start);
+            // Content can follow the end tag: text after `</body>` still goes into the body.
             if open.end_tag.end > 0 && open.end_tag.start >= content_end {
                 node.inner.end = open.end_tag.start;
                 node.span.end = open.end_tag.end;
@@ -157,6 +161,7 @@ impl Writer<'_> {
             Some(cursor) => self.cursor = cursor,
             None => self.cursor = self.cursor.max(span.end),
         }
+        // A moved node is somewhere else in the source, not within the content of its parent.
         if let Some(parent) = self.path.last_mut()
             && placement != Placement::Moved
         {
@@ -168,6 +173,7 @@ impl Writer<'_> {
     fn mark_owned_spans(&mut self) {
         let Document { nodes, pieces, .. } = &mut *self.document;
         let mut by_id: Vec<u32> = self.moved.iter().map(|moved| moved.1).collect();
+        // Two orders, so that both counts below are found by binary search: by node, and by place in the source.
         by_id.sort_unstable();
         self.moved.sort_unstable();
         let scattered = |id: u32| pieces.binary_search_by_key(&id, |piece| piece.0).is_ok();

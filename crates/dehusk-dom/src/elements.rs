@@ -2,10 +2,8 @@
 //!
 //! Follows the default style sheet of the HTML standard; a page's own style sheets are not read.
 //!
-//! There are three tables of invisible elements. [`is_never_shown`] is the standard's `display: none` and is used for
-//! rendering. [`is_unseen`] is used for text statistics and differs in rare elements (`<datalist>`, a `<title>` in the
-//! body, `<iframe>`). The fingerprints leave out scripts and styles only. The latter two define feature values of the
-//! fitted models and stored hashes: a change there needs new models and a new `SCHEME` of fingerprints.
+//! One table says which elements are invisible, [`is_never_shown`]: the standard's `display: none`. Text of others is unseen as well if a
+//! browser shows something in its place ([`is_unseen`]).
 
 use crate::document::{Document, NodeId};
 use crate::names::Name;
@@ -98,7 +96,7 @@ pub fn heading_level(name: Name) -> Option<u8> {
     }
 }
 
-/// Whether browsers never show an element, regardless of its contents. See the module docs for the other two tables.
+/// Whether browsers never show an element, regardless of its contents.
 #[inline]
 pub fn is_never_shown(name: Name) -> bool {
     matches!(
@@ -291,13 +289,10 @@ pub fn has_class(document: &Document, id: NodeId, class: &str) -> bool {
     classes(document, id).any(|own| own == class)
 }
 
-/// Whether the text of an element is left out of text statistics, because no reader sees it. See the module docs for the
-/// other two tables.
+/// Whether no reader sees the text of an element, so that it is left out of statistics: it is never shown, or is the source of a frame.
+#[inline]
 pub fn is_unseen(name: Name) -> bool {
-    matches!(
-        name,
-        Name::HEAD | Name::SCRIPT | Name::STYLE | Name::TEMPLATE | Name::IFRAME | Name::NOEMBED | Name::NOFRAMES
-    )
+    name == Name::IFRAME || is_never_shown(name)
 }
 
 /// Whether an element is visible but not text: media, embedded content and form controls.

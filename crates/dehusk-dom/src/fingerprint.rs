@@ -125,6 +125,7 @@ impl Fingerprints {
             self.structure[at] = structure;
             if at > 0 {
                 let parent = node.parent as usize;
+                // Scripts, comments and white space have the hash 0 and leave no trace in their parent.
                 for (column, hash) in [(&mut self.exact, exact), (&mut self.structure, structure)] {
                     if hash != 0 {
                         column[parent] = mix(column[parent], hash);
@@ -171,6 +172,7 @@ impl Fingerprints {
         if self.powers.is_empty() {
             self.powers.push(1);
         }
+        // The powers are the same for every page, so those of earlier pages are kept.
         while self.powers.len() < self.words.len() {
             let last = self.powers[self.powers.len() - 1];
             self.powers.push(modular(last, BASE, 0));
@@ -247,11 +249,12 @@ pub fn text_hash(text: &str, scratch: &mut String) -> u64 {
     if trimmed.is_empty() {
         return 0;
     }
-    let collapsed = trimmed
+    let needs_collapsing = trimmed
         .bytes()
         .zip(trimmed.bytes().skip(1))
         .any(|(one, two)| two.is_ascii_whitespace() && (two != b' ' || one.is_ascii_whitespace()));
-    if !collapsed && trimmed.is_ascii() {
+    // Most texts can be hashed where they are. Texts outside ASCII may have white space that the test above does not see.
+    if !needs_collapsing && trimmed.is_ascii() {
         return xxh3_64(trimmed.as_bytes());
     }
     scratch.clear();

@@ -26,6 +26,7 @@ impl Default for NumberHash {
     fn default() -> NumberHash {
         static RANDOM: LazyLock<NumberHash> = LazyLock::new(|| {
             let random = RandomState::new();
+            // Odd, and so never 0, which would make all hashes the same.
             NumberHash { start: random.hash_one(0), factor: random.hash_one(1) | 1 }
         });
         *RANDOM
@@ -58,6 +59,7 @@ impl Hasher for NumberHasher {
 
     fn write_u64(&mut self, number: u64) {
         let product = (self.state ^ number) as u128 * self.factor as u128;
+        // A `HashMap` uses the lowest and the highest bits of a hash, so both halves of the product are needed.
         self.state = (product as u64) ^ (product >> 64) as u64;
     }
 

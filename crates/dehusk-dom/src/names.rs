@@ -133,6 +133,7 @@ impl ShortNames {
 
     fn slot((first, last, length): ShortKey) -> usize {
         let mixed = (first ^ last.rotate_left(29)).wrapping_add(length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // The highest 11 bits: a number below `SLOTS`.
         (mixed >> 53) as usize
     }
 
@@ -143,6 +144,7 @@ impl ShortNames {
             if found == key {
                 return Some(name);
             }
+            // Three quarters of the slots are empty, so the search ends soon.
             if name == Name::NONE {
                 return None;
             }
@@ -168,8 +170,8 @@ static SHORT_NAMES: LazyLock<ShortNames> = LazyLock::new(|| {
 pub(crate) struct Interner<'a> {
     short: &'static ShortNames,
     known_locals: &'static [LocalName],
-    /// Names are the page's to choose, so their hash must be one that it cannot foresee. Only names that are not known get here, so the slower
-    /// hash does not show.
+    /// A page chooses its names, so their hash must be one that it cannot foresee. Only unknown names get here, so it does not matter that
+    /// this hash is slower.
     numbers: HashMap<Box<str>, Name>,
     names: Vec<Box<str>>,
     /// Atoms of the document's own names, created on first use.
@@ -191,6 +193,7 @@ impl<'a> Interner<'a> {
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
         let found = match ShortNames::key(text.as_bytes()) {
+            // All known names this short are in the table, so a miss needs no second search.
             Some(key) => self.short.find(key),
             None => KNOWN.get(text).copied(),
         };
@@ -206,8 +209,8 @@ impl<'a> Interner<'a> {
         name
     }
 
-    /// The atom of a name. The tree builder only compares names, so one that no rule mentions gets a short stand-in: its own atom would go into the
-    /// table of all atoms of the process, where a page can put as many as it likes into one list.
+    /// The atom of a name. The tree builder only compares names, so one that no rule mentions gets a short stand-in. Its own
+    /// atom would go into the table of atoms that the whole process shares, where a page could put as many as it likes into one bucket.
     pub(crate) fn local(&mut self, name: Name) -> &'a LocalName {
         let number = name.0 as usize;
         if let Some(local) = self.known_locals.get(number) {
@@ -244,7 +247,7 @@ impl<'a> Interner<'a> {
     }
 }
 
-/// A name that no page can have, because it begins with no letter. Upper and lower case are the same in some comparisons, so there is only one.
+/// A name that no tag can have, because it does not begin with a letter. Some comparisons ignore case, so all its letters are lower-case.
 fn stand_in(mut number: usize) -> String {
     let mut text = String::from("~");
     while number > 0 {

@@ -60,6 +60,7 @@ impl Parser {
 
     fn read(&mut self, document: &mut Document, context: Option<&str>) -> Result<(), Error> {
         self.limits.check_size(document.source.len())?;
+        // The stages borrow the source while the rest of the document is filled, so it is taken out until the end.
         let source = std::mem::take(&mut document.source);
         let mut extra = std::mem::take(&mut document.extra);
         extra.clear();
@@ -90,6 +91,7 @@ impl Parser {
         }
         let tree = builder.sink.into_tree();
         document.limits_hit = limits_hit;
+        // Set before the nodes are written: the writer reads both texts and appends to `extra`.
         document.extra = shared.extra.take();
         document.names = shared.names.borrow_mut().take_names();
         document.source = source;

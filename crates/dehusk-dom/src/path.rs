@@ -23,7 +23,7 @@ pub struct Paths<'a> {
     has_own_id: Vec<bool>,
 }
 
-/// The maximum number of bytes of an `id` in selectors: those of all elements inside repeat it.
+/// The longest `id`, in bytes, that selectors start with: the selectors of all elements inside repeat it.
 const MAX_ID: usize = 256;
 
 impl<'a> Paths<'a> {
@@ -130,6 +130,7 @@ impl<'a> Paths<'a> {
     /// The nodes from the root element down to a node.
     fn path_from_root(&self, id: NodeId) -> Vec<NodeId> {
         let mut path: Vec<NodeId> = std::iter::once(id).chain(self.document.ancestors(id)).collect();
+        // The document itself has no step.
         path.pop();
         path.reverse();
         path
@@ -177,6 +178,7 @@ fn is_name_letter(c: char) -> bool {
 }
 
 fn append_identifier(text: &str, out: &mut String) {
+    // The name of an element begins with a letter, so the case of a first character that is a digit does not arise.
     for c in text.chars() {
         if is_name_letter(c) {
             out.push(c);

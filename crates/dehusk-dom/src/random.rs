@@ -1,7 +1,7 @@
 //! Pseudo-random numbers, the same for the same seed on every machine and in every version.
 //!
 //! Everything random in the workspace comes from this generator: fitted models, clusters and segments depend on its numbers, so it never
-//! changes. It is not for secrets: who knows one number knows all that follow.
+//! changes. It is not for secrets: whoever knows one number knows all that follow.
 
 /// A stream of numbers (SplitMix64).
 #[derive(Clone, Debug)]
@@ -44,11 +44,13 @@ impl SplitMix64 {
 
     /// A number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
+        // 53 bits, as many as an `f64` holds exactly.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// `count` of the numbers below `end`, in ascending order; all of them if there are not as many.
+    /// `count` of the numbers below `end`, in ascending order; all of them if there are fewer.
     pub fn choose(&mut self, end: usize, count: usize) -> Vec<usize> {
+        // Selection sampling (Knuth's algorithm S): every choice is equally likely, and the result is in order without sorting.
         let mut chosen = Vec::with_capacity(count.min(end));
         for number in 0..end {
             let left = count.saturating_sub(chosen.len());

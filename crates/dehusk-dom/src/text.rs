@@ -9,6 +9,7 @@ pub fn is_spaceless(character: char) -> bool {
 /// spaces counts as a word.
 pub fn count_text(text: &str) -> (u32, u32) {
     let (mut characters, mut words, mut in_word) = (0, 0, false);
+    // Most texts are ASCII, whose bytes need neither decoding nor the tables of Unicode.
     if text.is_ascii() {
         for byte in text.bytes() {
             let inside = !byte.is_ascii_whitespace();

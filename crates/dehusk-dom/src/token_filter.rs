@@ -45,8 +45,8 @@ const MAX_NODES_OF_A_TAG: usize = 4;
 /// Copies of formatting elements that even a small page may have; larger ones may have as many more as they have bytes.
 const MIN_COPIES: usize = 1 << 14;
 
-/// Whether an element sets a mark in the list of formatting elements that can be left over. Those of table cells and captions are removed
-/// with them.
+/// Whether an element sets a mark in the list of formatting elements that can be left over. The marks of table cells and captions are
+/// removed along with them.
 fn sets_mark(name: Name) -> bool {
     matches!(name, Name::APPLET | Name::MARQUEE | Name::OBJECT)
 }
@@ -69,10 +69,11 @@ pub(crate) struct TokenFilter<'s, 'a> {
     /// How many elements were open when they were last counted, and how many nodes there were.
     open_elements: usize,
     nodes_when_counted: usize,
-    /// Nodes that are copies of formatting elements, about.
+    /// The approximate number of nodes that are copies of formatting elements.
     copies: usize,
-    /// Marks in the tree builder's list of formatting elements that may be left over, about. A table that begins inside another one ends
-    /// whatever is open in it without removing the marks of objects, and the rules for misnested formatting search all of the list.
+    /// The approximate number of marks that may be left over in the tree builder's list of formatting elements. A table that begins inside
+    /// another one ends whatever is open in it without removing the marks of objects, and the rules for misnested formatting search
+    /// the whole list.
     marks: usize,
     pub(crate) limits_hit: LimitsHit,
 }
@@ -161,6 +162,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
                 self.close_formatting(if too_many { 0 } else { self.limits.formatting / 2 });
             }
         }
+        // Also after a limit was hit: the end of the page makes the tree builder insert deferred texts and missing elements.
         self.feed(tokenizer::Token::EOFToken);
     }
 
@@ -178,7 +180,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
         }
     }
 
-    /// Counts the open elements, and the depth of each in the tree, which changes where misnested formatting is mended.
+    /// Counts the open elements and updates their depths in the tree, which change where misnested formatting is repaired.
     fn count_open_elements(&mut self) {
         let held = HeldNodes::default();
         self.builder.trace_handles(&held);
@@ -419,6 +421,7 @@ impl<'s, 'a> TokenFilter<'s, 'a> {
             }
             let local = self.shared.names.borrow_mut().local(current.name);
             self.feed_end_tag(current.name, local);
+            // An end tag that the tree builder ignores would be fed forever.
             if self.builder.sink.with_node(self.current(), |node| node.formatting) as usize >= open {
                 return;
             }

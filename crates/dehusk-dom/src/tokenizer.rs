@@ -122,6 +122,7 @@ pub(crate) struct Tokenizer<'s, 'a> {
 impl<'s, 'a> Tokenizer<'s, 'a> {
     pub(crate) fn new(source: &'s str, shared: &'s Shared<'a>, max_attributes: usize) -> Tokenizer<'s, 'a> {
         let bytes = source.as_bytes();
+        // Most pages have neither byte, which one search shows; the searches for markup then need not look for them.
         let first_odd = memchr2(b'\r', 0, bytes);
         Tokenizer {
             source,
@@ -146,6 +147,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
     /// Switches the state, as the tree builder does after some start tags.
     pub(crate) fn switch(&mut self, state: State) {
         self.state = state;
+        // Found once, so that a text in many pieces does not search for its end again and again.
         self.raw_end = match state {
             State::Data => self.at,
             State::Plaintext => self.bytes.len(),
@@ -217,6 +219,7 @@ impl<'s, 'a> Tokenizer<'s, 'a> {
         let found = match (self.has_return, self.has_null) {
             (false, false) => memchr2(b'<', b'&', rest),
             (true, false) => memchr3(b'<', b'&', b'\r', rest),
+            // `memchr` searches for three bytes at most, and pages with NUL bytes are rare.
             _ => rest.iter().position(|byte| matches!(byte, b'<' | b'&' | b'\r' | 0)),
         };
         found.map(|found| from + found)

@@ -225,6 +225,7 @@ impl<'s, 'a> Sink<'s, 'a> {
     pub(crate) fn update_depths(&self, open: &[Handle<'a>]) {
         let tree = &mut *self.tree.borrow_mut();
         tree.moved_elements = false;
+        // Open elements share most of their ancestors, so each node is visited only once.
         let mut done: FxHashSet<u32> = FxHashSet::default();
         let mut stale = Vec::new();
         for element in open {
@@ -331,6 +332,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     fn create_element(&self, name: QualName, attrs: Vec<html5ever::Attribute>, flags: ElementFlags) -> Handle<'a> {
         let namespace = from_html5ever(&name.ns);
         let tree = &mut *self.tree.borrow_mut();
+        // Most elements have the name of the current tag, which has been looked up already.
         let (number, local) = match tree.tag_local {
             Some(local) if *local == name.local => (tree.tag_name, local),
             _ => {
@@ -345,6 +347,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
         node.integration_point = flags.mathml_annotation_xml_integration_point;
         if namespace == Namespace::Html {
             if is_formatting(number) {
+                // Unless a tag claims it afterwards, it is a copy of an element that is open.
                 node.placement = Placement::Copied;
             }
             // The first attribute of a formatting element is the key of its stored attributes.
@@ -385,6 +388,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
             NodeOrText::AppendNode(node) => tree.append(parent.id, node.id),
             NodeOrText::AppendText(_) => {
                 let (value, span) = tree.next_text();
+                // Adjacent texts are one node, as the standard requires.
                 let last = tree.nodes[parent.id as usize].last;
                 let existing =
                     if last != NO_LINK && tree.nodes[last as usize].kind == NodeKind::Text { last } else { NO_LINK };
@@ -442,6 +446,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
     }
 
     fn get_template_contents(&self, target: &Handle<'a>) -> Handle<'a> {
+        // The contents were created along with the template, as its first child.
         let id = self.with_node(target.id, |node| node.first);
         Handle { id, namespace: &HTML, local: &NO_NAME }
     }
@@ -477,6 +482,7 @@ impl<'a> TreeSink for Sink<'_, 'a> {
             tree.limit_hit = Some(Limit::Attributes);
         }
         let start = tree.attributes.len();
+        // The attributes of an element are one range, so the old ones are copied to where the new ones go.
         tree.attributes.extend_from_within(old_range);
         tree.attributes.extend(missing.into_iter().take(room));
         tree.nodes[target.id as usize].value = TextRange::new(start, tree.attributes.len());

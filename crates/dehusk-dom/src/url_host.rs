@@ -7,7 +7,7 @@
 #[must_use]
 pub fn host_of(url: &str) -> Option<&str> {
     let rest = match url.split_once("//") {
-        Some((scheme, rest)) if scheme.is_empty() || scheme.ends_with(':') => rest,
+        Some((scheme, rest)) if scheme.is_empty() || is_scheme(scheme) => rest,
         _ => return None,
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -18,6 +18,13 @@ pub fn host_of(url: &str) -> Option<&str> {
         _ => host.find(':').unwrap_or(host.len()),
     };
     (end > 0).then_some(&host[..end])
+}
+
+/// Whether a text is a scheme and its colon: a relative URL can have an absolute one in its query.
+fn is_scheme(text: &str) -> bool {
+    let name = text.strip_suffix(':').unwrap_or_default();
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
 #[cfg(test)]
@@ -33,5 +40,6 @@ mod tests {
             (host_of("/a//b"), host_of("a/b"), host_of("http://"), host_of("http://:80/")),
             (None, None, None, None)
         );
+        assert_eq!((host_of("/go?u=http://b.example/"), host_of("go:http://b.example/")), (None, None));
     }
 }

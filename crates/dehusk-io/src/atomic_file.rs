@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 use tempfile::{NamedTempFile, TempPath};
 
-/// A file that replaces its target when it is committed, and leaves it as it is when it is dropped before.
+/// A file that replaces its target when it is committed, and leaves it as it is if it is dropped before that.
 ///
 /// Each of several writers of a target writes a file of its own; the last one to commit replaces the others.
 #[derive(Debug)]
@@ -32,6 +32,7 @@ impl AtomicFile {
     /// If the file cannot be created.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
         let existing = fs::metadata(path);
+        // A rename would replace a device or a pipe with an ordinary file.
         if existing.as_ref().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
             return Ok(AtomicFile { file: Inner::Direct(File::options().write(true).open(path)?) });
         }
@@ -55,6 +56,7 @@ impl AtomicFile {
     /// If the file cannot be written or renamed; its target then stays as it was.
     pub fn commit(self) -> io::Result<()> {
         if let Inner::Temporary { file, target } = self.file {
+            // Before the rename: otherwise a power failure could leave the name on a file whose bytes never reached the disk.
             file.as_file().sync_all()?;
             file.persist(&target).map_err(|error| error.error)?;
             sync_folder(&target);
@@ -92,7 +94,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.commit()
 }
 
-/// No more runs can write to a target at the same time.
+/// The maximum number of runs that can write to a target at the same time.
 const MAX_WRITERS: usize = 100;
 
 /// A temporary file in the folder of `target`, so that a rename moves no bytes, with the permissions of any new file. It is locked
@@ -103,11 +105,11 @@ fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
         remove_left_over(&path);
         match File::options().read(true).write(true).create_new(true).open(&path) {
             Ok(file) if is_locked_as(&file, &path) => {
-                // Of runs that wrote at the same time and were killed.
+                // Files of runs that wrote at the same time and were killed.
                 names.take_while(|path| path.exists()).for_each(|path| remove_left_over(&path));
                 return Ok(NamedTempFile::from_parts(file, TempPath::try_from_path(path)?));
             }
-            // Another run took it for a left over file before it was locked.
+            // Another run took it for a left-over file before it was locked.
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -130,10 +132,10 @@ fn remove_left_over(path: &Path) {
     }
 }
 
-/// Locks a file, unless another run has. Returns whether it is locked and still has its name, which only the holder of the lock takes
-/// from it.
+/// Locks a file, unless another run has. Returns whether it is locked and still has its name, which only the holder of the lock may
+/// take away.
 fn is_locked_as(file: &File, path: &Path) -> bool {
-    // Some file systems have no locks; there, nothing tells a file that is being written from one that was left over.
+    // Some file systems have no locks; there, a file that is being written looks just like one that was left over.
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
         && file
             .try_clone()
@@ -159,6 +161,7 @@ fn sync_folder(target: &Path) {
 }
 
 fn folder_of(path: &Path) -> &Path {
+    // The parent of a bare file name is the empty path, which cannot be opened.
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

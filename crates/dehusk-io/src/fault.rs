@@ -53,7 +53,7 @@ impl FaultKind {
         }
     }
 
-    /// Whether the input is sound but holds no page, as images and redirects in a crawl do not.
+    /// Whether the input is sound but holds no page, such as an image or a redirect in a crawl.
     #[must_use]
     pub fn is_skip(self) -> bool {
         matches!(self, FaultKind::NotHtml | FaultKind::NotOk | FaultKind::UnknownType)

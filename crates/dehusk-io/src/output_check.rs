@@ -40,13 +40,13 @@ pub enum ExistingOutput {
     Replace,
 }
 
-/// How the names of files end that a crawl job does not write. Other names are folders.
+/// Endings of files that a crawl job does not write. A name with any other unknown ending is a folder.
 const OTHER_FILES: [&str; 12] = ["csv", "tsv", "json", "txt", "md", "html", "htm", "xml", "warc", "zip", "gz", "zst"];
 
-/// Checks that the output of a crawl job is one of many pages, and holds nothing that it would be mixed with.
+/// Checks that the output of a crawl job is one for many pages, and holds nothing that it would be mixed with.
 ///
 /// # Errors
-/// If it is not, or does.
+/// If it is not, or holds files that it would be mixed with.
 pub fn check_crawl_output(output: &Path, existing: ExistingOutput) -> Result<(), Error> {
     let ending = output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let is_folder = OutputContainer::of(output) == OutputContainer::Folder;
@@ -87,7 +87,7 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().map_or(Path::new("."), or_here)
 }
 
-/// The folder itself, or the one that is meant where it has no name.
+/// The folder itself, or the current one if the path is empty.
 fn or_here(folder: &Path) -> &Path {
     if folder == Path::new("") { Path::new(".") } else { folder }
 }
@@ -95,7 +95,7 @@ fn or_here(folder: &Path) -> &Path {
 /// Checks that outputs replace no input, are not named twice, and can be written.
 ///
 /// # Errors
-/// If one does, is, or cannot.
+/// If one replaces an input, is named twice, or cannot be written.
 pub fn check_outputs(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<(), Error> {
     let outputs: Vec<&Output<'_>> = outputs.iter().filter(|output| !is_stream(output.path)).collect();
     for (number, output) in outputs.iter().enumerate() {
@@ -103,6 +103,7 @@ pub fn check_outputs(inputs: &[&Path], outputs: &[Output<'_>]) -> Result<(), Err
         if let Some(other) = outputs[..number].iter().find(|other| is_same(other.path, path)) {
             return Err(refused(path, format!("named for two outputs (also as {})", other.path.display())));
         }
+        // While it is being written, an output has another name, under which leftovers are removed.
         let is_replaced = |input: &&&Path| is_same(input, path) || is_part_file(input, path);
         if let Some(input) = inputs.iter().find(is_replaced) {
             return Err(replaces(path, input));
@@ -148,7 +149,7 @@ fn check_folder(folder: &Path, outputs: &[&Output<'_>]) -> Result<(), Error> {
     }
 }
 
-/// An output that is read with the inputs the next time.
+/// The error of an output that would be read as an input next time.
 pub fn is_read_again(output: &Path, folder: &Path) -> Error {
     let folder = folder.display();
     let message = format!(
@@ -177,7 +178,7 @@ fn is_same(one: &Path, two: &Path) -> bool {
     }
 }
 
-/// Which file a path leads to: two paths to one file have the same.
+/// Which file a path leads to: two paths to the same file have equal identities.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
     #[cfg(unix)]
@@ -189,7 +190,7 @@ pub struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// The file that a path leads to. It is not opened: who writes to a pipe would find it closed again.
+    /// The file that a path leads to. It is not opened: whoever writes to a pipe would find it closed again.
     #[cfg(unix)]
     pub fn of(path: &Path) -> Option<FileIdentity> {
         use std::os::unix::fs::MetadataExt as _;

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use dehusk::Scratch;
 
-/// The default of the bytes of pages worked on at the same time. A page can need twenty times its size.
+/// The default limit on the bytes of pages worked on at the same time. A page can need twenty times its size.
 const BYTES_AT_WORK: usize = 16 << 20;
 
 /// Works on a page of this many bytes. Nothing comes back if the work panics: the page fails, and the thread goes on with fresh buffers.
@@ -35,8 +35,8 @@ impl PagesAtWork {
         PagesAtWork { bytes: Mutex::new(0), changed: Condvar::new(), max_bytes }
     }
 
-    /// Waits until a page of this size fits; one that is larger than all that fits is worked on alone. Drop the answer
-    /// when the page is done, and wait for nothing else before.
+    /// Waits until a page of this size fits; one that is larger than the limit is worked on alone. Drop the result
+    /// when the page is done, and wait for nothing else before that.
     #[must_use]
     pub fn begin(&self, bytes: usize) -> PageAtWork<'_> {
         let mut at_work = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);

@@ -128,6 +128,7 @@ where
         return Ok(());
     }
     let gate = Gate::new(options.max_bytes_in_flight, options.threads * BATCHES_PER_WORKER);
+    // Unbounded, because the gate already limits what is in flight.
     let (batch_out, batch_in) = unbounded::<Batch>();
     let (message_out, message_in) = unbounded::<Message<T>>();
     let (gate, start, work, size) = (&gate, &start, &work, &size);
@@ -137,6 +138,7 @@ where
         let reader_out = message_out.clone();
         scope.spawn(move || {
             let outcome = catch_unwind(AssertUnwindSafe(|| read(source, gate, &batch_out)));
+            // Tells the workers that no more batches come.
             drop(batch_out);
             // The receiver is dropped only when the run has ended already.
             let _ = reader_out.send(outcome.map_or_else(Message::Panicked, Message::Read));
@@ -150,6 +152,7 @@ where
                 }
             });
         }
+        // A channel closes with its last sender, so this thread must not keep one.
         drop((batch_in, message_out));
         take_in_order(&message_in, gate, &mut take)
     });
@@ -297,6 +300,7 @@ impl Gate {
     /// Waits until a batch fits. False if the run has been stopped.
     fn enter(&self, bytes: usize) -> bool {
         let mut in_flight = self.lock();
+        // A batch that is larger than the limit goes in when it is alone.
         while !in_flight.stopped
             && in_flight.batches > 0
             && (in_flight.bytes.saturating_add(bytes) > self.max_bytes || in_flight.batches >= self.max_batches)

@@ -6,7 +6,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::location::Location;
 
 const MIB: u64 = 1 << 20;
-/// The column of the address where none is named.
+/// The column of the address if none is named.
 const URL_COLUMN: &str = "url";
 
 /// Which columns to read, and how large things may be.

@@ -14,7 +14,7 @@ const MAX_RUNS: usize = 64;
 
 /// What can be sorted: items with an order that can be written and read back.
 pub trait SpillItem: Ord + Sized {
-    /// The bytes it needs in memory, about.
+    /// The approximate number of bytes it needs in memory.
     fn memory(&self) -> usize;
     /// Writes it.
     fn write(&self, out: &mut impl Write) -> io::Result<()>;
@@ -68,7 +68,7 @@ impl<R: SpillItem> SpillSort<R> {
         SpillSort { folder: folder.into(), budget: bytes, bytes: 0, held: Vec::new(), runs: Vec::new() }
     }
 
-    /// Adds a item.
+    /// Adds an item.
     ///
     /// # Errors
     /// If a temporary file cannot be written.
@@ -83,6 +83,7 @@ impl<R: SpillItem> SpillSort<R> {
         self.bytes = 0;
         let run = write_run(&self.folder, self.held.drain(..).map(Ok))?;
         self.runs.push(run);
+        // Merged on the way, so that neither open files nor read buffers grow with the number of items.
         if self.runs.len() >= MAX_RUNS {
             let merged = Sorted::<R>::new(std::mem::take(&mut self.runs), Vec::new())?;
             self.runs.push(write_run(&self.folder, merged)?);

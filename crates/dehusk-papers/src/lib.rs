@@ -27,6 +27,7 @@ pub mod align;
 pub mod block;
 pub mod layout;
 mod method_names;
+mod page_counts;
 pub mod pagelevel;
 mod rules;
 pub mod segment;

@@ -33,14 +33,14 @@ impl Token {
         Ok(Token(token.to_string()))
     }
 
-    /// A token that nobody guesses.
+    /// A token that nobody can guess.
     pub(crate) fn random() -> io::Result<Token> {
         let mut bytes = [0u8; 16];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(format!("no random numbers: {error}")))?;
         Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Whether a text is the token. How long it takes says nothing of where they differ.
+    /// Whether a text is the token. The time it takes does not depend on where they differ.
     pub(crate) fn is(&self, text: &str) -> bool {
         text.as_bytes().ct_eq(self.0.as_bytes()).into()
     }
@@ -60,8 +60,8 @@ impl fmt::Debug for Token {
 
 /// Refuses requests that may not be answered.
 ///
-/// Without a token the service listens on this machine alone, which a page in a browser can reach too: by a name that its owner lets
-/// point here, which shows in `Host`, or by a request to the address itself, which shows in `Origin`.
+/// Without a token the service listens on this machine alone, which a page in a browser can reach, too: through a host name that its owner
+/// points at this machine, which shows in `Host`, or with a request to the address itself, which shows in `Origin`.
 pub(crate) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Problem> {
     let Some(token) = token else { return check_local(parts) };
     // Whoever checks that the service is up need not know the secret.
@@ -83,6 +83,7 @@ pub(crate) fn check(parts: &Parts, token: Option<&Token>) -> Result<(), Problem>
 fn check_local(parts: &Parts) -> Result<(), Problem> {
     let refuse = |message: &str| Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", message));
     let host = single(&parts.headers, header::HOST).and_then(|host| host.parse::<Authority>().ok());
+    // A request line can name a host, too, and it need not be the one in the header.
     let in_address = parts.uri.authority().is_none_or(|authority| is_loopback(authority.host()));
     if !host.is_some_and(|host| is_loopback(host.host())) || !in_address {
         return refuse(
@@ -98,14 +99,14 @@ fn check_local(parts: &Parts) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The value of a header that is there once.
+/// The value of a header that is given exactly once.
 fn single(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
 }
 
-/// Whether a host is this machine by itself, whatever names resolve to.
+/// Whether a host is this machine, no matter what names resolve to.
 fn is_loopback(host: &str) -> bool {
     match Host::parse(host) {
         Ok(Host::Domain(name)) => name == "localhost",

@@ -14,7 +14,7 @@ pub(crate) struct Problem {
     pub(crate) message: String,
 }
 
-/// The kind of the problem an answer tells, kept with the answer so that it is counted.
+/// The kind of the problem that an answer reports, kept with the answer so that it can be counted.
 #[derive(Clone, Debug)]
 pub(crate) struct ProblemKind(pub(crate) Cow<'static, str>);
 
@@ -47,7 +47,7 @@ impl Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// What a page, a line or a store is wrong by, with the kinds that records use.
+    /// What is wrong with a page, a line or a store, with the kinds that records use.
     pub(crate) fn of_kind(kind: &str, message: impl Into<String>) -> Problem {
         Problem::new(status_of(kind), kind.to_string(), message)
     }
@@ -82,6 +82,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Problem { status, kind, message } = self;
         let mut response = (status, Json(json!({ "error": kind, "message": message }))).into_response();
+        // Only these pass by themselves; any other request would fail again.
         if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE | StatusCode::CONFLICT) {
             response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
         }

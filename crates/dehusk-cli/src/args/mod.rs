@@ -55,7 +55,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Subcommand, Debug)]
-// Most commands are described where their flags are: what is said here hides the rest of it.
+// Most commands are described where their flags are: a description here would replace theirs.
 #[allow(clippy::large_enum_variant, reason = "there is one value in a run")]
 pub(crate) enum Command {
     Extract(Extract),

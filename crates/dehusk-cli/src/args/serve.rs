@@ -67,7 +67,7 @@ pub(crate) struct Serve {
     pub(crate) options: ServeOptions,
 }
 
-/// The longest time that can be set, in seconds: a week.
+/// The longest time that can be set, in seconds: a week. Far longer ones would overflow when they are added to the time of a request.
 const MAX_SECONDS: f64 = 604_800.0;
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -78,6 +78,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl Serve {
     /// The settings, without the token.
     pub(crate) fn settings(&self) -> Settings {
+        // `Settings` is non-exhaustive, so it cannot be written as a literal here.
         let mut settings = Settings::default();
         settings.listen = self.listen;
         settings.templates = self.templates.clone();

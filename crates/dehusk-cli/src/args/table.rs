@@ -139,6 +139,7 @@ fn parser(kind: Kind) -> ValueParser {
 
 /// The value of an option on the command line; nothing where it has its default.
 fn given(matches: &ArgMatches, definition: &Definition) -> Result<Option<Value>, clap::Error> {
+    // The table has the defaults; clap only shows them in the help.
     if matches.value_source(definition.name) != Some(clap::parser::ValueSource::CommandLine) {
         return Ok(None);
     }

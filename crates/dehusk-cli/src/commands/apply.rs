@@ -52,6 +52,7 @@ pub(super) fn apply(args: &Apply) -> Result<Outcome, Failure> {
         files::write_or_print(None, &extraction.render_file(format))?;
         return Ok(Outcome::Done);
     };
+    // Only results in HTML would be read as pages the next time.
     let is_around = |path: &&PathBuf| format == OutputFormat::Html && path.is_dir() && is_in(output, path);
     if let Some(folder) = args.pages.iter().find(is_around) {
         return Err(is_read_again(output, folder).into());

@@ -96,7 +96,7 @@ pub(super) fn train(args: &ClassifyTrain) -> Result<Outcome, Failure> {
 pub(super) fn apply(args: &ClassifyApply) -> Result<Outcome, Failure> {
     let bytes = files::read(&args.model, MAX_MODEL_BYTES)?;
     let model = NaiveBayes::from_bytes(&bytes).map_err(|error| Failure::about(&args.model, error))?;
-    // The label is read beside what is carried over, but is not written unless it was asked for.
+    // The label is read in addition to what is carried over, but is not written unless it was asked for.
     let carry = &args.corpus.options.texts(&CARRY);
     let columns: Vec<String> = std::iter::once(args.label_column.clone()).chain(carry.iter().cloned()).collect();
     let opened = open(&args.corpus, OutputFormat::Text, &columns)?;

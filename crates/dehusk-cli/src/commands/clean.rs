@@ -216,6 +216,7 @@ impl Progress for Bar {
     fn pass(&self, name: &str, bytes: Option<u64>) {
         let mut bar = self.lock();
         bar.finish_and_clear();
+        // Each pass reads the inputs from the start and has a bar of its own.
         *bar = printer::byte_progress(bytes, self.wanted);
         bar.set_prefix(name.to_string());
         self.pages.store(0, Ordering::Relaxed);

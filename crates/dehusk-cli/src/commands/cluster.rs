@@ -13,7 +13,7 @@ use dehusk_io::{Column, ColumnType, InputValue};
 use dehusk_options::definitions::{CARRY, REPORT};
 use serde_json::{Value, json};
 
-/// The most clusters that are tried where the number is not given.
+/// The maximum number of clusters that are tried if none is given.
 const MAX_CLUSTERS: usize = 20;
 /// Terms of a cluster that are named.
 const TERMS: usize = 10;
@@ -36,6 +36,7 @@ pub(super) fn cluster(args: &Cluster) -> Result<Outcome, Failure> {
     let skipped = skipped.map_err(fails)?;
     opened.bar.finish();
     let vectors = TfIdf::default().vectors(&table).map_err(fails)?;
+    // The search for clusters needs the memory, and only the vectors.
     drop(table);
     let pool = thread_pool(&args.corpus.options)?;
     let (found, tried) = pool.install(|| find(args, &vectors))?;
@@ -85,6 +86,7 @@ fn write(
     let mut writer = RecordWriter::new(args.output.as_deref(), columns.into_iter().chain(carried).collect())?;
     let nearest = found.nearest(EXAMPLES);
     let mut names: Vec<Vec<String>> = nearest.iter().map(|list| vec![String::new(); list.len()]).collect();
+    // Documents are read a second time rather than held, since there may be more than fit into memory.
     let mut number = 0;
     opened.for_each(
         "writing",
@@ -111,6 +113,7 @@ fn write(
     let terms = found.top_terms(vectors, TERMS);
     let without = (0..vectors.len()).filter(|document| vectors.row(*document).is_empty()).count();
     let mut sizes = found.sizes();
+    // Documents without terms count as members of cluster 0, but their records have no cluster.
     sizes[0] -= without;
     let groups = sizes.into_iter().zip(terms).zip(names).map(|((size, terms), examples)| Group {
         size,

@@ -39,7 +39,8 @@ fn fails(error: Error) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// Opens the documents of a command, cleaning pages first. The text is of a format, if pages have to be cleaned; `columns` are read beside it.
+/// Opens the documents of a command, cleaning pages first. The text is of a format, if pages have to be cleaned; `columns` are read
+/// besides it.
 pub(super) fn open(args: &CorpusArgs, format: OutputFormat, columns: &[String]) -> Result<Opened, Failure> {
     open_documents(args, open_inputs(args)?, format, columns)
 }
@@ -88,6 +89,7 @@ impl Opened {
         work: impl Fn(Document) -> T + Sync,
         mut take: impl FnMut(T) -> Result<(), Failure>,
     ) -> Result<Skipped, Failure> {
+        // A corpus passes on only errors of its own type, so the failure is kept here.
         let mut failure = None;
         let done = self.corpus.for_each(
             pass,

@@ -43,6 +43,7 @@ pub(super) fn drift(args: &Drift) -> Result<Outcome, Failure> {
             }
         }
     }
+    // Fails if no page could be read: a verdict on nothing would say that the templates fit.
     let outcome = Outcome::of_pages((pages.len() - failed.len()) as u64, failed.len() as u64, options.flag(&STRICT))?;
     let drift = counter.finish(&site);
     let findings = drift.findings();

@@ -48,6 +48,7 @@ fn documents(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
         || Signer::new(options),
         |signer, document| (signer.sign(document.body()), document.key, document.text.len()),
         |(signature, key, length)| {
+            // Only this choice needs the lengths of what may be millions of documents.
             if args.keep == Some(Keep::Longest) {
                 lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
             }
@@ -93,6 +94,7 @@ fn kept(clusters: &[u32], keep: Keep, lengths: &[u32]) -> Vec<bool> {
             let mut longest: Vec<u32> = clusters.to_vec();
             for (document, first) in (0..).zip(clusters) {
                 let best = &mut longest[*first as usize];
+                // Of equally long ones, the first stays.
                 if lengths[document as usize] > lengths[*best as usize] {
                     *best = document;
                 }
@@ -171,10 +173,11 @@ fn paragraphs(args: &Duplicates, opened: &Opened) -> Result<Skipped, Failure> {
     let (mut document_number, mut paragraphs, mut places) = (0, 0_u64, 0_u64);
     let write = |document: Document| -> Result<(), Failure> {
         let lines: Vec<&str> = document.text.lines().collect();
-        let of_document = |next: &std::io::Result<dehusk_corpus::paragraphs::SharedParagraph>| {
+        let is_of_other = |next: &std::io::Result<dehusk_corpus::paragraphs::SharedParagraph>| {
             next.as_ref().is_ok_and(|paragraph| paragraph.documents[0] != document_number)
         };
-        while let Some(paragraph) = shared.next_if(|next| !of_document(next)) {
+        // Paragraphs come in the order of their first documents, so one more pass finds the text of each.
+        while let Some(paragraph) = shared.next_if(|next| !is_of_other(next)) {
             let paragraph = paragraph.map_err(fails)?;
             let text = lines.get(paragraph.line as usize).unwrap_or(&"");
             let text: String = text.trim().chars().take(PARAGRAPH_CHARACTERS).collect();

@@ -111,6 +111,7 @@ fn worst_pages(measured: &[PageMeasures], count: usize) -> Vec<&PageMeasures> {
 fn by_type(measured: &[PageMeasures]) -> Vec<(&str, Vec<&PageMeasures>)> {
     let mut types: BTreeMap<&str, Vec<&PageMeasures>> = BTreeMap::new();
     measured.iter().for_each(|page| types.entry(&page.page_type).or_default().push(page));
+    // The empty name would come first.
     let untyped = types.remove("");
     types.into_iter().chain(untyped.map(|pages| ("", pages))).collect()
 }

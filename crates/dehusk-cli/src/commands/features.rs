@@ -46,6 +46,7 @@ pub(super) fn features(args: &Features) -> Result<Outcome, Failure> {
             }
             let _ = writeln!(out, "{}", serde_json::Value::Object(record));
         } else {
+            // A quotation mark would end the cell.
             let _ = write!(out, "{},\"{}\"", id.0, element.replace('"', "'"));
             row.iter().for_each(|value| {
                 let _ = write!(out, ",{value}");

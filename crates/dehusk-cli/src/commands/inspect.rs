@@ -56,6 +56,7 @@ fn serve(
     let inspector = Inspector::open(settings).map_err(|error| Failure::new(error.to_string()))?;
     let address = inspector.address();
     printer::note(&format!("dehusk: look at {address} (Ctrl-C ends it)"));
+    // Detached, because some launchers return only when the browser ends.
     if !args.no_open && open::that_detached(&address).is_err() {
         printer::note("dehusk: no browser could be started: open the address yourself");
     }

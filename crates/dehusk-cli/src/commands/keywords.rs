@@ -24,7 +24,7 @@ fn fails(error: impl std::fmt::Display) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// No query log is larger.
+/// The maximum size of a query log in bytes.
 const MAX_LOG_BYTES: usize = 1 << 30;
 /// Keywords of many documents that are named in the report.
 const COMMON: usize = 100;
@@ -83,6 +83,7 @@ pub(super) fn keywords(args: &Keywords) -> Result<Outcome, Failure> {
         },
         |(found, document)| {
             without += u64::from(found.is_empty());
+            // Only for the report: there can be millions of different keywords.
             if args.corpus.options.path(&REPORT).is_some() {
                 found.iter().for_each(|keyword| *common.entry(keyword.text.to_lowercase()).or_default() += 1);
             }
@@ -237,6 +238,7 @@ fn fit(
         let test = |(example, _): (&KeywordExample, &usize)| {
             let found = model.top(&example.phrases, frequencies, queries, TOPS[TOPS.len() - 1]);
             let present = keywords_in(&example.phrases, &example.keywords);
+            // A document that has no keyword to be found does not count: it is left out of the means.
             let score = |truth: &[String]| TOPS.map(|count| top_score(&found, truth, count).unwrap_or(f64::NAN));
             [score(&example.keywords), score(&present)]
         };

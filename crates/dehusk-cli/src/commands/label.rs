@@ -54,6 +54,7 @@ pub(super) fn label(args: &Label) -> Result<Outcome, Failure> {
         Labelled::Nodes => node_line(page),
     };
     let mut pages = 0;
+    // The error itself is kept, since a closed pipe is not reported as a failure.
     let mut broken = None;
     let visited = visit_pages(&options, &counts, &bar, PageWords::default, work, |line: Value| {
         pages += 1;

@@ -106,7 +106,7 @@ pub(super) fn learn_pages(
             Err(failure) => skipped.push((page.path.clone(), without_path(&failure.to_string(), &page.path))),
             Ok(bytes) => {
                 match extractor.parse(Page::new(&bytes).with_content_type(content_type.as_deref()), &mut scratch) {
-                    // Named by what it holds: the same pages give the same template wherever they lie.
+                    // Named by what it holds: the same pages give the same template wherever they are stored.
                     Ok(parsed) => learner.observe(&String::from_utf8_lossy(&bytes), &parsed),
                     Err(error) => skipped.push((page.path.clone(), error.to_string())),
                 }
@@ -125,6 +125,7 @@ pub(super) fn learn_pages(
                 (one, skipped)
             },
         );
+    // Threads finish in any order, but messages should not depend on it.
     skipped.sort();
     (learner, skipped)
 }

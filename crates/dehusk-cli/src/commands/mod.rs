@@ -34,6 +34,7 @@ use std::path::Path;
 
 pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
     let paths = paths::Paths::of(&args.command);
+    // For every command, before any work: a long run should not fail at its end because of its output.
     check_outputs(&paths.inputs, &paths.outputs)?;
     match args.command {
         Command::Extract(args) => page::extract(&args),
@@ -66,7 +67,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
     }
 }
 
-/// No template file is larger.
+/// The maximum size of a template file in bytes.
 const MAX_TEMPLATE_BYTES: usize = 1 << 30;
 
 fn read_template(path: &Path) -> Result<SiteTemplates, Failure> {
@@ -83,7 +84,7 @@ fn read_template_for(path: &Path, method: Option<&SiteMethod>) -> Result<SiteTem
     Ok(site)
 }
 
-/// No model file is larger.
+/// The maximum size of a model file in bytes.
 const MAX_MODEL_BYTES: usize = 1 << 30;
 
 /// As many threads as the options ask for.

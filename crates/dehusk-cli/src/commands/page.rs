@@ -16,6 +16,7 @@ use std::path::Path;
 
 pub(super) fn extract(args: &Extract) -> Result<Outcome, Failure> {
     let options = &args.options;
+    // Many pages, records, and one page in several formats are left to the crawl job.
     if let Some(output) = options.path(&OUTPUT)
         && (args.inputs.len() > 1
             || is_container(&args.inputs[0])

@@ -42,7 +42,7 @@ impl<'a> Paths<'a> {
         self
     }
 
-    /// A model file; `builtin` is none.
+    /// A model file; `builtin` is not one.
     fn model(self, model: impl IntoIterator<Item = &'a PathBuf>) -> Self {
         self.read(model.into_iter().filter(|path| is_model_file(path)))
     }
@@ -72,6 +72,7 @@ impl<'a> Paths<'a> {
                 match args.options.flag(&NO_LEARN) {
                     true => paths.inputs.extend(args.options.path(&TEMPLATES)),
                     false => {
+                        // Learning reads the store and then replaces it.
                         let store = args.options.path(&TEMPLATES).map(|path| Output { path, kind: Kept });
                         paths.outputs.extend(store);
                     }

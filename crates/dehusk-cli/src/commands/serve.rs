@@ -23,6 +23,7 @@ pub(super) fn serve(args: &Serve) -> Result<Outcome, Failure> {
         printer::note("dehusk: stopping when all requests are answered; a second signal stops at once");
         stopper.stop();
     };
+    // Before the line that scripts wait for: a signal sent after it must be handled.
     ctrlc::set_handler(handler).map_err(|error| Failure::new(format!("cannot listen to signals: {error}")))?;
     // Scripts wait for this line.
     printer::note(&format!("dehusk: listening on http://{}", server.address()));

@@ -86,13 +86,13 @@ fn train_page_types(args: &TrainPageType) -> Result<Outcome, Failure> {
     write_model(&references.output, &model.map_err(fail)?.to_bytes())
 }
 
-/// Says each step with the time it was done.
+/// Prints each step with the time at which it was done.
 fn steps() -> impl Fn(&str) + Sync {
     let start = Instant::now();
     move |what: &str| printer::note(&format!("{:6.0} s  {what}", start.elapsed().as_secs_f64()))
 }
 
-/// Reads pages with reference texts, and makes those that are to be made.
+/// Reads pages with reference texts, and makes the further ones that were asked for.
 fn read_references(
     pages: &[PathBuf],
     args: &TrainReferences,
@@ -154,7 +154,7 @@ fn read_fusion_model(path: &Path) -> Result<FusionModel, Failure> {
     FusionModel::from_file(&file).map_err(|error| Failure::about(path, error))
 }
 
-/// The most corrections that are listed because they are not followed.
+/// The maximum number of corrections that are listed because they are not followed.
 const MAX_UNFOLLOWED: usize = 20;
 /// Characters of their text.
 const UNFOLLOWED_TEXT: usize = 60;

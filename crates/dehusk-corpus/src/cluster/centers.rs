@@ -78,6 +78,7 @@ impl Centers {
         }
         let mut nearest = Nearest { cluster: 0, distance: f32::INFINITY, next: f32::INFINITY };
         for (cluster, cosine) in (0..).zip(cosines) {
+            // Rounding can take the cosine of equal vectors slightly above 1.
             let distance = (1.0 - cosine).clamp(0.0, 1.0);
             if distance < nearest.distance {
                 nearest = Nearest { cluster, distance, next: nearest.distance };
@@ -120,6 +121,7 @@ fn approach(vectors: &Vectors, full: &[usize], center: usize, distances: &mut [f
         let row = vectors.row(*document).iter();
         let cosine: f32 = row.map(|entry| entry.weight * dense[entry.term as usize]).sum();
         *distance = distance.min((1.0 - cosine).clamp(0.0, 1.0));
+        // Exactly 0 in spite of rounding, so that no document is chosen twice.
         if *document == center {
             *distance = 0.0;
         }
@@ -157,6 +159,7 @@ pub(super) fn plus_plus(vectors: &Vectors, full: &[usize], count: usize, random:
         let mut left = random.unit() * total;
         let mut chosen = None;
         for (place, distance) in distances.iter().enumerate().filter(|(_, distance)| **distance > 0.0) {
+            // The last candidate stays chosen if rounding leaves something over.
             chosen = Some(place);
             left -= f64::from(*distance);
             if left < 0.0 {

@@ -85,6 +85,7 @@ impl Clustering {
                 present.iter().for_each(|two| dots[*one][*two] += of_term[*one] * of_term[*two]);
             }
         }
+        // A cluster of documents without terms has length 0, by which nothing can be divided.
         let lengths: Vec<f64> = (0..self.count).map(|cluster| dots[cluster][cluster].sqrt().max(1e-300)).collect();
         let cosine = |one: usize, two: usize| dots[one][two] / (lengths[one] * lengths[two]);
         (0..self.count).map(|one| (0..self.count).map(|two| cosine(one, two)).collect()).collect()
@@ -105,7 +106,7 @@ impl Clustering {
 
 /// Whether a term tells a reader something: a single letter does not.
 fn is_readable(term: &str) -> bool {
-    term.len() > 1
+    term.chars().nth(1).is_some()
 }
 
 /// How k-means chooses its first centers.
@@ -158,7 +159,7 @@ impl KMeans {
         self
     }
 
-    /// The most rounds of assigning documents and moving centers. Default 100.
+    /// The maximum number of rounds of assigning documents and moving centers. Default 100.
     #[must_use]
     pub fn with_max_rounds(mut self, rounds: usize) -> KMeans {
         self.max_rounds = rounds.max(1);
@@ -167,7 +168,7 @@ impl KMeans {
 
     /// Clusters documents.
     ///
-    /// Time is in proportion to rounds, clusters and entries of the vectors. Beside the vectors, memory is 12 bytes for each
+    /// Time is in proportion to rounds, clusters and entries of the vectors. Besides the vectors, memory is 12 bytes for each
     /// cluster and term.
     ///
     /// # Errors
@@ -202,6 +203,7 @@ impl KMeans {
         let mut nearest = centers.assign(vectors, full);
         watch(objective(&nearest));
         for _ in 1..self.max_rounds {
+            // A cluster without members would have no center from here on.
             refill(&mut nearest, self.count);
             centers = Centers::of_members(vectors, full, &nearest, self.count);
             let next = centers.assign(vectors, full);
@@ -219,8 +221,8 @@ impl KMeans {
 /// Clusters by furthest-point-first: the first center is a document the seed chooses, each further one the document that is
 /// furthest from all centers so far; every document goes to the nearest center.
 ///
-/// No other way that is as fast keeps the largest distance within a cluster below twice the best possible, but outliers become clusters of
-/// their own.
+/// Nothing else that is as fast guarantees that the largest distance within a cluster is below twice the best possible, but outliers become
+/// clusters of their own.
 ///
 /// # Errors
 /// If there are fewer documents with terms than clusters.
@@ -261,8 +263,8 @@ pub struct TriedCount {
 /// Chooses the number of clusters from 2 to `most`: the smallest one whose mean silhouette is at least 95 % of the best.
 ///
 /// Silhouettes are those of documents that k-means has not seen: it finds clusters of one half of a sample of at most 5,000 documents, the
-/// other half is put to the nearest centers, and the other way round. In documents that it has seen, every further center fits some better, so
-/// the silhouette would rise with the number. One cluster is chosen if there are too few documents for two.
+/// other half is assigned to the nearest centers, and the other way round. In documents that it has seen, every further center fits some
+/// better, so the silhouette would rise with the number. One cluster is chosen if there are too few documents for two.
 ///
 /// # Errors
 /// If no document has terms.
@@ -302,6 +304,7 @@ fn unseen_silhouettes(
     let seen = vectors.of_documents(seen);
     let found = KMeans::new(count).with_seed(seed).fit(&seen)?;
     let all: Vec<usize> = (0..seen.len()).collect();
+    // The means follow from the clusters alone; the distances are not read.
     let nearest: Vec<Nearest> =
         found.clusters.iter().map(|cluster| Nearest { cluster: *cluster, distance: 0.0, next: 0.0 }).collect();
     let centers = Centers::of_members(&seen, &all, &nearest, count);
@@ -346,7 +349,7 @@ mod tests {
     use crate::text::terms::TermTable;
     use crate::text::tf_idf::TfIdf;
 
-    /// Documents of made-up topics, each with words of its own and words of all.
+    /// Documents of made-up topics, each with words of its own and words that all share.
     fn topics(topics: usize, documents: usize, seed: u64) -> (Vectors, Vec<u32>) {
         let mut random = SplitMix64::new(seed);
         let labels: Vec<u32> = (0..documents).map(|document| (document % topics) as u32).collect();

@@ -15,7 +15,7 @@ pub struct DocumentFrequencies {
     forgotten: u32,
 }
 
-/// The most phrases known, about 100 MB.
+/// The maximum number of phrases known, which take about 100 MB.
 const MAX_PHRASES: usize = 4_000_000;
 /// A word that a greater share of the documents has is a stop word, if there are enough documents to tell.
 const STOP_SHARE: f64 = 0.5;

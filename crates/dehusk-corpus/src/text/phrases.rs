@@ -1,7 +1,7 @@
 //! The phrases of a text that can be keywords, and where they occur.
 //!
 //! A phrase is up to five words in a row, within one sentence, that neither begins nor ends with a stop word. In scripts without spaces it
-//! is two to eight characters in a row. The text is Markdown, where headings and links can be told from the rest. Plain text
+//! is two to eight characters in a row. The text is Markdown, in which headings and links differ from the rest. Plain text
 //! works, too.
 
 use crate::text::stop_words::is_stop_word;
@@ -10,9 +10,9 @@ use dehusk::dom::text::is_spaceless;
 use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The most words of a phrase.
+/// The maximum number of words of a phrase.
 pub(crate) const MAX_WORDS: usize = 5;
-/// The most characters of a phrase in a script without spaces.
+/// The maximum number of characters of a phrase in a script without spaces.
 pub(crate) const MAX_CHARACTERS: usize = 8;
 /// Words of a text that are looked at. More add hardly any keyword, and the longest pages have millions.
 const MAX_TOKENS: usize = 50_000;
@@ -29,7 +29,7 @@ struct Token {
     goes_on: bool,
     is_spaceless: bool,
     is_stop: bool,
-    /// Whether it begins with a capital letter, and whether it has no others.
+    /// Whether it begins with a capital letter, and whether all its letters are capitals.
     is_capital: bool,
     is_upper: bool,
     is_heading: bool,
@@ -93,7 +93,7 @@ impl Phrases {
         for first in 0..tokens.len() {
             joined.clear();
             let most = if tokens[first].is_spaceless { MAX_CHARACTERS } else { MAX_WORDS };
-            // The longer phrase that begins with the same words, and the one that ends with them, know this one.
+            // The phrase that begins here and is one word shorter: its `longer` counts this one.
             let mut shorter: Option<usize> = None;
             for length in 1..=most {
                 let Some(token) = tokens.get(first + length - 1) else { break };
@@ -117,7 +117,7 @@ impl Phrases {
                     phrases.push(Phrase::new(key, run, source, first));
                     phrases.len() - 1
                 });
-                // A title says what the phrase is about, but is no part of the text.
+                // The title says what a document is about, but is not part of its text.
                 if !token.is_title {
                     let place = first - titles;
                     phrases[number].add(run, place as u32, line_words.get(&token.line).copied().unwrap_or(1));
@@ -214,6 +214,7 @@ impl Phrase {
         self.in_headings += all(|token| token.is_heading);
         self.in_links += all(|token| token.is_link);
         self.in_strong += all(|token| token.is_strong);
+        // Stop words are in lower case even in names, as in `Lord of the Rings`.
         self.capitalized += all(|token| token.is_capital || token.is_stop);
         self.upper_case += all(|token| token.is_upper || token.is_stop);
         self.line_words = self.line_words.min(line_words);
@@ -330,8 +331,10 @@ impl Scanner {
                 '*' | '_' | '`' | '\\' => {}
                 '-' | '\'' | '’' | '&' | '+' => {
                     joints += 1;
+                    // One hyphen or apostrophe joins words; two in a row are a dash.
                     goes_on &= joints < 2;
                 }
+                // A dot inside a name such as `Node.js` does not end a sentence.
                 '.' if line[next..].starts_with(char::is_alphanumeric) => {}
                 _ if character.is_whitespace() => {}
                 _ => goes_on = false,

@@ -13,7 +13,7 @@ pub(crate) struct Shingler {
     words: usize,
     /// Hashes kept.
     kept: usize,
-    /// The hashes of the last words, as bytes, oldest first from `at`.
+    /// The hashes of the last words, as bytes, oldest first.
     window: Vec<[u8; 8]>,
 }
 

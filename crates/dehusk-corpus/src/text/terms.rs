@@ -26,6 +26,7 @@ impl Bag {
             }
         });
         let mut counts: Vec<(String, u32)> = counts.into_iter().collect();
+        // The order of a hash map differs from run to run, and terms are numbered in this order.
         counts.sort_unstable();
         Bag { counts }
     }

@@ -72,6 +72,7 @@ impl TfIdf {
                 && !is_stop_word(names[*term as usize])
         };
         let mut kept: Vec<u32> = (0..names.len() as u32).filter(is_kept).collect();
+        // Terms of equally many documents by name, so that the choice does not depend on the order of documents.
         kept.sort_unstable_by_key(|term| (std::cmp::Reverse(counts[*term as usize]), names[*term as usize]));
         kept.truncate(self.max_terms);
         if kept.is_empty() {

@@ -42,11 +42,13 @@ impl Tokenizer<'_, '_> {
                 match rest {
                     [b'>', ..] => return (at - 2, at + 1),
                     [b'!', b'>', ..] => return (at - 2, at + 2),
+                    // The page ends inside `--!>`, whose beginning is not part of the text either.
                     [b'!'] => return (at - 2, at + 1),
                     _ => {}
                 }
             }
             if rest.is_empty() {
+                // The page ends here; its last two dashes count as the beginning of `-->`.
                 return (at - dashes.min(2), at);
             }
         }

@@ -52,6 +52,7 @@ impl Tokenizer<'_, '_> {
                 }
                 _ => {
                     count += 1;
+                    // End tags can have attributes, too, which must be skipped one by one: a `>` in a value does not end the tag.
                     at = self.attribute(at, is_start && count <= self.max_attributes)?;
                     if count > self.max_attributes && is_start {
                         self.limit_hit = Some(Limit::Attributes);
@@ -70,6 +71,7 @@ impl Tokenizer<'_, '_> {
     /// Reads the attribute that starts at a position and returns the position after it.
     fn attribute(&mut self, start: usize, keep: bool) -> Option<usize> {
         let bytes = self.bytes;
+        // The first byte belongs to the name even if it is `=`.
         let mut at = start + 1;
         let mut seen = class(bytes[start]);
         while at < bytes.len() {
@@ -133,6 +135,7 @@ impl Tokenizer<'_, '_> {
         if number >= self.seen.len() {
             self.seen.resize(self.shared.names.borrow().len(), 0);
         }
+        // Numbering the tags saves clearing the list before each one.
         std::mem::replace(&mut self.seen[number], self.tags) != self.tags
     }
 

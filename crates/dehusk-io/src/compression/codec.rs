@@ -146,6 +146,7 @@ pub(crate) struct Gzip {
 
 impl Gzip {
     pub(crate) fn new() -> Self {
+        // `false`: the data has no zlib header; the header and the checksum are those of gzip, which are read here.
         Gzip { inflate: Decompress::new(false), crc: Crc::new(), trailer: Vec::with_capacity(8), in_trailer: false }
     }
 
@@ -170,6 +171,7 @@ impl Gzip {
             let used = input.len().min(8 - self.trailer.len());
             self.trailer.extend_from_slice(&input[..used]);
             let ended = self.trailer.len() == 8;
+            // The length in the trailer and `amount` are both modulo 2^32, so members beyond 4 GiB match, too.
             let failed = if ended && little_endian(&self.trailer[..4]) != self.crc.sum() {
                 Some("the checksum of a gzip member is wrong".into())
             } else if ended && little_endian(&self.trailer[4..]) != self.crc.amount() {
@@ -179,6 +181,7 @@ impl Gzip {
             };
             return Step { used, made: 0, ended, failed };
         }
+        // The totals tell what a call used even if it failed.
         let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
         let outcome = self.inflate.decompress(input, output, FlushDecompress::None);
         let used = (self.inflate.total_in() - before_in) as usize;
@@ -204,6 +207,7 @@ fn gzip_header(input: &[u8]) -> Start {
         return Start::NeedMore;
     }
     let flags = input[3];
+    // The reserved bits must be zero; they could stand for fields of unknown length.
     if flags & 0xe0 != 0 {
         return Start::Bad("the header of a gzip member is broken");
     }

@@ -71,6 +71,7 @@ impl InflatedStream {
         {
             codec = Codec::zstd(&dictionary)?;
         }
+        // The frame of the dictionary is skippable, so the stream can start with it.
         feed.seek(0)?;
         let mut stream = InflatedStream {
             feed,
@@ -170,6 +171,7 @@ impl InflatedStream {
 
     /// Skips `count` bytes without holding them. Returns how many were skipped.
     pub(crate) fn skip(&mut self, count: u64) -> u64 {
+        // The length is checked because seeking beyond the end of a file succeeds.
         let goal = self.offset.saturating_add(count);
         if self.codec.is_plain()
             && count > BUFFER as u64
@@ -228,6 +230,7 @@ impl InflatedStream {
         self.offset += (self.end - self.start) as u64;
         (self.start, self.end) = (0, 0);
         self.ended = true;
+        // A plain file has no parts to continue with, and one that cannot be read will not become readable further on.
         if self.codec.is_plain() || broken.as_ref().is_some_and(|error| error.kind == FaultKind::CannotRead) {
             return false;
         }
@@ -265,6 +268,7 @@ impl InflatedStream {
                 return Ok(false);
             }
             let Some(found) = finder.find(self.feed.data()) else {
+                // The last bytes may be the beginning of a magic number that continues after the buffer.
                 self.feed.consume(ready + 1 - self.codec.magic().len());
                 continue;
             };
@@ -274,6 +278,7 @@ impl InflatedStream {
             if probe(&mut self.codec, input, &mut first_output).starts_with(prefix) {
                 return Ok(true);
             }
+            // Every false start is charged, since a file can be full of magic numbers.
             let Some(left) = self.reread_left.checked_sub(input.len() as u64) else { return Ok(false) };
             self.reread_left = left;
             self.feed.consume(1);
@@ -282,6 +287,7 @@ impl InflatedStream {
 
     /// Makes the window large enough for `count` bytes, with room for more after those it holds.
     fn make_room(&mut self, count: usize) {
+        // Held bytes are moved to the front only when little room is left, so a byte is rarely moved twice.
         let held_bytes = self.end - self.start;
         if self.start > 0 && (held_bytes == 0 || self.window.len() - self.end < BUFFER / 4) {
             self.window.copy_within(self.start..self.end, 0);
@@ -300,6 +306,7 @@ impl InflatedStream {
             |error: io::Error| StreamError { kind: FaultKind::CannotRead, message: error.to_string(), part };
         let damaged = |message: String, part| StreamError { kind: FaultKind::DamagedArchive, message, part };
         if self.codec.is_plain() {
+            // Straight into the window: without a codec, the buffer of the feed would only be one more copy.
             let count = self.feed.read_past(&mut self.window[self.end..]).map_err(unreadable)?;
             self.end += count;
             self.ended = count == 0;
@@ -353,6 +360,7 @@ impl InflatedStream {
                     return Ok(true);
                 }
                 Start::Skip(count) if count <= ready as u64 => self.feed.consume(count as usize),
+                // Seeking beyond the end succeeds, and would pass for a file that ends properly.
                 Start::Skip(count) if part.saturating_add(count) > self.feed.length().map_err(unreadable)? => {
                     return Err(bad("a skippable zstd frame is longer than the rest of the file"));
                 }
@@ -361,6 +369,7 @@ impl InflatedStream {
                 Start::NeedMore if wanted >= MAX_PART_HEADER => {
                     return Err(bad("the header of a gzip member is too long"));
                 }
+                // The length of a gzip header shows only at its end, so it is read with growing buffers.
                 Start::NeedMore => wanted *= 2,
                 Start::Bad(message) => return Err(bad(message)),
             }
@@ -403,6 +412,7 @@ fn warc_dictionary(feed: &mut Feed) -> io::Result<Option<Vec<u8>>> {
     }
     let mut dictionary = Vec::new();
     let decoder = zstd::stream::read::Decoder::new(&frame[..])?;
+    // A small frame can inflate to any size.
     match decoder.take(MAX_DICTIONARY).read_to_end(&mut dictionary) {
         Ok(_) => Ok(Some(dictionary)),
         // The first record will then give a fault.

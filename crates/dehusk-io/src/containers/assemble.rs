@@ -75,12 +75,14 @@ pub fn assemble(
             let writer = BufWriter::with_capacity(1 << 18, file);
             let mut encoder = flate2::write::GzEncoder::new(writer, flate2::Compression::default());
             copy_lines(chunks, &mut encoder, output)?;
+            // Dropping the encoder would finish it, too, but lose the error of a full disk.
             encoder.finish().and_then(|mut writer| writer.flush()).map_err(|error| Error::write(output, error))
         }),
         OutputContainer::JsonlZst => write_file(output, |file| {
             let failed = |error| Error::write(output, error);
             let writer = BufWriter::with_capacity(1 << 18, file);
             let mut encoder = zstd::Encoder::new(writer, 3).map_err(failed)?;
+            // Gzip always has a checksum, zstd only on request.
             encoder.include_checksum(true).map_err(failed)?;
             copy_lines(chunks, &mut encoder, output)?;
             encoder.finish().and_then(|mut writer| writer.flush()).map_err(failed)
@@ -91,6 +93,7 @@ pub fn assemble(
 fn write_file(output: &Path, write: impl FnOnce(&File) -> Result<(), Error>) -> Result<(), Error> {
     let file = AtomicFile::create(output).map_err(|error| Error::write(output, error))?;
     write(file.as_file())?;
+    // Only reached if everything was written; dropping the file instead leaves the old output.
     file.commit().map_err(|error| Error::write(output, error))
 }
 

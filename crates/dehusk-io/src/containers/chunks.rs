@@ -26,6 +26,7 @@ pub(crate) fn copy_lines(chunks: &[PathBuf], writer: &mut impl Write, output: &P
             last = buffer[count - 1];
             writer.write_all(&buffer[..count]).map_err(|error| Error::write(output, error))?;
         }
+        // The next chunk must begin on a line of its own.
         if last != b'\n' {
             writer.write_all(b"\n").map_err(|error| Error::write(output, error))?;
         }

@@ -19,6 +19,7 @@ pub(crate) fn safe_parts(path: &str) -> Vec<String> {
     let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != "." && *part != "..");
     let mut parts: Vec<String> = parts.map(safe_part).collect();
     if parts.len() > MAX_PARTS {
+        // The last part names the page, so the folders in the middle are left out.
         let last = parts.pop();
         parts.truncate(MAX_PARTS - 1);
         parts.extend(last);
@@ -64,6 +65,7 @@ fn safe_part(part: &str) -> String {
         }
     }
     let stem = out.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    // Windows opens a device under these names, whatever their ending.
     let is_device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
         || stem.len() == 4
             && (stem.starts_with("com") || stem.starts_with("lpt"))
@@ -119,6 +121,7 @@ impl FileNames {
 
     fn unique_part(&mut self, folder: &str, part: &str, is_file: bool) -> String {
         let requested = format!("{folder}{part}");
+        // Windows and macOS take names that differ only in case for the same file.
         let key = requested.to_lowercase();
         let fresh = || if is_file { Used::File(1, None) } else { Used::Folder(1) };
         let (stem, ending) = match part.rfind('.') {

@@ -34,6 +34,7 @@ pub(crate) struct Folder {
 impl Folder {
     /// The pages and containers of a folder, or the files of text and containers.
     pub(crate) fn new(root: &Path, texts: bool) -> Self {
+        // Sorted, so that every pass gives the same pages in the same order, whatever the file system does.
         let walk = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
         Folder { root: root.into(), walk, texts, site: site_of(root, texts), linked: BTreeSet::new() }
     }
@@ -93,7 +94,7 @@ pub fn files_in_folder(folder: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Whether a file of this name is read where it is in an input folder, as a page or as a text.
+/// Whether a file of this name would be read in an input folder, as a page or as a text.
 #[must_use]
 pub fn is_read_in_folders(name: &Path) -> bool {
     [false, true].into_iter().any(|texts| format_in_folder(name, texts).is_some())

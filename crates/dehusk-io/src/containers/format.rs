@@ -39,6 +39,7 @@ impl InputFormat {
         InputFormat::of_name(name, texts).or(match text.first() {
             Some(b'{') => Some(InputFormat::JsonLines),
             Some(b'<') if !texts => Some(InputFormat::Page),
+            // A command that found nothing and feeds a pipe has no pages; that is not an unknown format.
             None if first.is_empty() && name.as_os_str() == "-" => Some(InputFormat::JsonLines),
             _ => None,
         })

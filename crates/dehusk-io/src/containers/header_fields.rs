@@ -30,6 +30,7 @@ impl HeaderFields {
             let end = memchr::memchr(b'\n', &header[start..]).map_or(header.len(), |length| start + length);
             let line = &header[start..end];
             if matches!(line.first(), Some(b' ' | b'\t')) {
+                // A continuation before the first field continues nothing.
                 if !lines.is_empty() {
                     lines.push(Line { name: None, value: trim(&header, start..end) });
                 }

@@ -29,12 +29,14 @@ impl Head {
             // A head without an end takes up the whole block.
             let (head_end, body) = header_end(rest).unwrap_or((rest.len(), rest.len()));
             let first = memchr::memchr(b'\n', &rest[..head_end]).unwrap_or(head_end);
-            let line = std::str::from_utf8(rest[..first].get(..64.min(first))?).ok().unwrap_or_default();
+            // The reason after the status can be of any length and in any encoding.
+            let line = String::from_utf8_lossy(rest[..first].get(..64.min(first))?);
             let mut words = line.split_ascii_whitespace();
             if !words.next()?.starts_with("HTTP/") {
                 return None;
             }
             let status: u16 = words.next()?.parse().ok()?;
+            // Crawlers may store interim responses in front of the final one.
             if (100..200).contains(&status) && rest[body..].starts_with(b"HTTP/") {
                 start += body;
                 continue;
@@ -86,6 +88,7 @@ pub(crate) fn decode_body(fields: &HeaderFields, body: Vec<u8>, limit: u64) -> R
 
 fn decode_layer(layer: &str, body: Body, limit: u64) -> Result<Body, BodyError> {
     let bytes = &body.bytes[..];
+    // For deflate and brotli, which have no magic number to check.
     let looks_plain = bytes.trim_ascii_start().first().is_none_or(|&byte| byte == b'<');
     let (done, end) = match layer {
         "chunked" => match dechunk(bytes) {
@@ -146,6 +149,7 @@ fn dechunk(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
         });
         let (size, start) = match size {
             Some(size) => size,
+            // Without a first size line there are no chunks: the body was stored decoded.
             None if at == 0 => return None,
             None => return Some((joined, true)),
         };
@@ -158,6 +162,7 @@ fn dechunk(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
             return Some((joined, true));
         }
         at = start + size;
+        // Chunks that end with a line feed alone, or with nothing, are accepted, too.
         at += bytes[at..].iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     }
 }

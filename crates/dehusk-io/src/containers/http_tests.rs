@@ -114,3 +114,11 @@ fn a_body_shorter_than_its_length_or_its_frames_is_truncated() {
     let body = decode("Content-Encoding: zstd\r\n", &bytes).unwrap();
     assert_eq!((&body.bytes[..], body.truncated), (&b"<p>whole"[..], true));
 }
+
+#[test]
+fn the_reason_after_a_status_can_be_of_any_encoding() {
+    let head = Head::parse(b"HTTP/1.1 404 Nicht gefunden \xfcberall\r\n\r\n").unwrap();
+    assert_eq!(head.status, 404);
+    let long = format!("HTTP/1.1 200 {}\r\n\r\n", "ü".repeat(60));
+    assert_eq!(Head::parse(long.as_bytes()).unwrap().status, 200);
+}

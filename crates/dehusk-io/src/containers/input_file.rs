@@ -68,6 +68,7 @@ fn nameless_path(file: &File) -> Option<PathBuf> {
     {
         use std::os::fd::AsRawFd as _;
         let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        // Tried, because `/proc` may not be mounted.
         File::open(&path).is_ok().then_some(path)
     }
     #[cfg(not(target_os = "linux"))]

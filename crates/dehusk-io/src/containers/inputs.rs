@@ -74,6 +74,7 @@ impl Inputs {
                 Error::new(ErrorKind::CannotRead, message).at(path).because(error)
             };
             if path.as_os_str() == "-" {
+                // Standard input can be read only once, so every `-` shares one copy.
                 let copy = match stdin.take() {
                     Some(copy) => copy,
                     None => Arc::new(TemporaryCopy::of_stdin().map_err(not_copied)?),
@@ -104,6 +105,7 @@ impl Inputs {
             Input::File { bytes, .. } => Some(*bytes),
         });
         Box::new(Chain {
+            // `None` if there is a folder: its size is not known before it has been walked.
             bytes_total: sizes.sum(),
             waiting: self.inputs.iter().cloned().collect(),
             options: options.clone(),
@@ -172,6 +174,7 @@ impl Inputs {
             }
             matches!(format, None | Some(InputFormat::Parquet))
         };
+        // Only Parquet has types to take over, so one other file makes all columns untyped.
         let all_parquet = self.inputs.iter().all(|input| match input {
             Input::File { file, .. } => add(file),
             Input::Folder(root) => {
@@ -209,6 +212,7 @@ impl Input {
             Input::File { file: InputFile::OnDisk(path), bytes } => {
                 format!("{bytes} bytes of {}", modification_time(path))
             }
+            // A copy was hashed while it was written; a file would have to be read once more for that.
             Input::File { file: InputFile::Copied { copy, .. }, bytes } => {
                 format!("{bytes} bytes with the hash {:016x}", copy.hash())
             }
@@ -416,6 +420,7 @@ fn open_file(file: &InputFile, bytes: u64, options: &ReadOptions) -> Result<Open
         }
         Some(InputFormat::JsonLines) => Box::new(JsonLines::new(stream, path, options)),
         Some(InputFormat::Warc) => Box::new(WarcRecords::new(stream, path, options)),
+        // The index of a Parquet file is at its end, so it is read from the file and not from the stream.
         Some(InputFormat::Parquet) => Box::new(ParquetRows::new(file.open().map_err(unreadable)?, path, options)?),
         None => return Err(unknown_format(&stream, name)),
     }))

@@ -40,7 +40,7 @@ impl SeenValues {
     }
 
     fn add_number(&mut self, text: &str) {
-        // There is no integer of this name.
+        // No integer is negative zero, but a float is.
         let integer = if text == "-0" { None } else { text.parse::<i128>().ok() };
         match integer {
             Some(integer) if i64::try_from(integer).is_ok() || u64::try_from(integer).is_ok() => {

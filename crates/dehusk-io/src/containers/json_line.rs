@@ -138,6 +138,7 @@ impl<'de> Visitor<'de> for RequestedKeys<'_> {
             }
             let is_carried = options.carry.iter().any(|name| *name == key);
             if key == options.html_column && self.with_page {
+                // As bytes, because a Rust string cannot hold half a surrogate pair.
                 found.html = map.next_value::<Option<StringBytes>>()?.map(|bytes| bytes.0);
                 if is_carried && let Some(html) = &found.html {
                     last = Some((key.into_owned(), InputValue::from_string_bytes(html)));
@@ -146,6 +147,7 @@ impl<'de> Visitor<'de> for RequestedKeys<'_> {
                 let value = map.next_value::<&RawValue>()?;
                 last = Some((key.into_owned(), InputValue::from_raw(value)));
             } else {
+                // Skipped without building it: other keys can hold as much as the page.
                 map.next_value::<IgnoredAny>()?;
             }
         }

@@ -77,6 +77,7 @@ impl JsonLines {
                 break;
             }
             self.stream.consume(data.len());
+            // A few compressed bytes can inflate to a line without end; a plain line is at most as long as its file.
             if !self.stream.is_plain() && self.stream.offset() - from > self.max_skip_bytes {
                 let cap = bytes_text(self.max_skip_bytes);
                 message.push_str(&format!("; it does not end within {cap}, so the rest of the file is skipped"));
@@ -92,6 +93,7 @@ impl Source for JsonLines {
     fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         while !self.done {
             match self.next_line()? {
+                // Blank lines are counted, so that the numbers in messages are those of an editor.
                 Ok(line) if line.iter().all(u8::is_ascii_whitespace) => {}
                 Ok(line) => return Some(Ok(RawPage::new(self.location(), Content::JsonLine(line)))),
                 Err(fault) => return Some(Err(fault)),

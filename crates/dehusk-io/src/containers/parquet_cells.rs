@@ -49,6 +49,7 @@ impl ParquetCells {
             false => field.clone(),
         });
         let views = Arc::new(Schema::new_with_metadata(views.collect::<Fields>(), schema.metadata().clone()));
+        // Output casts the values back to the types that the file declares, so views are of use only if that is possible.
         let castable =
             schema.fields().iter().zip(views.fields()).all(|(one, two)| {
                 one.data_type() == two.data_type() || can_cast_types(two.data_type(), one.data_type())
@@ -134,8 +135,8 @@ fn cell(batch: &RecordBatch, path: &[String], row: usize) -> Option<ArrayRef> {
     (!array.is_null(row)).then(|| array.slice(row, 1))
 }
 
-/// The schema with INT96 as microseconds, unless the file says what they are. Nanoseconds, as which they are read otherwise, end in the
-/// year 2262, and such files have dates like 9999-12-31.
+/// The schema with INT96 as microseconds, unless the file says what they are. They would otherwise be read as nanoseconds, which end in
+/// the year 2262, and such files have dates like 9999-12-31.
 fn without_int96(natural: &ArrowReaderMetadata, metadata: &ParquetMetaData) -> SchemaRef {
     let pairs = metadata.file_metadata().key_value_metadata();
     let columns = natural.parquet_schema().columns();
@@ -193,7 +194,7 @@ fn depth(kind: &DataType) -> usize {
     }
 }
 
-/// The bytes that an array stands for, with what its views share counted for each of them.
+/// The bytes of all values of an array. What several views share is counted for each of them.
 pub(crate) fn expanded_bytes(array: &dyn Array) -> u64 {
     match array.data_type() {
         // The length is in the lowest four bytes of a view.

@@ -108,6 +108,7 @@ impl ParquetRows {
         }
         let rows = reader.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
         Ok(ParquetRows {
+            // In a damaged file the counts can be any numbers.
             rows_total: rows.fold(0, u64::saturating_add),
             reader,
             input,
@@ -131,6 +132,7 @@ impl ParquetRows {
         }
         let number = self.next_group;
         let rows = u64::try_from(self.reader.metadata().row_group(number).num_rows()).unwrap_or(0);
+        // Moved on before anything is read, so that a damaged group is not tried again.
         self.row = self.next_group_row;
         self.next_group += 1;
         self.next_group_row = self.next_group_row.saturating_add(rows);
@@ -153,6 +155,7 @@ impl ParquetRows {
             self.group = None;
             return Ok(false);
         }
+        // Columns are stored apart, so that damage to one of them would pair its values with those of other rows.
         let short = || "a column has fewer rows than its row group".to_string();
         let mut columns = Vec::with_capacity(group.columns.len());
         for column in &mut group.columns {
@@ -195,6 +198,7 @@ impl ParquetRows {
         let location = Location::new(self.file.clone(), Position::Row(self.row));
         let too_large = row.bytes > self.options.max_bytes;
         let mut values = row.values.into_iter();
+        // Values that are too large stay out of the fault as well, because its row would hold them.
         let id = values.next().filter(|id| !id.is_null() && !too_large);
         let carried: Vec<_> = self.options.carry.iter().cloned().zip(values).collect();
         let carried = if too_large { Vec::new() } else { carried };
@@ -355,6 +359,7 @@ fn cells<T: DataType>(
         read += records;
     }
     let mut values = values.into_iter();
+    // A column that is always there has no levels: every row has a value.
     if levels.is_empty() {
         return Ok(values.map(cell).collect());
     }

@@ -185,6 +185,7 @@ impl Batch {
     fn push(&mut self, object: &Object<'_>, columns: &[Column]) -> Result<(), String> {
         for (values, column) in self.columns.iter_mut().zip(columns) {
             let json = object.get(column.name.as_str()).map_or("null", |value| value.get());
+            // The constant is for the slot of the value itself, so that many short values end a batch, too.
             self.bytes += 16 + json.len();
             values
                 .push(json)
@@ -219,6 +220,7 @@ impl Values {
             Values::I64(builder) => builder.append_option(if is_null { None } else { Some(json.parse().ok()?) }),
             Values::U64(builder) => builder.append_option(if is_null { None } else { Some(json.parse().ok()?) }),
             Values::F64(builder) => {
+                // `parse` also takes `inf` and `NaN`, which are not JSON.
                 let number = json.as_bytes().first().is_some_and(|byte| matches!(byte, b'-' | b'0'..=b'9'));
                 builder.append_option(if is_null { None } else { Some(json.parse().ok().filter(|_| number)?) });
             }

@@ -26,6 +26,7 @@ fn looks_like_host(name: &str) -> bool {
 /// Whether a name is that of a host below a known public suffix, such as `www.example.org`, or one for examples and tests,
 /// and not merely a name with a dot.
 pub(crate) fn is_known_host(name: &str) -> bool {
+    // Reserved names are not in the list of public suffixes.
     let reserved = ["example", "test", "localhost", "invalid"];
     looks_like_host(name)
         && (psl::domain(name.as_bytes()).is_some_and(|domain| domain.suffix().is_known())

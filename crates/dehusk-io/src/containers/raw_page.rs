@@ -28,7 +28,7 @@ pub(crate) enum Content {
     JsonLine(Vec<u8>),
     /// The header and the block of a WARC record.
     Warc { header: HeaderFields, block: Vec<u8> },
-    /// A row of a table, already parsed, and the bytes of its values beside the page.
+    /// A row of a table, already parsed, and the bytes of its values besides the page.
     Row { page: Box<InputPage>, bytes: usize },
 }
 
@@ -52,6 +52,7 @@ impl RawPage {
     #[must_use]
     pub fn size(&self) -> usize {
         let bytes = match &self.content {
+            // Half of the maximum, so that adding to it cannot overflow.
             Content::File { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX / 2),
             Content::JsonLine(line) => line.len(),
             Content::Warc { header, block } => header.len() + block.len(),

@@ -74,7 +74,7 @@ impl TypedColumn {
         let parser = self.converter.parser();
         let arrays = self.converter.convert_rows(values.iter().map(|bytes| parser.parse(bytes)))?;
         let array = arrays.into_iter().next().unwrap_or_else(|| new_null_array(self.field.data_type(), 0));
-        // Rows know no dictionaries.
+        // The row format has no dictionaries.
         if array.data_type() == self.field.data_type() { Ok(array) } else { cast(&array, self.field.data_type()) }
     }
 }
@@ -119,6 +119,7 @@ pub(crate) fn common_type(one: &DataType, two: &DataType) -> Option<DataType> {
         2 => Int16,
         4 => Int32,
         8 => Int64,
+        // `u64` together with a signed type: no integer type of Arrow holds both, and the largest `u64` has 20 digits.
         _ => Decimal128(20, 0),
     })
 }

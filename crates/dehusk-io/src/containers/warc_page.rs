@@ -30,6 +30,7 @@ pub(crate) fn open_record(
         html: body.bytes,
         content_type,
         carried: known.carried,
+        // The later segments of a page are `continuation` records, which are not read.
         truncated: body.truncated
             || header.first("warc-truncated").is_some()
             || header.first("warc-segment-number").is_some(),
@@ -126,6 +127,7 @@ pub(crate) fn skip_reason(header: &HeaderFields, http: Option<&Head>) -> Option<
         Some(head) => head.fields.first("content-type"),
         None if is_response(header) => {
             let url = header.first("warc-target-uri").unwrap_or_default();
+            // Crawlers also store other answers as responses, such as those of name servers (`dns:`).
             let scheme = url.trim_start_matches('<').get(..4);
             if scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case("http")) {
                 return Some((FaultKind::BadHttp, "the response has no HTTP status line".into()));

@@ -1,8 +1,8 @@
 //! The records of a WARC file (ISO 28500), versions 1.0 and 1.1.
 //!
-//! Gives every `response` and `resource` record and skips the other types that the standard has; any other type is named. A record whose length is wrong or whose compressed
-//! member is damaged is one fault; reading continues with the next record. The content of a record is parsed later, on
-//! the worker threads, except for records that are too large to hold in memory.
+//! Gives every `response` and `resource` record and skips the other types that the standard has; any other type is reported. A record whose
+//! length is wrong or whose compressed member is damaged is one fault; reading continues with the next record. The content of a record is
+//! parsed later, on the worker threads, except for records that are too large to hold in memory.
 
 use std::io::{self, Read, Seek};
 use std::path::Path;
@@ -196,6 +196,7 @@ impl WarcRecords {
             }
             let mut count =
                 self.stream.data().len().min(usize::try_from(goal - self.stream.offset()).unwrap_or(usize::MAX));
+            // Not past the start of a part, so that the check above sees each of them.
             if let Some(start) = self.stream.next_part_start() {
                 count = count.min(start);
             }
@@ -231,6 +232,7 @@ impl WarcRecords {
     /// Skips a record that is too large to hold in memory.
     fn skip_large(&mut self, header: &HeaderFields, length: u64, part: u64, is_page: bool) -> Result<(), Broken> {
         self.stream.ensure(16 << 10);
+        // Found out first: after skipping, the head of the response is gone.
         let skip_reason = skip_reason(header, http_head(header, self.stream.data()).as_ref());
         let limit = bytes_text(self.max_bytes);
         let mut message = format!("the record has {length} bytes, more than the limit of {limit}");
@@ -327,6 +329,7 @@ fn broken(message: impl Into<String>, next: Next) -> Broken {
 impl Source for WarcRecords {
     fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         while !self.done {
+            // Records end with two line ends, but some writers write more, or none.
             while self.stream.ensure(1) > 0 && matches!(self.stream.data()[0], b'\r' | b'\n') {
                 self.stream.consume(1);
             }

@@ -86,8 +86,9 @@ impl SpillItem for PageEvidence {
         input.read_exact(&mut eight)?;
         let identity = u64::from_le_bytes(eight);
         input.read_exact(&mut four)?;
-        let mut fingerprints = Vec::with_capacity(u32::from_le_bytes(four) as usize);
-        for _ in 0..fingerprints.capacity() {
+        // Not reserved: a damaged count could ask for more memory than there is.
+        let mut fingerprints = Vec::new();
+        for _ in 0..u32::from_le_bytes(four) {
             input.read_exact(&mut eight)?;
             fingerprints.push(u64::from_le_bytes(eight));
         }

@@ -48,6 +48,7 @@ impl HostTable {
         let mut entries = entries.finish().map_err(fail)?.peekable();
         while let Some(entry) = entries.next() {
             let Entry { name, tally: mut site, .. } = entry.map_err(fail)?;
+            // An error counts as the same site, so that it is taken and returned.
             while let Some(more) = entries.next_if(|next| next.as_ref().map_or(true, |next| next.name == name)) {
                 site.add(more.map_err(fail)?.tally);
             }
@@ -71,6 +72,7 @@ struct Entry {
 
 impl Ord for Entry {
     fn cmp(&self, other: &Entry) -> Ordering {
+        // By part as well: a site keeps the first sample it has, which must not depend on how the entries were sorted.
         (&self.name, self.part).cmp(&(&other.name, other.part))
     }
 }

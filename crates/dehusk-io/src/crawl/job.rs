@@ -150,7 +150,7 @@ impl Crawl {
         self
     }
 
-    /// The methods that templates of a store may have been learned with, beside the one of this job. Default those of the core.
+    /// The methods that templates of a store may have been learned with, besides the one of this job. Default those of the core.
     #[must_use]
     pub fn with_known_methods(mut self, methods: &Methods) -> Self {
         self.known_methods = methods.site_methods().to_vec();

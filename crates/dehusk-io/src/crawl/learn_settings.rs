@@ -21,7 +21,7 @@ impl LearnSettings<'_> {
     pub(super) fn learn(&self, sites: &mut [(String, Vec<PageEvidence>, Vec<u8>)]) -> Result<(), Error> {
         let sites = sites.iter_mut().filter(|(_, sample, _)| sample.len() >= 2);
         if self.method.is_counts() {
-            // Counting is faster than a thread is started.
+            // Counting takes less time than starting a thread.
             for (site, sample, template) in sites {
                 *template = self.learn_site(site, sample);
             }
@@ -56,7 +56,7 @@ impl LearnSettings<'_> {
     }
 }
 
-/// Removes known pages of templates that no page of a new sample has, though some should.
+/// Removes the known pages of templates that a site has stopped using: no page of the new sample fits them, though some should.
 pub(super) fn remove_stopped(known: &mut Vec<PageEvidence>, sample: &[PageEvidence], template: &SiteTemplates) {
     if template.templates().is_empty() {
         return;

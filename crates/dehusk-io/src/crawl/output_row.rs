@@ -142,6 +142,7 @@ impl RowBuilder<'_> {
             false => extraction.render(*format),
         };
         let fields = PageFields {
+            // With metadata, the title comes from there.
             title: if extraction.metadata().is_some() { None } else { extraction.title() },
             metadata: extraction.metadata().cloned(),
             contents: self.formats.iter().map(render).collect(),

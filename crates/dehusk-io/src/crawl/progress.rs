@@ -54,6 +54,7 @@ impl<'a> TrackedSource<'a> {
 impl Source for TrackedSource<'_> {
     fn next(&mut self) -> Option<Result<RawPage, Fault>> {
         let next = self.source.next();
+        // Only shown to people, so no other memory has to be in step with it.
         self.position.store(self.source.bytes_read(), Ordering::Relaxed);
         next
     }

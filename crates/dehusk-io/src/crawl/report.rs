@@ -10,7 +10,7 @@ const MAX_SHOWN_SITES: usize = 500;
 /// The maximum number of sites in the lists of failures and of low confidence.
 const MAX_LISTED_SITES: usize = 20;
 
-/// The counts of a run as JSON. Totals are exact; of many hosts it shows those that a person would look for.
+/// The counts of a run as JSON. Totals are exact; if there are many hosts, only those that a person would look for are listed.
 #[must_use]
 pub fn report_json(tally: &Tally) -> Value {
     let sites: Vec<_> = tally.sites.iter().map(|(name, site)| site_json(name, site)).collect();

@@ -42,6 +42,7 @@ impl Crawl {
         };
         let snapshot = inputs.snapshot(&self.read);
         self.check_output(&inputs)?;
+        // A resumed run can check what it reads from standard input only by its hash, so it needs the same data again.
         let from_stream = self.inputs.iter().any(|path| path.as_os_str() == "-");
         let needs = if from_stream { " and the same data on standard input" } else { "" };
         let state = RunState::open(&self.output, &self.plan(&inputs), needs, self.resume)?;
@@ -55,6 +56,7 @@ impl Crawl {
             }
             learned => learned?,
         };
+        // Checked between the passes, too, so that the second one is not run in vain.
         if store.is_some() {
             inputs.check_unchanged(&snapshot, &advice)?;
         }
@@ -70,8 +72,10 @@ impl Crawl {
             None => Ok(()),
         })?;
         tally.slowest = slowest;
+        // A chunk may have been damaged since it was written, and nothing in the output would show it.
         state.check_chunks()?;
         assemble(&state.chunks(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
+        // Its file may be in the folder that is removed next, and Windows does not remove open files.
         drop(store);
         state.remove()?;
         Ok(tally)
@@ -94,6 +98,7 @@ impl Crawl {
             "page_kinds": self.page_kinds,
             "names": self.names,
             "seed": self.seed,
+            // Another version may write other bytes for the same pages.
             "version": env!("CARGO_PKG_VERSION"),
         });
         format!("{plan:#}\n")
@@ -113,7 +118,7 @@ impl Crawl {
     }
 
     /// The keys of the carried columns in the rows of content, in the order of the options: a column whose name is one of the row's
-    /// own keys has another.
+    /// own keys gets another one.
     #[must_use]
     pub fn carried_keys(&self) -> Vec<String> {
         let carry: Vec<_> = self.read.carry.iter().map(|name| (&**name, None)).collect();
@@ -168,6 +173,7 @@ impl Crawl {
             state.mark_learned(&store.identity())?;
             return Ok(Some(store));
         }
+        // Opened before the crawl is read, so that a store that cannot be used fails at once.
         let writer = StoreWriter::open(path, self.templates != TemplateMode::Learn)?;
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
@@ -310,6 +316,7 @@ impl Crawl {
             Some(store) => store.template(&site)?,
             None => None,
         };
+        // Last, because nothing else may be waited for until the page is done.
         let _at_work = at_work.begin(page.html.len());
         let mut row = clean_guarded(builder, &PageRef::from(&page), site, template.as_deref(), scratch);
         row.tally.micros = start.elapsed().as_micros() as u64;

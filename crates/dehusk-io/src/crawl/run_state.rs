@@ -42,6 +42,7 @@ impl RunState {
         let folder = RunState::folder_of(output);
         let (plan_file, lock_file) = (folder.join("plan.json"), folder.join(LOCK));
         fs::create_dir_all(&folder).map_err(|error| Error::write(&folder, error))?;
+        // Locked before anything else: another run may be writing the plan.
         let lock = File::create(&lock_file).map_err(|error| Error::write(&lock_file, error))?;
         // Some file systems have no locks; there, nothing prevents a second run.
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
@@ -50,7 +51,13 @@ impl RunState {
         }
         let state = RunState { folder, _lock: lock };
         let folder = state.folder();
-        match fs::read_to_string(&plan_file).ok() {
+        // Only a missing plan means that there is nothing to lose: one that cannot be read may belong to hours of work.
+        let existing = match fs::read_to_string(&plan_file) {
+            Ok(existing) => Some(existing),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(Error::read(&plan_file, error)),
+        };
+        match existing {
             Some(_) if !resume => {
                 let message = "there is an unfinished run for this output: resume it, or delete this folder";
                 return Err(Error::new(ErrorKind::UnfinishedRun, message).at(folder));
@@ -65,6 +72,7 @@ impl RunState {
             None => {
                 // Without a plan the run has not started or is finished, and what is left of it can be deleted.
                 empty(folder).map_err(|error| Error::write(folder, error))?;
+                // The plan last: from here on the folder is an unfinished run.
                 write(&plan_file, plan.as_bytes())?;
             }
         }
@@ -251,7 +259,7 @@ impl<'a> ChunkWriter<'a> {
         let Some(file) = self.file.take() else { return Ok(None) };
         let checksum = std::mem::take(&mut self.hash).finish();
         let contents = Contents { checksum, ..std::mem::take(&mut self.contents) };
-        // What is in it first: a chunk that exists has some.
+        // This file first, so that every chunk that exists has one.
         let path = self.state.contents_file(self.number);
         write(&path, &serde_json::to_vec(&contents).map_err(|error| Error::write(&path, error.into()))?)?;
         let path = self.state.chunk(self.number);

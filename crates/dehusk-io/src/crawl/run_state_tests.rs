@@ -144,3 +144,16 @@ fn a_chunk_that_was_not_finished_leaves_nothing() {
     assert_eq!(writer.finish().unwrap(), None);
     assert_eq!(state.chunks().len(), 1);
 }
+
+#[test]
+fn a_plan_that_cannot_be_read_costs_no_finished_part() {
+    let (_folder, output) = output();
+    let state = open(&output, PLAN, false).unwrap();
+    write_pages(&state, 0..20);
+    let (folder, written) = (state.folder().to_path_buf(), text(&state));
+    drop(state);
+    fs::write(folder.join("plan.json"), b"\xff\xfe").unwrap();
+    assert_eq!(kind(open(&output, PLAN, true)), ErrorKind::CannotRead);
+    fs::write(folder.join("plan.json"), PLAN).unwrap();
+    assert_eq!(text(&open(&output, PLAN, true).unwrap()), written);
+}

@@ -49,15 +49,15 @@ pub struct Sampler {
     filter: Arc<SourceFilter>,
     folder: PathBuf,
     pages: SpillSort<PageEvidence>,
-    /// The smallest priorities of sites, so that pages that cannot be in a sample are left out at once. What is forgotten
-    /// of it changes no sample: more pages are written, and merging leaves them out.
+    /// The smallest priorities of sites, so that pages that cannot be in a sample are left out at once. Forgetting
+    /// some of them changes no sample: more pages are written, and merging leaves them out.
     smallest: HashMap<String, BTreeSet<u64>>,
-    /// The memory of `smallest`, about, and what it may be.
+    /// The approximate memory of `smallest`, and its limit.
     smallest_bytes: usize,
     max_smallest_bytes: usize,
 }
 
-/// The memory of a site and of a priority in `smallest`, about.
+/// The approximate memory of a site and of a priority in `smallest`.
 const SITE_BYTES: usize = 250;
 const PRIORITY_BYTES: usize = 12;
 
@@ -124,6 +124,7 @@ impl Sampler {
     /// # Errors
     /// If a temporary file cannot be read.
     pub fn finish(self) -> Result<SiteSamples, Error> {
+        // Not needed for merging, which has buffers of its own.
         drop(self.smallest);
         let pages = self.pages.finish().map_err(|error| Error::read(&self.folder, error))?;
         Ok(SiteSamples { pages, folder: self.folder, ahead: None })

@@ -1,4 +1,4 @@
-//! Which pages are one site: those of one host, one domain, or one folder of a host.
+//! Which pages belong to one site: those of one host, one domain, or one folder of a host.
 
 use crate::error::{Error, ErrorKind};
 use crate::hash::hash64;
@@ -79,6 +79,7 @@ fn bounded(mut name: String) -> String {
 /// The host of an address in lower case, or the first part of a path.
 fn host_of(address: &str) -> String {
     match Url::parse(address).ok().as_ref().and_then(Url::host_str) {
+        // `a.example.` and `a.example` are the same host.
         Some(host) => host.trim_end_matches('.').to_ascii_lowercase(),
         // A path that starts like this is one of a folder that is a site as a whole.
         None if address.starts_with("./") => String::new(),

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const MARK: &[u8; 8] = b"husksam1";
 /// Samples are moved once: pages of a site share most of their fingerprints, which even the fastest level finds.
 const LEVEL: i32 = 1;
-/// No sample has more bytes.
+/// The maximum size of the pages of a sample; a larger one is treated as damage.
 const MAX_BYTES: usize = 1 << 30;
 
 /// The sample of one site.
@@ -51,6 +51,7 @@ impl SiteSample {
         }
         let packed = zstd::bulk::compress(&pages, LEVEL).unwrap_or_default();
         let length = (pages.len() as u64).to_le_bytes();
+        // The length is the seed, so that the checksum covers it, too.
         [&MARK[..], &hash64(&packed, pages.len() as u64).to_le_bytes(), &length, &packed].concat()
     }
 
@@ -117,7 +118,7 @@ pub struct SampleTable {
     max_bytes: usize,
 }
 
-/// The memory of a site beside its pages, about.
+/// The approximate memory of a site besides its pages.
 const SITE_BYTES: isize = 200;
 
 impl SampleTable {
@@ -164,7 +165,7 @@ mod tests {
 
     fn page(number: usize) -> PageEvidence {
         let name = format!("{}", number % 700);
-        // Names come again with other content.
+        // The same names with other content.
         let page = PageEvidence::new("a.example".into(), &name, 3, vec![number as u64; 30]);
         if number.is_multiple_of(7) { page } else { page.with_source(&format!("<p>{number}")) }
     }

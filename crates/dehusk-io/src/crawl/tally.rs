@@ -137,9 +137,11 @@ impl Tally {
         site.pages += 1;
         site.characters += page.characters;
         site.dropped += page.dropped;
+        // Pages that failed have none, although their site has a template.
         site.template_pages = site.template_pages.max(page.template_pages);
         if let Some(confidence) = page.confidence {
             site.rated += 1;
+            // Whole thousandths, because a sum of floats depends on the order in which parts are added.
             site.confidence_sum += (confidence * 1000.0).round() as u64;
         }
         match page.fit {
@@ -166,7 +168,7 @@ impl Tally {
         keep_largest(&mut self.slowest, [RankedPage { amount: page.micros, address }]);
     }
 
-    /// Adds the counts of another part, those of its sites excepted.
+    /// Adds the counts of another part, except those of its sites.
     pub(super) fn add(&mut self, other: Tally) {
         self.pages += other.pages;
         self.failed += other.failed;

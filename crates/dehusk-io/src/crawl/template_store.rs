@@ -106,16 +106,18 @@ impl TemplateStore {
         let fail = |broken: Broken| broken.at(&self.path);
         let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let Some((_, bytes)) = file.find(&self.index, site).map_err(fail)? else { return Ok(None) };
+        // Parsing takes longer than reading, and other threads wait for the file.
         drop(file);
         let Some(template) = parse_template(site, &bytes, &self.methods).map_err(fail)? else { return Ok(None) };
         let template = Arc::new(template);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
-        cache.entries += 16 + template.counts().len() + 4_000 * template.templates().len();
-        if cache.entries > MAX_CACHED_ENTRIES {
+        let entries = 16 + template.counts().len() + 4_000 * template.templates().len();
+        if cache.entries + entries > MAX_CACHED_ENTRIES {
             // Crawls are ordered by host, more or less, so starting over costs little.
             *cache = Cache::default();
         }
+        cache.entries += entries;
         cache.templates.insert(site.to_string(), template.clone());
         Ok(Some(template))
     }
@@ -395,6 +397,7 @@ impl StoreFile {
         let hash_of = |number: &u32| index.sites[*number as usize].hash;
         let start = index.by_hash.partition_point(|number| hash_of(number) < hash);
         for number in index.by_hash[start..].iter().take_while(|number| hash_of(number) == hash) {
+            // Two names can have the same hash, so the name decides.
             let (name, template) = self.head(&index.sites[*number as usize])?;
             if name == site {
                 return Ok(Some((*number as usize, template)));

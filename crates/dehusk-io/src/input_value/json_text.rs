@@ -48,6 +48,7 @@ fn for_each_part(mut bytes: &[u8], mut take: impl FnMut(Part<'_>)) {
         bytes = &bytes[text.len()..];
         bytes = match bytes {
             [] => bytes,
+            // The bytes that half a surrogate pair would have in UTF-8.
             [0xed, high @ 0xa0..=0xbf, low @ 0x80..=0xbf, rest @ ..] => {
                 take(Part::Half(0xd000 | u16::from(high & 0x3f) << 6 | u16::from(low & 0x3f)));
                 rest
@@ -103,6 +104,7 @@ pub(super) fn compact(text: &str) -> String {
             b'"' => {
                 let end = string_end(bytes, at);
                 let string = &text[at..end];
+                // Without escapes there is only one way to write a string.
                 match string.contains('\\').then(|| serde_json::from_str::<String>(string)) {
                     Some(Ok(plain)) => out.push_str(&serde_json::Value::String(plain).to_string()),
                     Some(Err(_)) | None => out.push_str(string),

@@ -10,7 +10,8 @@ use super::page_words::PageWords;
 use super::scratch::{BlockOdds, BlockScratch};
 use crate::dom::{Document, Fingerprints, NodeId, Stats};
 use dehusk::detection::{Detection, Reason};
-use dehusk::model::{Array, Discretizer, Logistic, ModelFile, TreeScratch, Trees, WordOdds, sigmoid};
+use dehusk::model::{Array, Discretizer, Logistic, ModelFile, TreeScratch, Trees, sigmoid};
+use dehusk::read::HashedOdds;
 use dehusk::site::decide;
 use dehusk::{Error, ErrorKind};
 use std::sync::LazyLock;
@@ -126,7 +127,7 @@ impl BlockModel {
             }
             false => BlockClassifier::Trees(Trees::read("trees", FEATURES.len(), file)?),
         };
-        let odds = BlockOdds { text: WordOdds::read("text", file)?, names: WordOdds::read("names", file)? };
+        let odds = BlockOdds { text: HashedOdds::read("text", file)?, names: HashedOdds::read("names", file)? };
         let names = match file.u8s("blocks")? {
             [1] => BlockNames::Classic,
             _ => BlockNames::Html5,

@@ -1,11 +1,12 @@
 //! Selects the elements of a page that are blocks: the units the block detector is trained on and classifies.
 //!
 //! A block is an element with one of the listed names and enough text. Blocks may be nested. An element with too little text is
-//! not a block, and neither is any of its descendants. Fusion splits a page into text blocks of its own, which are not nested;
-//! the two stay apart because both are part of what the fitted models mean.
+//! not a block, and neither is any of its descendants. They are the paper's units; Fusion's text blocks
+//! are not nested, and shorter.
 
 use super::page_words::{PageWords, collapsed_length};
 use crate::dom::{Document, Name, NodeId, Stats};
+use dehusk::read::WordHash;
 
 /// The element names that can be blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -96,8 +97,8 @@ pub fn blocks(document: &Document, stats: &Stats, words: &PageWords, names: Bloc
     found
 }
 
-fn has_different_words(words: &[u32]) -> bool {
-    let mut different = [0; MIN_DISTINCT_WORDS];
+fn has_different_words(words: &[WordHash]) -> bool {
+    let mut different = [WordHash(0); MIN_DISTINCT_WORDS];
     let mut count = 0;
     for word in words {
         if !different[..count].contains(word) {

@@ -60,7 +60,7 @@ impl<'a> Page<'a> {
         blocks: &[NodeId],
         scratch: &'a BlockScratch,
     ) -> Page<'a> {
-        let total = words.keys().len();
+        let total = words.all().len();
         let plain = |at: usize| at as u32 - scratch.linked[at];
         let half = plain(total) / 2;
         let middle = (0..total).find(|at| plain(*at) >= half).unwrap_or(0);
@@ -121,7 +121,7 @@ impl<'a> Page<'a> {
     /// The ranges of the words just before and just after a block.
     fn windows(&self, id: NodeId) -> ((usize, usize), (usize, usize)) {
         let range = self.words.range(self.document, id);
-        let end = self.words.keys().len().min(range.end + WINDOW);
+        let end = self.words.all().len().min(range.end + WINDOW);
         ((range.start.saturating_sub(WINDOW), range.start), (range.end, end))
     }
 
@@ -136,7 +136,7 @@ impl<'a> Page<'a> {
             share(known, range.len() as u32),
             self.mean_odds(before.0, before.1),
             self.mean_odds(after.0, after.1),
-            self.mean_odds(0, self.words.keys().len()),
+            self.mean_odds(0, self.words.all().len()),
             self.context.name_odds[id.index()],
             self.context.path_odds[id.index()],
         ]);
@@ -144,7 +144,7 @@ impl<'a> Page<'a> {
 
     fn append_isolated(&self, id: NodeId, vocabulary: &Vocabulary, out: &mut Vec<f32>) {
         let counts = self.counts(id);
-        let own = self.context.subtree(self.document, id);
+        let own = self.context.counts.subtree(self.document, id);
         let bytes = self.document.span(id).map_or(0, |span| span.len()) as u32;
         let name = self.document.html_name(id);
         out.extend([
@@ -155,13 +155,13 @@ impl<'a> Page<'a> {
             share(counts.link_characters, counts.characters),
             share(counts.links, counts.words),
             log(self.linked_words(id) / counts.links.max(1)),
-            share(own.outward_links, counts.links),
+            share(own.external_links, counts.links),
             share(own.sentence_ends, counts.words),
             share(own.commas, counts.words),
             share(own.digits, counts.characters),
             share(own.capitals, counts.characters),
-            share(own.separators, counts.words),
-            log(own.copyrights),
+            share(own.marks, counts.words),
+            log(own.legal_signs),
             log(counts.characters / counts.elements.max(1)),
             log(counts.characters / own.texts.max(1)),
             share(bytes, counts.characters).min(200.0).ln_1p(),
@@ -170,7 +170,7 @@ impl<'a> Page<'a> {
             share(own.breaks, counts.elements),
             share(own.cells, counts.elements),
             log(own.headings),
-            log(own.images),
+            log(own.media),
             log(own.controls),
             log(own.times),
             flag(name == Name::P || name == Name::BLOCKQUOTE || name == Name::PRE),
@@ -220,7 +220,7 @@ impl<'a> Page<'a> {
 
     fn append_position(&self, id: NodeId, blocks_around: usize, line: f32, out: &mut Vec<f32>) {
         let range = self.words.range(self.document, id);
-        let total = self.words.keys().len().max(1) as f32;
+        let total = self.words.all().len().max(1) as f32;
         let from_middle = match self.middle {
             middle if middle < range.start => (range.start - middle) as f32 / total,
             middle if middle >= range.end => -((middle - range.end) as f32) / total,

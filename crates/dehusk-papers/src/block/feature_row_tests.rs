@@ -56,8 +56,8 @@ fn features_say_what_their_names_say() {
     assert_eq!((page.value(Name::P, "in main"), page.value(Name::UL, "in main")), (1.0, 0.0));
     assert!(page.value(Name::P, "sentence ends per word") > page.value(Name::UL, "sentence ends per word"));
     assert!(page.value(Name::P, "words") > page.value(Name::UL, "words"));
-    assert_eq!((page.value(Name::UL, "hidden"), page.value(Name::UL, "copyright signs")), (0.0, 0.0));
-    assert!(page.value(Name::UL, "outward links share") > 0.0);
+    assert_eq!((page.value(Name::UL, "hidden"), page.value(Name::UL, "legal signs")), (0.0, 0.0));
+    assert!(page.value(Name::UL, "outer links share") > 0.0);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use dehusk::model::Schema;
 pub use super::scratch::{BlockOdds, BlockScratch};
 
 /// The version of the features. It is raised when a feature is computed differently.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The schema of the features.
 pub fn schema() -> Schema {
@@ -37,13 +37,13 @@ pub const FEATURES: &[&str] = &[
     "link share",
     "links per word",
     "words per link",
-    "outward links share",
+    "outer links share",
     "sentence ends per word",
     "commas per word",
     "digit share",
     "capital share",
-    "separators per word",
-    "copyright signs",
+    "marks per word",
+    "legal signs",
     "characters per element",
     "characters per text",
     "bytes per character",
@@ -52,7 +52,7 @@ pub const FEATURES: &[&str] = &[
     "breaks share",
     "cells share",
     "headings",
-    "images",
+    "media",
     "controls",
     "times",
     "is paragraph",

@@ -4,7 +4,7 @@ use super::context::BlockContext;
 use super::page_words::PageWords;
 use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Fingerprints, Name, NodeId};
-use dehusk::model::WordOdds;
+use dehusk::read::{HashedOdds, WordHash, each_word};
 
 /// The number of words on each side of a block whose links and odds are features of the block.
 pub(crate) const WINDOW: usize = 60;
@@ -15,16 +15,16 @@ pub(crate) const MAX_SAMPLED_WORDS: usize = 2048;
 #[derive(Clone, Debug, Default)]
 pub struct BlockOdds {
     /// Log-odds of the words of texts.
-    pub text: WordOdds,
+    pub text: HashedOdds,
     /// Log-odds of the words of classes, ids and roles.
-    pub names: WordOdds,
+    pub names: HashedOdds,
 }
 
 /// Reusable buffers for the features of a page.
 #[derive(Clone, Debug, Default)]
 pub struct BlockScratch {
     pub(crate) context: BlockContext,
-    numbers: NumberMap<u32, u32>,
+    numbers: NumberMap<u64, u32>,
     /// The words of the page as consecutive numbers.
     pub(crate) words: Vec<u32>,
     pub(crate) on_page: Vec<u32>,
@@ -66,9 +66,9 @@ impl BlockScratch {
         self.numbers.clear();
         self.words.clear();
         self.on_page.clear();
-        for key in words.keys() {
+        for word in words.all() {
             let next = self.on_page.len() as u32;
-            let number = *self.numbers.entry(*key).or_insert(next);
+            let number = *self.numbers.entry(word.0).or_insert(next);
             if number == next {
                 self.on_page.push(0);
             }
@@ -82,11 +82,11 @@ impl BlockScratch {
         self.in_title.resize(self.on_page.len(), false);
         let Some(title) = document.find(Name::TITLE) else { return };
         for text in document.descendants(title) {
-            for word in PageWords::of_text(document.text(text)) {
+            each_word(document.text(text), usize::MAX, |WordHash(word), _| {
                 if let Some(number) = self.numbers.get(&word) {
                     self.in_title[*number as usize] = true;
                 }
-            }
+            });
         }
     }
 
@@ -118,13 +118,12 @@ impl BlockScratch {
                 id.0 += 1;
             }
         }
-        append_until(words.keys().len(), false, &mut at);
+        append_until(words.all().len(), false, &mut at);
         let (mut sum, mut known) = (0.0, 0);
-        for key in words.keys() {
-            if let Some(odds) = odds.text.odds(*key) {
-                sum += odds;
-                known += 1;
-            }
+        for word in words.all() {
+            let odds = odds.text.of(word.slot16());
+            sum += odds;
+            known += u32::from(odds != 0.0);
             self.odds.push(sum);
             self.known.push(known);
         }

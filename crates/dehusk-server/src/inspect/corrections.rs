@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The characters that a line keeps of the text of a corrected part, for those who read it.
 const TEXT: usize = 200;
-/// The most decisions about one page.
+/// The maximum number of decisions about one page.
 const MAX_DECISIONS: usize = 10_000;
 
 /// A decision about a node.
@@ -176,6 +176,7 @@ impl CorrectionsFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error),
         };
+        // A line that cannot be read is not known to be of this page, and stays.
         let is_other = |line: &&str| {
             let value = serde_json::from_str::<Value>(line).unwrap_or_default();
             !line.trim().is_empty() && key_of(&value) != Some(name.key())

@@ -29,9 +29,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 const BYTES_IN_FLIGHT: usize = 16 << 20;
 /// Bytes of the samples of sites in memory, on all threads; the rest is in the temporary file.
 const SAMPLE_BYTES: usize = 16 << 20;
-/// The most sites learned at once: each needs the memory of all pages kept of it.
+/// The maximum number of sites learned at once: each needs the memory of all pages kept of it.
 const MAX_SITES_AT_ONCE: usize = 4;
-/// The most entries of templates in memory: pages are cleaned site by site, so few templates are in use.
+/// The maximum number of entries of templates in memory: pages are cleaned site by site, so few templates are in use.
 const MAX_CACHED_ENTRIES: usize = 500_000;
 
 /// What is inspected, and how.
@@ -85,7 +85,7 @@ pub(crate) enum Phase {
     Failed,
 }
 
-/// How far the job is.
+/// How far the job has got.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Progress {
     pub(crate) phase: Phase,
@@ -95,7 +95,7 @@ pub(crate) struct Progress {
     /// Records that do not hold a page.
     pub(crate) skipped: usize,
     pub(crate) sites: usize,
-    /// Bytes of the inputs; how many there are is not known of folders.
+    /// Bytes of the inputs; the total is not known if there is a folder among them.
     pub(crate) bytes_read: u64,
     pub(crate) bytes_total: Option<u64>,
     /// Of the sites to learn or the pages to clean again, how many are done.
@@ -164,6 +164,7 @@ impl CrawlIndex {
 
     /// Does the whole job.
     pub(crate) fn run(&self) {
+        // A panic must end in a phase, or the page in the browser would wait for the job forever.
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let samples = self.read_pages()?;
             if let TemplateOrigin::Crawl = self.origin {
@@ -180,7 +181,7 @@ impl CrawlIndex {
         };
     }
 
-    /// How far the job is.
+    /// How far the job has got.
     pub(crate) fn progress(&self) -> Progress {
         let mut progress = self.lock_progress().clone();
         let table = self.table();
@@ -202,6 +203,7 @@ impl CrawlIndex {
                 (None, None) => return Err(NoPage::Unknown),
             }
         };
+        // The table is not locked while the page is read and inflated.
         self.store.page(place).map_err(|error| NoPage::Unreadable(error.to_string()))
     }
 
@@ -334,6 +336,7 @@ impl CrawlIndex {
                 order.push((row.site, number));
             }
         }
+        // The threads write to the table.
         drop(table);
         order.sort_unstable();
         self.begin(Phase::Cleaning, order.len());
@@ -384,16 +387,17 @@ impl CrawlIndex {
             Arc::new(SiteTemplates::from_bytes(&self.store.read(place).ok()?, METHODS.site_methods()).ok()?);
         let mut cache = lock();
         // What a template holds apart from counts takes about as much memory as this many counts.
-        cache.entries += 16 + templates.counts().len() + 4_000 * templates.templates().len();
-        if cache.entries > MAX_CACHED_ENTRIES {
+        let entries = 16 + templates.counts().len() + 4_000 * templates.templates().len();
+        if cache.entries + entries > MAX_CACHED_ENTRIES {
             *cache = TemplateCache::default();
         }
+        cache.entries += entries;
         cache.templates.insert(number, templates.clone());
         Some(templates)
     }
 }
 
-/// Templates that were used of late, by the number of their sites.
+/// Templates that were used recently, by the number of their sites.
 #[derive(Default)]
 struct TemplateCache {
     templates: HashMap<u32, Arc<SiteTemplates>>,
@@ -474,6 +478,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Drop for Reader<'_> {
+    /// Dropping its state is the only sign that a thread of `run_ordered` has done its last page.
     fn drop(&mut self) {
         self.hand_over();
     }
@@ -493,6 +498,7 @@ fn on_threads(
                 let mut numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed))
                     .take_while(|number| *number < count);
                 if let Err(error) = work(&mut numbers) {
+                    // Leaves no number for the other threads, so that they end soon.
                     next.store(count, Ordering::Relaxed);
                     *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
                 }

@@ -108,7 +108,7 @@ fn compare(rows: &[Value], records: &Path, with_fit: bool) {
 fn the_table_says_what_the_records_of_the_crawl_job_say() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    // Among the pages: what is no JSON, no page, empty, of no site, and cut.
+    // Among the pages: some that are not JSON, not pages, empty, of no site, or cut.
     let mut text = lines(&pages());
     text += "{\"url\": \"http://shop.example/broken\", \"html\": 7}\nnot JSON\n";
     text += &format!("{}\n", json!({ "url": "http://shop.example/picture", "html": "\u{89}PNG\r\n\u{1a}\n" }));
@@ -174,7 +174,7 @@ fn every_container_gives_the_same_table_and_every_page_its_bytes() {
             assert_eq!(page.bytes, html.as_bytes());
             assert_eq!(page.url.replace("index.html", ""), *url);
             assert_eq!(page.site, row["site"].as_str().unwrap());
-            // What is JSON is in a known encoding, and a server says which; a file says nothing.
+            // JSON has a known encoding, and a server names one; a file says nothing.
             assert_eq!(page.content_type.is_some(), name != "pages");
             assert!(page.location.contains(name) && !page.truncated);
             row["url"] = Value::Null;

@@ -18,7 +18,7 @@ pub(crate) enum Network<'a> {
     Open(Option<&'a Url>),
 }
 
-/// Appended to the head of every page: a page may say nothing of its colours, and then is black on white.
+/// Appended to the head of every page. A page that does not set its colours is black on white.
 const OWN_STYLE: &str = "<style>html{background:#fff;color-scheme:light}dh-t{display:inline}dh-form{display:block}\
 [data-dh-box]{display:inline-block;min-width:3em;min-height:1.5em;border:1px dashed #888;color:#666;background:#f4f4f4;\
 font:12px/1.5 sans-serif;padding:0 .4em;overflow:hidden}</style>";
@@ -26,6 +26,7 @@ font:12px/1.5 sans-serif;padding:0 .4em;overflow:hidden}</style>";
 /// The page as HTML. Texts that `is_marked` are elements of their own, so that they can be shown apart from the text around them.
 pub(crate) fn frame_html(document: &Document, network: Network<'_>, is_marked: impl Fn(NodeId) -> bool) -> String {
     let mut out = String::with_capacity(document.source().len() * 2);
+    // Without a document type the frame is in quirks mode, as the page itself would be.
     out.push_str(if document.quirks() == Quirks::Full { "" } else { "<!doctype html>" });
     let mut writer = FrameWriter { document, network, out, open: Vec::new() };
     let mut at = 1;
@@ -192,6 +193,7 @@ impl FrameWriter<'_> {
 
     /// The address of a picture, if it may be shown.
     fn picture(&self, value: &str) -> Option<String> {
+        // Only the start is compared: a picture in an address can have megabytes.
         let start: String = value.trim_start().chars().take(11).collect();
         match start.to_ascii_lowercase().starts_with("data:image/") {
             true => Some(value.trim().to_string()),
@@ -250,6 +252,7 @@ fn is_plain(name: &str) -> bool {
 /// Whether an attribute has a name that can be written, and runs no script.
 fn is_harmless_name(name: &str) -> bool {
     let is_event = name.len() > 2 && name.as_bytes()[..2].eq_ignore_ascii_case(b"on");
+    // `data-dh` says which node an element is, which a page must not be able to forge.
     is_plain(name) && !is_event && !name.starts_with("data-dh")
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct StoredPage {
     pub(crate) site: String,
 }
 
-/// What is kept of a page beside its bytes.
+/// What is kept of a page besides its bytes.
 #[derive(Serialize, Deserialize)]
 struct Head {
     url: String,
@@ -70,6 +70,7 @@ impl PageStore {
         let length = u32::try_from(bytes.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut spool = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let offset = spool.end;
+        // Reading moves the position of the same file.
         spool.file.seek(SeekFrom::Start(offset))?;
         spool.file.write_all(bytes)?;
         spool.end += u64::from(length);

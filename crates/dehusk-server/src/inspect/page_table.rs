@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Bytes of an address or a title in a row. The page itself has all of it.
 const MAX_TEXT: usize = 500;
-/// The most flags that a table can tell apart; there are about twenty.
+/// The maximum number of flags that a table can distinguish; there are about twenty.
 const MAX_FLAGS: usize = 32;
 
 /// A page of the table. Shares are in thousandths, as output rows have three digits.
@@ -148,6 +148,7 @@ impl PageTable {
         let page_type = figures.page_type.as_ref().and_then(|name| self.types.number(name));
         let Some(row) = self.rows.get_mut(number) else { return };
         let title = figures.title.as_deref().unwrap_or_default();
+        // The second pass finds the same title for most pages, which then need no new text.
         if *row.title != *title {
             row.title = cut(title);
         }

@@ -1,7 +1,7 @@
 //! All that the inspector shows of one page, as one JSON value: the page for its frame, the tree, what each detector decided about each
 //! node at each focus and why, and the content that results.
 //!
-//! Everything that moves with the slider is in it, so that moving it asks nobody. Strings that come again are in a table.
+//! Everything that moves with the slider is in it, so that moving it needs no request. Strings that occur several times are in a table.
 
 use super::frame_html::{Network, can_mark_text_in, frame_html};
 use super::site_methods::COMPARED;
@@ -20,7 +20,7 @@ use url::Url;
 
 /// The number of positions of the slider, from focus 0 to focus 1. A set of them is a number of this many bits.
 const STEPS: usize = 21;
-/// A tree is shown up to this many nodes, and only then the page itself: browsers take seconds for more.
+/// The tree is shown up to this many nodes, and the page itself only if it has no more: browsers take seconds for larger ones.
 const MAX_NODES: usize = 60_000;
 /// The characters that are shown of a text.
 const MAX_TEXT: usize = 240;
@@ -59,13 +59,14 @@ pub(crate) fn page_view(extractor: &Extractor, viewed: &ViewedPage<'_>) -> Resul
     view.insert("nodes_shown".into(), json!(nodes.len()));
     view.insert("nodes_cut".into(), json!(is_cut));
     view.insert("tree".into(), tree(extraction.document(), nodes, &mut strings));
+    // The document is in the buffers that the detectors are about to reuse.
     let document = extraction.document().clone();
     drop(extraction);
 
     let mut judged = Vec::new();
     for (detector, site) in detectors_for(extractor.detector(), viewed) {
         let extractor = with_detector(extractor, &detector, options.with_details(true))?;
-        // What is not kept at any step is no error of the page: a detector may refuse a page that others take.
+        // A detector may refuse a page that others accept; it is then left out of the comparison.
         if let Ok(found) = judge(&extractor, page.with_site(site), nodes, &mut scratch, &mut strings) {
             judged.push((detector.name(), found));
         }
@@ -263,13 +264,14 @@ fn detectors_for<'a>(
     detectors
 }
 
-/// The extractor with another detector. Most detectors do not tell the comments of readers apart.
+/// The extractor with another detector. Most detectors cannot distinguish the comments of readers from other content.
 pub(crate) fn with_detector(
     extractor: &Extractor,
     detector: &Arc<dyn Detector>,
     options: Options,
 ) -> Result<Extractor, Error> {
     let options = if detector.knows_comments() { options } else { options.with_comments(Comments::Auto) };
+    // Each step checks the options against the detector, so the choice of comments is set when the new detector is there.
     let plain = extractor.with_options(options.with_comments(Comments::Auto))?;
     plain.with_shared_detector(detector.clone())?.with_options(options)
 }
@@ -298,6 +300,7 @@ fn judge(
             break;
         }
         let focus = Focus::new(focus_at(step))?;
+        // Details take time and are shown for one focus only.
         let at_step = extractor.with_options(options.with_focus(focus).with_details(false))?;
         let extraction = at_step.extract(page, scratch)?;
         let bits = if follows_focus { 1 << step } else { (1 << STEPS) - 1 };
@@ -391,7 +394,7 @@ impl Rendered {
     }
 }
 
-/// For each node of the document, whether it is a text that some detector treats other than its element.
+/// For each node of the document, whether it is a text that some detector treats differently from its element.
 fn marked_texts<'a>(document: &Document, nodes: &[NodeId], all_masks: impl Iterator<Item = &'a [u32]>) -> Vec<bool> {
     let mut marked = vec![false; document.len()];
     let mut place = vec![usize::MAX; document.len()];

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The rows of an answer if nothing else is asked for, and at most.
+/// The number of rows of an answer: by default, and at most.
 const USUAL_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
 
@@ -54,13 +54,13 @@ pub(crate) enum HostSort {
     Unfit,
 }
 
-/// A question for pages, as it is in the query of an address. All that it names must apply.
+/// A query for pages, as the address of a request has it. All its conditions must hold.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct PageQuery {
     pub(super) sort: PageSort,
     pub(super) order: Order,
-    /// Text in the address or the title, in capital letters or not.
+    /// Text in the address or the title, regardless of case.
     pub(super) q: String,
     /// The site. An empty name is that of the pages without a host.
     pub(super) site: Option<String>,
@@ -114,13 +114,13 @@ impl Default for PageQuery {
     }
 }
 
-/// A question for hosts.
+/// A query for hosts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct HostQuery {
     pub(super) sort: HostSort,
     pub(super) order: Order,
-    /// Text in the name, in capital letters or not.
+    /// Text in the name, regardless of case.
     pub(super) q: String,
     pub(super) offset: usize,
     #[serde(deserialize_with = "limit")]
@@ -148,7 +148,7 @@ impl Key<'_> {
     }
 }
 
-/// The rows that a question asks for.
+/// The rows that a query asks for.
 pub(crate) fn pages(table: &PageTable, query: &PageQuery) -> Value {
     let filter = Filter::new(table, query);
     let matching: Vec<(Key<'_>, usize)> = table
@@ -187,6 +187,7 @@ fn page_key<'a>(table: &'a PageTable, sort: PageSort, row: &'a PageRow, number: 
 }
 
 fn compare(order: Order, one: &(Key<'_>, usize), two: &(Key<'_>, usize)) -> Ordering {
+    // `Missing` is the last of the keys, so the ascending order puts it last in both.
     let keys = match (one.0, two.0, order) {
         (Key::Missing, _, _) | (_, Key::Missing, _) | (_, _, Order::Asc) => one.0.cmp(&two.0),
         (_, _, Order::Desc) => two.0.cmp(&one.0),
@@ -215,7 +216,7 @@ fn part<T>(mut items: Vec<T>, offset: usize, limit: usize, mut compare: impl FnM
 /// What rows must have.
 struct Filter<'a> {
     query: &'a PageQuery,
-    /// The text in small letters.
+    /// The text in lower case.
     text: String,
     site: Option<u32>,
     page_type: Option<u8>,
@@ -223,7 +224,7 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// Nothing if the question names something that no page has.
+    /// Nothing if the query names something that no page has.
     fn new(table: &PageTable, query: &'a PageQuery) -> Option<Filter<'a>> {
         let named = |names: &super::page_table::Names, name: &str| match name {
             "" => Some(None),
@@ -254,7 +255,7 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Whether a value is in a range. Without a value it is in no range but the one without ends.
+/// Whether a value is in a range. A missing value is only in the range without ends.
 fn is_between(value: Option<f64>, min: Option<f64>, max: Option<f64>) -> bool {
     match value {
         None => min.is_none() && max.is_none(),
@@ -262,15 +263,15 @@ fn is_between(value: Option<f64>, min: Option<f64>, max: Option<f64>) -> bool {
     }
 }
 
-/// What addresses and titles have most of, the most frequent first.
+/// The characters that addresses and titles have most of, the most frequent first.
 const FREQUENT: &[u8] = b"et/aois-nrplhmcd.ugwbyfkv";
 
-/// Whether a text has another one, which is in small letters.
+/// Whether a text contains another one, which is in lower case.
 fn has_text(text: &str, wanted: &str) -> bool {
     if !wanted.is_ascii() {
         return !text.is_ascii() && text.to_lowercase().contains(wanted);
     }
-    // No copy of each text in small letters, and a search for what is rare: this is most of the work for a hundred thousand rows.
+    // No lower-case copy of each text, and a search for the rarest byte: this is most of the work for a hundred thousand rows.
     let (text, wanted) = (text.as_bytes(), wanted.as_bytes());
     let frequency = |byte: &u8| FREQUENT.iter().position(|frequent| frequent == byte).unwrap_or(FREQUENT.len());
     let Some((place, rarest)) = wanted.iter().enumerate().max_by_key(|(_, byte)| frequency(byte)) else { return true };
@@ -280,7 +281,7 @@ fn has_text(text: &str, wanted: &str) -> bool {
     })
 }
 
-/// What can be chosen from: types, flags and errors with the number of their pages.
+/// The types, flags and errors that rows can be filtered by, each with the number of its pages.
 fn choices(table: &PageTable) -> Value {
     let mut types = vec![0usize; table.types.list.len()];
     let mut flags = vec![0usize; table.flags.list.len()];
@@ -296,7 +297,7 @@ fn choices(table: &PageTable) -> Value {
             *errors.entry(&error.kind).or_default() += 1;
         }
     }
-    // Names have their numbers in the order in which they came, and figures are replaced: some may have no page any more.
+    // Names are numbered as they come, and the figures of pages are replaced, so some names may have no page any more.
     let sorted = |names: &[String], counts: Vec<usize>| {
         let counted = names.iter().cloned().zip(counts).filter(|(_, count)| *count > 0);
         counted.collect::<BTreeMap<_, _>>()
@@ -343,7 +344,7 @@ impl HostCounts {
     }
 }
 
-/// The hosts that a question asks for.
+/// The hosts that a query asks for.
 pub(crate) fn hosts(table: &PageTable, query: &HostQuery) -> Value {
     let mut counts = vec![HostCounts::default(); table.sites.len()];
     table.rows.iter().for_each(|row| counts[row.site as usize].add(row));

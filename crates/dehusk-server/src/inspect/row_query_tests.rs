@@ -30,7 +30,7 @@ fn asked(table: &PageTable, query: &str) -> Value {
     pages(table, &from_address(query).unwrap())
 }
 
-/// Reads a question as the router does.
+/// Reads a query as the router does.
 fn from_address<T: serde::de::DeserializeOwned>(query: &str) -> Result<T, String> {
     let address = format!("http://127.0.0.1/api?{query}").parse().unwrap();
     axum::extract::Query::try_from_uri(&address).map(|query| query.0).map_err(|error| error.body_text())
@@ -53,7 +53,7 @@ fn the_parts_of_every_order_make_up_the_whole() {
             .flat_map(|offset| numbers(&asked(&table, &format!("sort={sort}&order={order}&limit=7&offset={offset}"))))
             .collect();
         assert_eq!(parts, numbers(&whole), "{sort} {order}");
-        // What has a value comes first, in order, and what is equal in the order of the input.
+        // Rows with a value come first, in order; equal ones keep the order of the input.
         let key = match sort {
             "type" => "page_type",
             key => key,

@@ -35,6 +35,7 @@ pub fn saved_view(
 fn file(view: &Value) -> String {
     let scripts: String = PAGE_SCRIPTS.iter().flat_map(|file| [file.text, "\n"]).collect();
     let script = scripts + START;
+    // The policy names the script by its hash, so that a script that gets into the page cannot run.
     let hash = STANDARD.encode(Sha256::digest(&script));
     // Only this script runs, and nothing is loaded. The frame with the page has the same policy, and a sandbox.
     let policy = format!(

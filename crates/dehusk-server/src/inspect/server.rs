@@ -37,10 +37,10 @@ use tokio::sync::Semaphore;
 
 /// Views of pages that are made at the same time: each takes some seconds and some hundred megabytes on the largest pages.
 const VIEWS_AT_ONCE: usize = 2;
-/// No request has a larger body: corrections are a list of nodes.
+/// The maximum size of the body of a request: corrections are a list of nodes.
 const MAX_BODY: usize = 4 << 20;
 
-/// How often, and how long each time, a request waits for a page that is not read yet.
+/// How long a request waits for a page that has not been read yet, and how often at most.
 const WAIT: Duration = Duration::from_millis(20);
 const MAX_WAITS: usize = 500;
 
@@ -103,6 +103,7 @@ impl Inspector {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
             Error::other(format!("port {port} of this machine: {error}; choose another with --port"))
         })?;
+        // Tokio takes over only sockets that do not block.
         listener.set_nonblocking(true).map_err(Error::other)?;
         let address = listener.local_addr().map_err(Error::other)?;
         let token = Token::random().map_err(Error::other)?;
@@ -132,6 +133,7 @@ impl Inspector {
     /// # Errors
     /// If threads cannot be started, or the listener fails.
     pub fn run(self) -> io::Result<()> {
+        // Two threads are enough, since long work is done on others.
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         self.state.index.start();
         let index = self.state.index.clone();
@@ -289,6 +291,7 @@ async fn shell() -> Response {
 }
 
 async fn with_slash(State(state): State<Arc<Inspected>>) -> Response {
+    // The shell names its files relative to its own address.
     axum::response::Redirect::permanent(&format!("/{}/", state.token.secret())).into_response()
 }
 
@@ -410,6 +413,7 @@ async fn save_corrections(
 
 /// The answer of work that takes a while.
 async fn blocking(work: impl FnOnce() -> Result<Value, Problem> + Send + 'static) -> Answer {
+    // On other threads, so that long work does not hold up the requests of others.
     tokio::task::spawn_blocking(work).await.map_err(failed)?.map(Json)
 }
 
@@ -425,6 +429,7 @@ impl Inspected {
     }
 
     fn url_of<'a>(&'a self, stored: &'a StoredPage) -> Option<&'a str> {
+        // A page that is a file has its path in place of an address.
         let own = Some(stored.url.as_str()).filter(|url| url.contains("://"));
         if self.is_single { self.url.as_deref().or(own) } else { own }
     }
@@ -463,6 +468,7 @@ impl Inspected {
         let viewed =
             ViewedPage { page: self.page_of(&stored), url, site: templates.as_deref(), methods: &compared, network };
         let mut view = page_view(&self.extractor, &viewed)?;
+        // The view does not hold the source, to which saved corrections must fit.
         let source =
             dehusk::dom::decode(&stored.bytes, stored.content_type.as_deref(), &self.extractor.options().limits());
         let source = source.map(|decoded| decoded.text).unwrap_or_default();
@@ -481,6 +487,7 @@ impl Inspected {
         asked: &Corrected,
         then: impl FnOnce(&Extraction<'_>) -> T,
     ) -> Result<T, Problem> {
+        // The chosen detector first: it may use a model from a file, which the list of methods does not know.
         let own = Some(self.extractor.detector()).filter(|own| own.name() == asked.detector);
         let unknown = || Problem::bad_request(format!("there is no detector {:?}", asked.detector));
         let detector = own.or(METHODS.detector(&asked.detector)).ok_or_else(unknown)?;

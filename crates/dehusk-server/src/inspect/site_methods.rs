@@ -48,6 +48,7 @@ impl SiteMethods {
         let rows = index.pages(&query);
         let numbers = rows["rows"].as_array().into_iter().flatten().filter_map(|row| row["number"].as_u64());
         let mut numbers: Vec<usize> = numbers.map(|number| number as usize).collect();
+        // The page itself may not be among the first of its site.
         numbers.push(page);
         numbers.sort_unstable();
         numbers.dedup();
@@ -65,6 +66,7 @@ impl SiteMethods {
         let templates = Arc::new(learned.map(|(name, learner)| (name, learner.finish(0))).collect::<Vec<_>>());
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         if sites.len() >= KEPT {
+            // Any of them: learning it again takes only seconds.
             sites.pop_first();
         }
         sites.insert(site.to_string(), templates.clone());

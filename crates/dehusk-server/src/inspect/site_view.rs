@@ -36,7 +36,7 @@ impl SiteState {
     }
 }
 
-/// The view of a site. The rows of its pages are a question of their own.
+/// The view of a site. The rows of its pages are requested separately.
 pub(super) fn site_json(table: &PageTable, site: u32, templates: Option<&SiteTemplates>, state: SiteState) -> Value {
     let mut counts = HostCounts::default();
     let mut fits = Fits::new(templates.map_or(0, |templates| templates.templates().len()));

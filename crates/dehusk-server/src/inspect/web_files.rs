@@ -1,4 +1,4 @@
-//! The files of the inspector itself, which are in the program.
+//! The files of the inspector itself, which are compiled into the program.
 
 /// A file by its name.
 pub(crate) struct WebFile {
@@ -24,7 +24,7 @@ pub(crate) const PAGE_SCRIPTS: [WebFile; 6] = [
     web_file!("page_details.js"),
     web_file!("page_output.js"),
 ];
-/// What the views of crawls and sites need beside these.
+/// What the views of crawls and sites need besides these.
 const CRAWL_FILES: [WebFile; 5] =
     [web_file!("crawl.css"), web_file!("rows.js"), web_file!("crawl.js"), web_file!("site.js"), web_file!("app.js")];
 

@@ -34,6 +34,7 @@ pub(super) async fn batch(State(service): State<Arc<Service>>, request: Request)
     let (sender, receiver) = mpsc::channel(LINES_AHEAD * service.settings.worker_threads());
     let lines = service.lines(body);
     let reader = Reader { service: service.clone(), prepared: prepared.clone(), with_site };
+    // Read apart from the answer, so that lines are worked on while earlier records are being sent.
     tokio::spawn(reader.read(lines, sender));
     let records = ReceiverStream::new(receiver).then(move |next| record(service.clone(), prepared.clone(), next));
     // After a line that ends the answer, the connection is cut, so that nobody takes the answer for a whole one.
@@ -154,7 +155,7 @@ async fn record(service: Arc<Service>, prepared: Arc<Prepared>, next: Next) -> i
         }
         Next::Stopped(problem) => Ok(failed(problem, None)),
         Next::Cut => {
-            // What was said before is written when there is nothing more to say for a moment.
+            // Earlier records are written out when the next one is not ready at once; without this pause, the error could overtake them.
             tokio::task::yield_now().await;
             Err(io::Error::other("the request was not read to its end"))
         }

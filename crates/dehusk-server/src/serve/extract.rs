@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// What a browser may do with HTML that this service answers: show it.
 pub(super) const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
 
-/// The bytes of an answer, kept with it until it is sent.
+/// The bytes of an answer, kept with it until it is sent. Shared, because extensions of answers must be `Clone`.
 #[derive(Clone)]
 pub(super) struct HeldByAnswer(#[expect(dead_code, reason = "held, not read")] pub(super) Arc<Held>);
 

@@ -32,7 +32,7 @@ impl HeldBytes {
         }
     }
 
-    /// Waits until bytes are free and adds them to those held. Returns whether so many can be free at all.
+    /// Waits until bytes are free and adds them to those held. Returns false if that many can never be free.
     pub(super) async fn add(&self, held: &mut Held, bytes: usize) -> bool {
         let Some(bytes) = u32::try_from(bytes).ok().filter(|bytes| *bytes as usize <= self.total) else { return false };
         match self.free.clone().acquire_many_owned(bytes).await {

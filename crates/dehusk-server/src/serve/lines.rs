@@ -53,6 +53,7 @@ impl Lines {
             has_begun = true;
             let end = self.rest.iter().position(|byte| *byte == b'\n');
             let part = self.rest.split_to(end.unwrap_or(self.rest.len()));
+            // The rest of a line that is too long is read to find its end, but not held.
             if is_too_long || line.len() + part.len() > self.max_bytes {
                 (is_too_long, line, held) = (true, Vec::new(), Held::default());
             } else {
@@ -67,7 +68,7 @@ impl Lines {
                 if is_too_long || !line.iter().all(u8::is_ascii_whitespace) {
                     return Ok(self.finish(line, held, is_too_long));
                 }
-                // A blank line is none.
+                // Blank lines are skipped, but counted.
                 (line, held, has_begun) = (Vec::new(), Held::default(), false);
                 self.number += 1;
             }

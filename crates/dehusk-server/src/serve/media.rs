@@ -131,6 +131,7 @@ fn accepted(headers: &HeaderMap) -> Vec<Range> {
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut ranges: Vec<Range> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
     if ranges.is_empty() {
+        // A request without Accept takes anything.
         ranges.push(Range { kind: "*".into(), sub: "*".into(), quality: 1000 });
     }
     ranges

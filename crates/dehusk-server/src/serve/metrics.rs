@@ -42,12 +42,12 @@ pub(super) struct Metrics {
     queue_length: Gauge,
     held_bytes: Gauge,
     connections: Gauge,
-    /// Answers that were given whole, with status 200 and with any.
+    /// Answers that were given to the last byte: those with status 200, and all.
     answered_ok: AtomicU64,
     answered: AtomicU64,
 }
 
-/// What is counted when it is asked for.
+/// What is measured only when the metrics are requested.
 pub(super) struct Gauges {
     pub(super) queue_length: usize,
     pub(super) held_bytes: usize,
@@ -122,7 +122,7 @@ impl Metrics {
         self.connections.dec();
     }
 
-    /// How many requests were answered with status 200, and how many at all.
+    /// How many requests were answered with status 200, and how many in all.
     pub(super) fn answered(&self) -> (u64, u64) {
         (self.answered_ok.load(Ordering::Relaxed), self.answered.load(Ordering::Relaxed))
     }

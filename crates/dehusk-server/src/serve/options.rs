@@ -62,7 +62,7 @@ impl RequestOptions {
         self.given.push((name.to_string(), Given::Text(value.to_string())));
     }
 
-    /// Takes a parameter of the route, which is no option.
+    /// Takes a parameter of the route, which is not an option.
     pub(super) fn take(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let Some(place) = self.given.iter().position(|(other, _)| other == name) else { return Ok(None) };
         match self.given.remove(place).1 {
@@ -170,7 +170,7 @@ pub(super) struct OptionCache {
     prepared: Mutex<BTreeMap<Values, Arc<Prepared>>>,
 }
 
-/// The number of different options that are remembered. Clients have few; those that have many start over.
+/// The number of different options that are remembered. Clients use few; with more, the cache starts over.
 const MAX_PREPARED: usize = 256;
 
 impl OptionCache {
@@ -194,6 +194,7 @@ impl OptionCache {
         if let Some(prepared) = lock().get(&values) {
             return Ok(prepared.clone());
         }
+        // Made without the lock, so that requests whose options are known do not wait.
         let prepared = Arc::new(Prepared::new(&values)?);
         let mut known = lock();
         if known.len() >= MAX_PREPARED {
@@ -203,7 +204,7 @@ impl OptionCache {
         Ok(prepared)
     }
 
-    /// What learns a site. It is not remembered: it has the day in it, and learning takes longer than making it.
+    /// What learns a site. It is not remembered: it contains the date, and learning takes longer than making it.
     pub(super) fn prepare_learning(&self, options: &RequestOptions) -> Result<Learning, Problem> {
         let values = options.values(Command::Learn, &self.limits)?;
         let extractor = values.extractor()?;

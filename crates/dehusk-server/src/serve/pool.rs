@@ -51,7 +51,7 @@ impl Queue {
 }
 
 impl Pool {
-    /// Starts the threads. So many pieces of work can wait beside those at work.
+    /// Starts the threads. `waiting` pieces of work can wait besides those that are being done.
     pub(super) fn start(threads: usize, waiting: usize) -> std::io::Result<Pool> {
         let queue = Arc::<Queue>::default();
         let places = Arc::new(Semaphore::new(threads.saturating_add(waiting).min(Semaphore::MAX_PERMITS)));
@@ -91,9 +91,11 @@ impl Pool {
     ) -> oneshot::Receiver<T> {
         let (sender, receiver) = oneshot::channel();
         let job = move |scratch: &mut Scratch| {
+            // Owned by the job, so that the place is free again even if the work panics or is cancelled.
             let place = place;
             if !sender.is_closed() {
                 let answer = work(scratch);
+                // Before the answer is sent: its receiver may ask for a place at once.
                 drop(place);
                 let _ = sender.send(answer);
             }
@@ -105,7 +107,7 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// Ends the threads once they have done what waits. Nobody waits for them: what is still at work then was given up.
+    /// Ends the threads once they have done what is waiting. Nobody waits for them: whatever is still being done was given up.
     fn drop(&mut self) {
         self.queue.lock().closed = true;
         self.queue.changed.notify_all();

@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use axum::http::Uri;
 
-/// The most names and values in a query.
+/// The maximum number of names with values in a query.
 const MAX_PAIRS: usize = 100;
 
 /// The names and values of a query, in their order.

@@ -21,7 +21,7 @@ pub(super) struct RequestBody {
     /// How much longer the client may keep us waiting. What arrives adds to it; it never exceeds `patience`.
     allowance: Duration,
     patience: Duration,
-    /// Whether the client waits for a word before it sends.
+    /// Whether the client waits for `100 Continue` before it sends.
     is_expected: bool,
     received: u64,
 }
@@ -50,13 +50,15 @@ impl RequestBody {
                     self.body = None;
                     return Err(Problem::bad_request(format!("the body is broken: {error}")));
                 }
-                // Trailers say nothing here.
+                // Trailers mean nothing here.
                 Some(Ok(frame)) => {
                     let Ok(bytes) = frame.into_data() else { continue };
                     self.received += bytes.len() as u64;
                     let earned = Duration::from_secs_f64(bytes.len() as f64 / f64::from(MIN_BYTES_PER_SECOND));
                     self.allowance = self.allowance.saturating_sub(start.elapsed()).saturating_add(earned);
+                    // A fast start must not pay for a long pause later.
                     self.allowance = self.allowance.min(self.patience);
+                    // An empty piece is not the end of the body.
                     if !bytes.is_empty() {
                         return Ok(Some(bytes));
                     }
@@ -71,7 +73,8 @@ impl RequestBody {
         self.received
     }
 
-    /// The whole body, at most so many bytes. It is refused as soon as it is known to be too large or to exceed what all requests may hold.
+    /// The whole body, at most `max_bytes` bytes. It is refused as soon as it is known to be too large or to exceed what all requests may
+    /// hold.
     pub(super) async fn read(&mut self, max_bytes: usize, held: &HeldBytes) -> Result<(Vec<u8>, Held), Problem> {
         let too_large =
             || Problem::of_kind("too_large", format!("the body is larger than the limit of {max_bytes} bytes"));
@@ -103,6 +106,7 @@ const TRUSTED_BYTES: usize = 256 << 10;
 impl Drop for RequestBody {
     fn drop(&mut self) {
         let Some(mut body) = self.body.take() else { return };
+        // A client that waits to be told to send does not send a body that was refused.
         if self.is_expected || body.is_end_stream() {
             return;
         }
@@ -142,7 +146,7 @@ mod tests {
         assert_eq!(status(vec![(11, b"ab")]).await, 408);
         // A byte now and then is no progress.
         assert_eq!(status(vec![(4, b"a"), (4, b"a"), (4, b"a")]).await, 408);
-        // 4 KiB a second are.
+        // 4 KiB a second is.
         static MUCH: [u8; 20_480] = [0; 20_480];
         assert!(body(vec![(5, &MUCH), (5, &MUCH), (5, &MUCH), (5, &MUCH)]).read(1 << 20, &held).await.is_ok());
     }

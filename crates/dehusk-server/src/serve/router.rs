@@ -110,6 +110,7 @@ async fn unknown_method() -> Problem {
 
 /// What is done for every request.
 async fn around(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    // Not the path itself: every address that a client makes up would be a label of its own.
     let route = request.extensions().get::<MatchedPath>().map_or("other".to_string(), |path| path.as_str().to_string());
     let mut finish = Finish {
         method: shown_method(request.method()),
@@ -124,6 +125,7 @@ async fn around(State(service): State<Arc<Service>>, request: Request, next: Nex
     let mut response = match access::check(&parts, service.settings.token.as_ref()) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(problem) => {
+            // Reads a part of the body, so that the client gets the answer; see `RequestBody`.
             drop(RequestBody::new(&parts.headers, body, service.settings.read_timeout));
             problem.into_response()
         }
@@ -155,7 +157,7 @@ fn shown_method(method: &Method) -> &'static str {
 struct Finish {
     method: &'static str,
     route: String,
-    /// Nothing as long as the answer is not whole.
+    /// Nothing until the answer is complete.
     status: Option<u16>,
     start: Instant,
     service: Arc<Service>,

@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 
-/// The most bytes of a request head.
+/// The maximum size of a request head in bytes.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 /// The pause after a connection could not be accepted, for example because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -92,6 +92,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
         let runtime = runtime.map_err(fails)?;
         let listener = TcpListener::bind(listen).map_err(fails)?;
+        // Tokio takes over only sockets that do not block.
         listener.set_nonblocking(true).map_err(fails)?;
         let address = listener.local_addr().map_err(fails)?;
         let service = Arc::new(Service::new(settings).map_err(ServeError::Store)?);
@@ -176,13 +177,14 @@ async fn serve(service: Arc<Service>, listener: TcpListener, mut stop: watch::Re
             drop(place);
         });
     }
+    // New connections are refused while the open ones are finished.
     drop(listener);
     service.stop();
     let _ = tokio::time::timeout(service.settings.grace, graceful.shutdown()).await;
     Ok(service.metrics.in_flight())
 }
 
-/// A connection whose client must read what it asked for.
+/// A connection that is closed if its client does not read what it asked for.
 fn timed(stream: TcpStream, patience: Duration) -> std::pin::Pin<Box<TimeoutStream<TcpStream>>> {
     // Answers are written as a whole, so there is nothing to wait for.
     let _ = stream.set_nodelay(true);

@@ -87,8 +87,8 @@ impl Service {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Refuses a request at once if there is no place for it, before its body is read. The place is taken after that, so that clients that send
-    /// slowly take none.
+    /// Refuses a request at once if there is no place for it, before its body is read. The place itself is taken after that, so that
+    /// clients that send slowly do not occupy one.
     pub(super) fn check_load(&self) -> Result<(), Problem> {
         if self.pool.is_full() { Err(Problem::overloaded(FULL)) } else { Ok(()) }
     }
@@ -109,6 +109,7 @@ impl Service {
         place: Place,
         work: impl FnOnce(&mut Scratch) -> T + Send + 'static,
     ) -> Running<T> {
+        // From the hand-over on, so that the time of waiting for a worker counts, too.
         let timeout = self.settings.timeout;
         Running { answer: self.pool.run(place, work), deadline: Instant::now() + timeout, timeout }
     }
@@ -130,6 +131,7 @@ impl Service {
     /// The templates that help with a page.
     fn templates(&self, prepared: &Prepared, page: &RequestPage<'_>) -> Result<Option<Arc<SiteTemplates>>, Problem> {
         let site = prepared.cleaner.site(page.bytes.url);
+        // A page without an address belongs to no site.
         let known = match page.with_site && prepared.uses_site() && !site.is_empty() {
             true => self.sites.templates(&site)?,
             false => None,
@@ -186,6 +188,7 @@ impl Service {
         let _at_work = self.at_work.begin(html.len());
         let input = Page::new(html).with_content_type(content_type).with_url(url).with_site(templates.as_deref());
         let rendered = prepared.extractor.extract(input, scratch).map(|found| found.render_file(format));
+        // Otherwise one large page would leave large buffers with the worker for good.
         scratch.free_if_large(html.len());
         let mut content = rendered?;
         if !content.ends_with('\n') {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The port where none is named.
+/// The port if none is named.
 const PORT: u16 = 8632;
 
 /// How the service runs. The defaults suit one machine.
@@ -31,8 +31,8 @@ pub struct Settings {
     pub held_bytes: usize,
     /// Connections open at the same time. Further ones wait until one closes.
     pub connections: usize,
-    /// How long a request head may take, and how far a body may fall behind [`MIN_BYTES_PER_SECOND`]; also how long an answer may stand still because
-    /// the client does not read it.
+    /// How long a request head may take, and how far a body may fall behind [`MIN_BYTES_PER_SECOND`]; also how long an answer may be
+    /// stalled because the client does not read it.
     pub read_timeout: Duration,
     /// How long a page may wait and be worked on.
     pub timeout: Duration,
@@ -42,7 +42,8 @@ pub struct Settings {
     pub before_page: Option<PageHook>,
 }
 
-/// A function that is called with the address of each page before a worker works on it, on the worker's thread. Tests hold workers by it.
+/// A function that is called with the address of each page before a worker works on it, on the worker's thread. Tests use it
+/// to hold up workers.
 #[derive(Clone)]
 pub struct PageHook(Arc<dyn Fn(&str) + Send + Sync>);
 

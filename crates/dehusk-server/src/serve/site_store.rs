@@ -39,6 +39,7 @@ impl SiteStore {
 
     /// The templates of a site, if it is known.
     pub(super) fn templates(&self, site: &str) -> Result<Option<Arc<SiteTemplates>>, Problem> {
+        // The lock is not held while the file is read, so that the store can be replaced meanwhile.
         let store = self.store.read().unwrap_or_else(PoisonError::into_inner).clone();
         Ok(store.template(site)?)
     }
@@ -75,6 +76,7 @@ impl SiteStore {
     }
 
     fn reopen(&self) -> Result<(), Problem> {
+        // Learning replaces the file; the store that is open still reads the old one.
         let store = Arc::new(TemplateStore::open(&self.path, METHODS.site_methods())?);
         *self.store.write().unwrap_or_else(PoisonError::into_inner) = store;
         Ok(())
@@ -90,6 +92,7 @@ pub(super) fn site_name(host: &str) -> Result<String, Problem> {
             && url.path() == "/"
             && url.query().is_none()
     };
+    // These would end the host and start another part of the address.
     let url = match host.contains(['/', '\\', '?', '#', '@']) {
         true => None,
         false => Url::parse(&format!("http://{host}/")).ok().filter(is_host),

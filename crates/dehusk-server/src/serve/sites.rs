@@ -99,6 +99,7 @@ pub(super) async fn forget(
             false => Err(own.sites.known(&site).err().unwrap_or_else(Problem::internal)),
         }
     };
+    // Not limited in time, as with learning: the site is removed even if nobody waits for the answer.
     service.begin(service.try_place()?, work).whole_answer().await?
 }
 
@@ -136,13 +137,14 @@ async fn learn(service: Arc<Service>, host: &str, request: Request, with_known: 
         let page = PageRef::new(&record.url, &record.html).with_content_type(record.content_type.as_deref());
         match own.cleaner.evidence(page, table, scratch) {
             Some(evidence) => table.add(evidence),
-            // What is wrong with it is not said there.
+            // `evidence` does not say what is wrong with a page.
             None => return Err(own.read_error(&record.html, record.content_type.as_deref(), scratch)),
         }
         Ok(())
     };
     let (mut table, tally) = fold_lines(&service, service.lines(body), start, observe).await?;
     tally.check_any()?;
+    // Before a place is taken, so that requests that wait for each other do not occupy workers.
     let writing = service.sites.writing.clone().lock_owned().await;
     let own = service.clone();
     let work = move |_: &mut Scratch| {
@@ -198,7 +200,7 @@ pub(super) async fn drift(
     Ok(Json(answer))
 }
 
-/// Refuses a page of another site. Where it need not be known which page it is, it can have no address.
+/// Refuses a page of another site. Unless it must be known which page it is, it need not have an address.
 fn check_site(url: &str, of_page: &str, site: &str, needs_url: bool) -> Result<(), Problem> {
     if url.is_empty() && needs_url {
         return Err(Problem::of_kind("missing_column", "the page has no url, which says that it is of this site"));
@@ -209,7 +211,7 @@ fn check_site(url: &str, of_page: &str, site: &str, needs_url: bool) -> Result<(
     Ok(())
 }
 
-/// Pages that could not be used, named in an answer at most.
+/// The maximum number of unusable pages that an answer names.
 const MAX_NAMED: usize = 100;
 
 /// What became of the lines of a request.
@@ -274,6 +276,7 @@ where
             tally.fail(line.number, None, "too_large", &message);
             continue;
         };
+        // The value moves to the worker and back, so that it needs no lock.
         let (own, observe, number) = (service.clone(), observe.clone(), line.number);
         let work = move |scratch: &mut Scratch| {
             own.metrics.page();

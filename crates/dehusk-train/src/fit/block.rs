@@ -147,8 +147,8 @@ fn card(training: &BlockTraining, table: &BlockTable, all: &Curve, topmost: &Cur
     let _ = writeln!(
         card,
         "Words: {} of texts and {} of class names, as hashes with their log-odds; words of fewer than three sites are not in it.",
-        table.odds.text.len(),
-        table.odds.names.len()
+        table.odds.text.known(),
+        table.odds.names.known()
     );
     let _ = writeln!(card, "Classifier: {:?}, seed {}.", training.kind, training.labels.seed);
     for (name, curve) in [("all labelled blocks", all), ("template blocks and topmost content blocks", topmost)] {

@@ -72,7 +72,7 @@ const PLACES_AND_SIZES: [&str; 32] = [
     "links_log",
     "prose_log",
     "title_words_log",
-    "letters_per_area_log",
+    "characters_per_area_log",
     "plain_words_log",
     "pictures_log",
     "items_log",

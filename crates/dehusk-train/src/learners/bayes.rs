@@ -4,7 +4,7 @@
 //! templates, or of its content, is averaged over the sites. Words of fewer than three sites are left out, which keeps names out
 //! of models. The sites of one fold can be left out, so that rows are scored by words of other sites.
 
-use dehusk::model::WordOdds;
+use dehusk::read::{HashedOdds, ODDS_SLOTS};
 use rustc_hash::FxHashMap;
 
 /// Words of fewer sites are left out.
@@ -17,15 +17,15 @@ const SMOOTHING: f64 = 0.5 / 1000.0;
 /// Counts of words by site.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WordCounts {
-    /// By word and site: how many template blocks and content blocks it is in.
-    counts: FxHashMap<(u32, u32), [u32; 2]>,
+    /// By slot of a word and site: how many template blocks and content blocks it is in.
+    counts: FxHashMap<(u16, u32), [u32; 2]>,
     /// By site: words of templates and of content.
     totals: FxHashMap<u32, [u32; 2]>,
 }
 
 impl WordCounts {
-    /// Counts the words of a block of a site; each should come once.
-    pub(crate) fn add(&mut self, site: u32, words: &[u32], is_template: bool) {
+    /// Counts the words of a block of a site, given by their slots; each should come once.
+    pub(crate) fn add(&mut self, site: u32, words: &[u16], is_template: bool) {
         let class = usize::from(!is_template);
         for word in words {
             self.counts.entry((*word, site)).or_default()[class] += 1;
@@ -34,9 +34,9 @@ impl WordCounts {
     }
 
     /// The odds of the words of all sites that `counts_site` takes.
-    pub(crate) fn odds(&self, counts_site: impl Fn(u32) -> bool) -> WordOdds {
+    pub(crate) fn odds(&self, counts_site: impl Fn(u32) -> bool) -> HashedOdds {
         // By word: sums of shares in templates and in content, and sites.
-        let mut words: FxHashMap<u32, ([u64; 2], u32)> = FxHashMap::default();
+        let mut words: FxHashMap<u16, ([u64; 2], u32)> = FxHashMap::default();
         #[allow(clippy::iter_over_hash_type, reason = "sums of whole numbers")]
         for ((word, site), counts) in &self.counts {
             let Some(totals) = self.totals.get(site).filter(|_| counts_site(*site)) else { continue };
@@ -56,8 +56,7 @@ impl WordCounts {
         let more = SMOOTHING * words.len() as f64;
         let chance = |sum: u64, all: u64| (sum as f64 / UNIT + SMOOTHING) / (all as f64 / UNIT + more);
         let odds = |sums: [u64; 2]| (chance(sums[0], all[0]) / chance(sums[1], all[1])).ln() as f32;
-        // The model sorts them.
-        WordOdds::new(words.into_iter().map(|(word, (sums, _))| (word, odds(sums))).collect())
+        HashedOdds::new((0..ODDS_SLOTS).map(|slot| words.get(&(slot as u16)).map_or(0.0, |(sums, _)| odds(*sums))))
     }
 }
 
@@ -75,16 +74,15 @@ mod tests {
         counts.add(0, &[4], false);
         // Words 1, 2, 3 on three sites, 4 on one only. Each is half of its site's templates; of the content of site 0 a third.
         let odds = counts.odds(|_| true);
-        assert_eq!(odds.len(), 3);
-        assert_eq!(odds.odds(4), None);
+        assert_eq!(odds.of(4), 0.0);
         let more = 3.0 * SMOOTHING;
         let template = |sum: f64| (sum + SMOOTHING) / (3.0 + more);
         let content = |sum: f64| (sum + SMOOTHING) / (2.0 * (1.0 + 1.0 / 3.0) + more);
         for (word, in_template, in_content) in [(1, 1.5, 0.0), (2, 1.5, 4.0 / 3.0), (3, 0.0, 4.0 / 3.0)] {
             let expected = (template(in_template) / content(in_content)).ln() as f32;
-            assert!((odds.odds(word).unwrap() - expected).abs() < 1e-4, "{word}");
+            assert!((odds.of(word) - expected.clamp(-128.0 / 24.0, 127.0 / 24.0)).abs() < 0.03, "{word}");
         }
-        assert!(counts.odds(|site| site != 1).is_empty());
+        assert_eq!(counts.odds(|site| site != 1), HashedOdds::default());
     }
 
     #[test]
@@ -100,6 +98,6 @@ mod tests {
             counts.add(site, &[1], false);
         }
         let odds = counts.odds(|_| true);
-        assert!(odds.odds(1).unwrap() < -1.0 && odds.odds(2).unwrap() > 1.0);
+        assert!(odds.of(1) < -1.0 && odds.of(2) > 1.0);
     }
 }

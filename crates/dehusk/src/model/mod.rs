@@ -9,7 +9,6 @@ mod logistic;
 mod model_file;
 mod tile;
 mod trees;
-mod word_odds;
 
 pub use discretize::Discretizer;
 pub use feature_schema::Schema;
@@ -17,4 +16,3 @@ pub use logistic::{Logistic, sigmoid};
 pub use model_file::{Array, ModelFile};
 pub(crate) use tile::{Tile, TileRow, TileRows};
 pub use trees::{Link, TreeNode, TreeScratch, Trees};
-pub use word_odds::{WordOdds, word_key};

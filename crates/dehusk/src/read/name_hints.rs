@@ -2,13 +2,13 @@
 //!
 //! Names are split into words at hyphens, underscores and changes of case. Words that designers use for the same thing are one
 //! hint. Hints are evidence for a model, in addition to text and position; the only rule that depends on them is which of a quote and
-//! what it quotes is kept. PageLevel searches names for substrings instead, and Block splits them at every byte that is not a
-//! letter: their models were fitted that way.
+//! what it quotes is kept.
 
-use super::word_hash::WordHash;
 use crate::dom::{Document, Name, NodeId};
-use crate::read::hashed_odds::{ElementOdds, HashedOdds};
-use crate::read::word_sets::WordSets;
+use crate::read::landmarks::Landmark;
+use crate::read::words::hashed_odds::{ElementOdds, HashedOdds};
+use crate::read::words::word_hash::WordHash;
+use crate::read::words::word_sets::WordSets;
 use std::sync::LazyLock;
 
 /// A set of hints.
@@ -87,7 +87,7 @@ pub const HINTS: [(&str, &str); 48] = [
 static WORDS: LazyLock<WordSets> = LazyLock::new(|| WordSets::new(HINTS.iter().map(|hint| hint.1), 2048));
 
 /// The bit of a hint.
-pub(crate) fn hint_bit(name: &str) -> usize {
+pub fn hint_bit(name: &str) -> usize {
     HINTS.iter().position(|hint| hint.0 == name).unwrap_or(0)
 }
 
@@ -132,8 +132,22 @@ pub fn hints_of(document: &Document, id: NodeId) -> Hints {
     Hints(hints)
 }
 
+/// The hints of the names of an element and of the landmark it is.
+pub fn all_hints_of(document: &Document, id: NodeId) -> Hints {
+    let hint = Landmark::of(document, id).map(|landmark| match landmark {
+        Landmark::Navigation => "nav",
+        Landmark::Header => "header",
+        Landmark::Footer => "footer",
+        Landmark::Aside => "sidebar",
+        Landmark::Main => "main",
+        Landmark::Article => "article",
+        Landmark::Search => "search",
+    });
+    hints_of(document, id).union(Hints(hint.map_or(0, |name| 1 << hint_bit(name))))
+}
+
 /// Calls `each` for every word of the class, id and similar of an element, with whether it has more than one letter.
-pub(crate) fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(WordHash, bool)) {
+pub fn each_name(document: &Document, id: NodeId, mut each: impl FnMut(WordHash, bool)) {
     for attribute in document.attributes(id) {
         if attribute.name == Name::CLASS || is_other_name(attribute.name) {
             each_name_word(document.value(attribute).as_bytes(), &mut each);

@@ -2,16 +2,15 @@
 //!
 //! A text block is a run of text that no block-level tag interrupts: a paragraph, a heading, a cell, a menu item. A chain is a
 //! chain of nested block-level elements that contain the same text blocks, so nested wrappers count once. Input: a document. Output:
-//! both in page order with their counts. No decision is made here. `features` has a splitter of its own for the Block detector,
-//! whose model was fitted on it.
+//! both in page order with their counts. No decision is made here.
 
-use super::block_words::{BlockWords, ComparedWords};
 use super::name_hints::{ClassCache, ElementNames, Hints};
 use super::tag_set::TagSet;
-use super::text_counts::TextCounts;
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
-use crate::read::hashed_odds::{ElementOdds, HashedOdds, NameOdds, Odds};
+use crate::read::words::block_words::{BlockWords, ComparedWords};
+use crate::read::words::hashed_odds::{ElementOdds, HashedOdds, NameOdds, Odds};
+use crate::read::words::text_counts::TextCounts;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A run of text that no block-level tag interrupts.

@@ -3,7 +3,6 @@
 //! Every renderer takes a [`Document`] and a [`Detection`] and writes each kept text once, in page order, in
 //! linear time. No renderer changes the document or decides what is kept.
 
-pub(crate) mod data_tables;
 pub(crate) mod explain;
 pub(crate) mod formula;
 pub(crate) mod glued_texts;
@@ -14,6 +13,7 @@ pub(crate) mod page_blocks;
 pub(crate) mod pictures;
 pub(crate) mod plain_text;
 pub(crate) mod render_options;
+pub(crate) mod shown_tables;
 pub(crate) mod strip;
 pub(crate) mod superscripts;
 pub(crate) mod task_box;

@@ -13,7 +13,7 @@ use crate::detection::Detection;
 use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use crate::read::table_grid::{Grid, spans};
-use crate::render::data_tables::Tables;
+use crate::render::shown_tables::Tables;
 use crate::render::task_box::task_box;
 use std::ops::Range;
 

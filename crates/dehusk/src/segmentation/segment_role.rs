@@ -1,7 +1,8 @@
 //! What a segment is for.
 
 use crate::dom::{Document, Name, NodeId};
-use crate::read::name_hints::{HINTS, hints_of};
+use crate::read::landmarks::Landmark;
+use crate::read::name_hints::{hint_bit, hints_of};
 use std::fmt;
 
 /// What a segment is for.
@@ -64,27 +65,28 @@ impl fmt::Display for SegmentRole {
 /// The role that the page itself declares for a node: by the nearest landmark around it, or by a name that has one meaning.
 pub fn declared_role(document: &Document, id: NodeId) -> Option<SegmentRole> {
     let names = hints_of(document, id);
-    let is_named = |name: &str| HINTS.iter().position(|hint| hint.0 == name).is_some_and(|bit| names.0 >> bit & 1 == 1);
+    let is_named = |name: &str| names.0 >> hint_bit(name) & 1 == 1;
     if is_named("comment") {
         return Some(SegmentRole::Comments);
     }
     if document.html_name(id) == Name::FORM {
         return Some(SegmentRole::Form);
     }
+    let is_role = |id: NodeId, role: &str| document.attribute(id, Name::ROLE).is_some_and(|own| own.trim() == role);
     // A header or footer of an article is not that of the page.
     let mut in_header_or_footer = None;
     for around in std::iter::once(id).chain(document.ancestors(id)) {
-        let role = document.attribute(around, Name::ROLE).unwrap_or_default();
-        match (document.html_name(around), role) {
-            (Name::NAV, _) | (_, "navigation") => return Some(SegmentRole::Navigation),
-            (Name::ASIDE, _) | (_, "complementary") => return Some(SegmentRole::Sidebar),
-            (_, "search") => return Some(SegmentRole::Form),
-            (_, "banner") => return Some(SegmentRole::Header),
-            (_, "contentinfo") => return Some(SegmentRole::Footer),
-            (Name::HEADER, _) => in_header_or_footer = Some(SegmentRole::Header),
-            (Name::FOOTER, _) => in_header_or_footer = Some(SegmentRole::Footer),
-            (Name::MAIN | Name::ARTICLE, _) | (_, "main" | "article") => return Some(SegmentRole::Main),
-            _ => {}
+        match Landmark::of(document, around) {
+            Some(Landmark::Navigation) => return Some(SegmentRole::Navigation),
+            Some(Landmark::Aside) => return Some(SegmentRole::Sidebar),
+            Some(Landmark::Search) => return Some(SegmentRole::Form),
+            Some(Landmark::Main | Landmark::Article) => return Some(SegmentRole::Main),
+            // `banner` and `contentinfo` are roles of the page only.
+            Some(Landmark::Header) if is_role(around, "banner") => return Some(SegmentRole::Header),
+            Some(Landmark::Footer) if is_role(around, "contentinfo") => return Some(SegmentRole::Footer),
+            Some(Landmark::Header) => in_header_or_footer = Some(SegmentRole::Header),
+            Some(Landmark::Footer) => in_header_or_footer = Some(SegmentRole::Footer),
+            None => {}
         }
     }
     in_header_or_footer

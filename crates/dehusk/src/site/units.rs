@@ -7,6 +7,7 @@
 use crate::dom::elements;
 use crate::dom::elements::{heading_level, is_list};
 use crate::dom::{Document, Name, NodeId, Stats};
+use crate::read::data_tables::shape_of;
 
 /// The kind of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +88,7 @@ fn whole_kind(document: &Document, stats: &Stats, id: NodeId, block: bool, holds
     match document.html_name(id) {
         name if is_list(name) && is_short_list(document, stats, id) => Some(UnitKind::List),
         Name::SELECT => Some(UnitKind::List),
-        Name::TABLE if is_data_table(document, stats, id) => Some(UnitKind::Table),
+        Name::TABLE if shape_of(document, id).is_some() => Some(UnitKind::Table),
         Name::DL if is_data_list(document, stats, id) => Some(UnitKind::Table),
         _ if !holds_block[id.index()] => Some(UnitKind::Run),
         _ => None,
@@ -115,28 +116,6 @@ fn is_short_list(document: &Document, stats: &Stats, id: NodeId) -> bool {
         }
     }
     items > 1
-}
-
-/// Whether a table shows data: at least two rows and two columns of short cells, and no nested table.
-fn is_data_table(document: &Document, stats: &Stats, id: NodeId) -> bool {
-    let (mut rows, mut cells, mut heads) = (0, 0, 0);
-    for inner in document.descendants(id) {
-        match document.html_name(inner) {
-            Name::TABLE | Name::FORM | Name::NAV | Name::ARTICLE | Name::H1 | Name::H2 => return false,
-            Name::TR => rows += 1,
-            Name::TH | Name::CAPTION => heads += 1,
-            Name::TD => {
-                cells += 1;
-                let counts = stats.subtree(document, inner);
-                // Cells of layout tables contain whole columns of a page. The limits are chosen by hand.
-                if counts.characters > 2_000 || counts.elements > 60 {
-                    return false;
-                }
-            }
-            _ => {}
-        }
-    }
-    rows >= 2 && (cells + heads) >= 2 * rows && (heads > 0 || cells >= 4)
 }
 
 fn is_data_list(document: &Document, stats: &Stats, id: NodeId) -> bool {

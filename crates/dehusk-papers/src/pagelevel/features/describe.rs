@@ -2,13 +2,13 @@
 
 use super::node_facts::{NodeFacts, PageFacts, Surroundings};
 use super::node_schema::COLUMNS;
-use super::page_counts::PageCounts;
-use super::role_hints::RoleHints;
 use super::{context_columns, markup_columns, position_columns, text_columns};
 use crate::dom::elements::heading_level;
 use crate::dom::host_of;
 use crate::dom::{Document, Name, NodeId};
+use crate::page_counts::PageCounts;
 use dehusk::layout::Layout;
+use dehusk::read::{Hints, all_hints_of};
 use std::collections::HashMap;
 
 /// Which nodes get a row, and what is known besides the page itself.
@@ -74,7 +74,7 @@ pub fn describe(document: &Document, layout: &Layout, options: DescribeOptions<'
             words_before: counts.range(body, id).words,
             words_after: counts.range(document.end(id), document.end(body)).words,
             elements_before: counts.range(body, id).elements as f32 / page.counts.elements.max(1) as f32,
-            bytes: document.span(id).map_or(0, |span| span.len()).max(own.letters as usize),
+            bytes: document.span(id).map_or(0, |span| span.len()).max(own.characters as usize),
             depth: document.depth(id),
             surroundings: surroundings[id.index()],
         };
@@ -123,7 +123,6 @@ fn usual_font_size(document: &Document, layout: &Layout, counts: &PageCounts, bo
 /// The surroundings of all elements of the body.
 fn surroundings(document: &Document, body: NodeId) -> Vec<Surroundings> {
     let mut all = vec![Surroundings::default(); document.len()];
-    let mut hints = RoleHints::default();
     // Name and class of each child, and the number of children with them.
     let mut shapes: Vec<((Name, &str), NodeId)> = Vec::new();
     let mut counted: HashMap<(Name, &str), u32> = HashMap::default();
@@ -131,9 +130,9 @@ fn surroundings(document: &Document, body: NodeId) -> Vec<Surroundings> {
         let at = id.index();
         // The names of the body describe the page, not a part of it.
         if id != body {
-            all[at].own_roles = hints.of(document, id);
-            let around = document.parent(id).map_or(0, |parent| all[parent.index()].roles_around);
-            all[at].roles_around = around | all[at].own_roles;
+            all[at].own_hints = all_hints_of(document, id);
+            let around = document.parent(id).map_or(Hints::default(), |parent| all[parent.index()].hints_around);
+            all[at].hints_around = around.union(all[at].own_hints);
         }
         shapes.clear();
         counted.clear();
@@ -156,8 +155,9 @@ fn surroundings(document: &Document, body: NodeId) -> Vec<Surroundings> {
     }
     for id in document.subtree(body).rev().map(|at| NodeId(at as u32)) {
         if let Some(parent) = document.parent(id) {
-            let roles = all[id.index()].own_roles | all[id.index()].roles_inside;
-            all[parent.index()].roles_inside |= roles;
+            let hints = all[id.index()].own_hints.union(all[id.index()].hints_inside);
+            let outer = &mut all[parent.index()];
+            outer.hints_inside = outer.hints_inside.union(hints);
         }
     }
     all
@@ -200,8 +200,8 @@ mod tests {
         };
         assert_eq!(value(Name::NAV, "link_word_share"), 1.0);
         assert_eq!(value(Name::P, "link_word_share"), 0.0);
-        assert_eq!(value(Name::NAV, "own_navigation"), 1.0);
-        assert_eq!(value(Name::A, "in_navigation"), 1.0);
+        assert_eq!(value(Name::NAV, "own_nav"), 1.0);
+        assert_eq!(value(Name::A, "in_nav"), 1.0);
         assert_eq!(value(Name::P, "in_content"), 1.0);
         assert_eq!(value(Name::P, "prose_share"), 1.0);
         assert_eq!(value(Name::P, "has_heading_before"), 1.0);

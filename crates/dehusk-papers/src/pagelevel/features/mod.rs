@@ -9,13 +9,10 @@ mod describe;
 mod markup_columns;
 mod node_facts;
 mod node_schema;
-mod page_counts;
 mod position_columns;
-mod role_hints;
 mod text_columns;
-mod text_tokens;
 
 pub use crate::dom::host_of;
+pub use crate::page_counts::{BaseCounts, PageCounts};
 pub use describe::{DescribeOptions, FeatureTable, describe, page_host};
 pub use node_schema::{COLUMNS, column_names, schema};
-pub use page_counts::{BaseCounts, PageCounts};

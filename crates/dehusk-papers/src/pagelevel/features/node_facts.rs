@@ -1,9 +1,9 @@
 //! The facts about a node and its page that the columns are computed from.
 
-use super::page_counts::BaseCounts;
-use super::role_hints::RoleSet;
 use crate::dom::Name;
+use crate::page_counts::BaseCounts;
 use dehusk::layout::NodeBox;
+use dehusk::read::Hints;
 
 /// Facts about the page as a whole.
 pub(super) struct PageFacts {
@@ -45,12 +45,12 @@ pub(super) struct Surroundings {
     pub(super) similar_siblings: u32,
     /// The size of the largest group of children with the same name and class.
     pub(super) similar_children: u32,
-    /// The roles its own names hint at.
-    pub(super) own_roles: RoleSet,
-    /// Its own roles and those of its ancestors.
-    pub(super) roles_around: RoleSet,
-    /// The roles of its descendants.
-    pub(super) roles_inside: RoleSet,
+    /// The hints of its own names and of the landmark it is.
+    pub(super) own_hints: Hints,
+    /// Its own hints and those of its ancestors.
+    pub(super) hints_around: Hints,
+    /// The hints of its descendants.
+    pub(super) hints_inside: Hints,
     /// Whether the previous sibling is a heading.
     pub(super) heading_before: bool,
 }

@@ -4,7 +4,7 @@ use super::{context_columns, markup_columns, position_columns, text_columns};
 use dehusk::model::Schema;
 
 /// The version of the features. It is raised when a feature is computed differently.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The schema of the node features.
 pub fn schema() -> Schema {
@@ -18,5 +18,5 @@ pub const COLUMNS: usize =
 /// The names of the features, in order.
 pub fn column_names() -> impl Iterator<Item = &'static str> {
     let (position, text) = (position_columns::NAMES, text_columns::NAMES);
-    position.into_iter().chain(text).chain(markup_columns::NAMES).chain(context_columns::NAMES)
+    position.into_iter().chain(text).chain(markup_columns::NAMES).chain(context_columns::names())
 }

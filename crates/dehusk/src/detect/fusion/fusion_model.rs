@@ -12,7 +12,7 @@ use crate::detection::PageVerdict;
 use crate::error::Error;
 use crate::model::ModelFile;
 use crate::model::Trees;
-use crate::read::hashed_odds::Odds;
+use crate::read::words::hashed_odds::Odds;
 use std::sync::LazyLock;
 
 /// If no block has at least this probability, the result may be empty, as for pages without content.

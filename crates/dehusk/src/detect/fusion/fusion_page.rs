@@ -9,11 +9,11 @@ use crate::dom::elements::begins_word;
 use crate::dom::{Document, NodeId};
 use crate::model::Tile;
 use crate::model::TreeScratch;
-use crate::read::block_words::MAX_WORDS;
-use crate::read::hashed_odds::Odds;
 use crate::read::name_hints::each_name;
 use crate::read::text_blocks::PageBlocks;
-use crate::read::word_hash::{WordKind, each_word};
+use crate::read::words::block_words::MAX_WORDS;
+use crate::read::words::hashed_odds::Odds;
+use crate::read::words::word_hash::{WordKind, each_word};
 
 /// Two blocks are beside each other if a chain of at most `BESIDE_BLOCKS` blocks, at most `BESIDE_LEVELS` levels up, holds both.
 const BESIDE_LEVELS: usize = 4;

@@ -6,8 +6,8 @@ use crate::detect::fusion::describe::page_facts::PageFacts;
 use crate::detect::fusion::describe::second_pass::second_names;
 use crate::dom::Parser;
 use crate::model::Schema;
-use crate::read::hashed_odds::Odds;
 use crate::read::text_blocks::PageBlocks;
+use crate::read::words::hashed_odds::Odds;
 use std::sync::LazyLock;
 
 /// The version of the features. Raised when one is computed differently.

@@ -14,7 +14,7 @@ pub(crate) mod fusion_schema;
 pub(crate) mod fusion_scores;
 pub(crate) mod page_type_model;
 
-pub use crate::read::hashed_odds::{HashedOdds, ODDS_SLOTS, Odds};
+pub use crate::read::words::hashed_odds::{HashedOdds, ODDS_SLOTS, Odds};
 pub use choose::site_evidence::{EvidenceWeights, SiteEvidence};
 pub use fusion_details::append_fusion_details;
 pub use fusion_detector::{Fusion, FusionSettings, apply_scores, detect_fusion};

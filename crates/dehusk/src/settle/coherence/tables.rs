@@ -2,12 +2,10 @@
 
 use super::revision::Revision;
 use crate::detection::Reason;
-use crate::dom::elements::{heading_level, is_preformatted};
+use crate::dom::elements::heading_level;
 use crate::dom::{Name, NodeId};
-use crate::read::table_grid::{Grid, MAX_COLUMNS, spans};
-
-/// A cell with several blocks and more bytes of text than this makes a layout table.
-const LONG_CELL: u32 = 500;
+use crate::read::data_tables::shape_of;
+use crate::read::table_grid::{Grid, spans};
 
 /// A dropped data table is kept if at least this share of the text around it is.
 const MIN_KEPT_AROUND: f32 = 0.7;
@@ -28,7 +26,7 @@ pub(super) fn keep_tables_in_shape(page: &mut Revision<'_>) {
         if kept == 0 && !is_framed {
             continue;
         }
-        if let Some(table) = Table::read(page, id).filter(|table| table.is_data) {
+        if let Some(table) = Table::read(page, id) {
             match is_framed {
                 true => table.keep_all(page),
                 false => table.keep_labels(page),
@@ -102,35 +100,27 @@ struct Cell {
     heading: bool,
 }
 
-/// The cells of a table without nested tables.
+/// The cells of a data table.
 struct Table {
     id: NodeId,
     cells: Vec<Cell>,
     /// For each row its node and the cell in its first column, which can belong to a row above.
     rows: Vec<(NodeId, Option<u32>)>,
     columns: usize,
-    is_data: bool,
 }
 
 impl Table {
+    /// The cells of a data table.
     fn read(page: &Revision<'_>, id: NodeId) -> Option<Table> {
         let document = page.document;
-        if matches!(document.attribute(id, Name::ROLE), Some("presentation" | "none")) {
-            return None;
-        }
-        let mut table = Table { id, cells: Vec::new(), rows: Vec::new(), columns: 0, is_data: false };
-        let (mut grid, mut covered, mut label) = (Grid::default(), 0, None);
-        let (mut cell_end, mut cell_blocks, mut headings) = (id, 0, 0);
+        let mut table = Table { id, cells: Vec::new(), rows: Vec::new(), columns: shape_of(document, id)?.columns };
+        let (mut grid, mut label) = (Grid::default(), None);
         for at in document.descendants(id) {
             let name = document.html_name(at);
             match name {
                 Name::TR => {
                     if !table.rows.is_empty() {
-                        covered += grid.finish_row();
-                    }
-                    // Spans can turn a small page into a huge grid.
-                    if covered > 8 * table.cells.len() + 64 || grid.columns() > MAX_COLUMNS {
-                        return None;
+                        grid.finish_row();
                     }
                     grid.start_row();
                     table.rows.push((at, None));
@@ -147,27 +137,12 @@ impl Table {
                         table.rows[row].1 = label.filter(|label| row < label.1).map(|label| label.0);
                     }
                     let heading = name == Name::TH;
-                    headings += heading as usize;
                     table.cells.push(Cell { id: at, row: row as u32, column, end: column + columns, heading });
-                    (cell_end, cell_blocks) = (document.end(at), 0);
                 }
-                Name::P | Name::DIV | Name::BR | Name::SECTION | Name::ARTICLE => {
-                    cell_blocks += 1;
-                    let cell = table.cells.last().map(|cell| cell.id);
-                    if cell_blocks > 1 && at < cell_end && cell.is_some_and(|cell| page.text(cell) > LONG_CELL) {
-                        return None;
-                    }
-                }
-                Name::BLOCKQUOTE | Name::HR | Name::FORM | Name::DL => return None,
-                _ if heading_level(name).is_some() || is_preformatted(name) => return None,
                 _ => {}
             }
         }
-        table.columns = grid.columns();
-        let sparse = table.columns * table.rows.len() > 8 * table.cells.len() + 64;
-        let has_heading_row = table.cells.first().is_some_and(|first| first.heading && first.end == table.columns);
-        let is_wide = table.columns > 1 && (table.rows.len() > 1 || headings > 0);
-        table.is_data = !sparse && (is_wide || (has_heading_row && table.rows.len() > 1));
+        table.columns = table.columns.max(grid.columns());
         Some(table)
     }
 

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::detect::fusion::fusion_page::FusionPage;
     use crate::dom::Parser;
-    use crate::read::hashed_odds::Odds;
+    use crate::read::words::hashed_odds::Odds;
 
     fn threshold(blocks: &[f32], best: f32, focus: f32) -> f32 {
         let html: String = blocks.iter().map(|_| "<p>one two three four five six seven eight nine ten").collect();

@@ -191,7 +191,7 @@ mod tests {
         let html = "<table><tr><td>Colour<td>red<tr><td>Price<td>12</table><ul><li>Home<li>Cart</ul>";
         let document = Parser::default().parse(html).unwrap();
         let mut page = FusionPage::default();
-        page.prepare(&document, &crate::read::hashed_odds::Odds::default());
+        page.prepare(&document, &crate::read::words::hashed_odds::Odds::default());
         let template = vec![1.0, 0.8, 1.0, 0.0, 1.0, 1.0];
         let mut evidence = SiteEvidence { pages: 40, template, unique: vec![0.0; 6], value: Vec::new() };
         // "red" is on four pages in ten, its label on all.
@@ -214,7 +214,7 @@ mod tests {
         let words = "one two three four five six seven ".repeat(4);
         let document = Parser::default().parse(format!("<p>{words}</p><div>{words}</div>")).unwrap();
         let mut page = FusionPage::default();
-        page.prepare(&document, &crate::read::hashed_odds::Odds::default());
+        page.prepare(&document, &crate::read::words::hashed_odds::Odds::default());
         let scores =
             |blocks: [f32; 2]| FusionScores { blocks: blocks.to_vec(), threshold: 0.6, ..FusionScores::default() };
         let kept =

@@ -265,7 +265,7 @@ mod tests {
     use super::*;
     use crate::detect::fusion::fusion_page::FusionPage;
     use crate::dom::Parser;
-    use crate::read::hashed_odds::Odds;
+    use crate::read::words::hashed_odds::Odds;
 
     #[test]
     fn one_pass_keeps_what_each_threshold_keeps() {

@@ -2,7 +2,7 @@
 
 use crate::detect::fusion::fusion_page::FusionPage;
 use crate::dom::Parser;
-use crate::read::hashed_odds::Odds;
+use crate::read::words::hashed_odds::Odds;
 
 const SENTENCE: &str = "The ferry left the harbour late in the evening";
 

@@ -9,11 +9,11 @@ use super::page_facts::PageFacts;
 use super::scale::{log, share};
 use super::similar_blocks::{SIMILAR_DEPTHS, SimilarBlocks};
 use crate::detect::fusion::describe::copies::Copies;
-use crate::read::boilerplate_words::BOILERPLATE;
 use crate::read::name_hints::HINTS;
 use crate::read::tag_set::TAG_NAMES;
 use crate::read::text_blocks::{Chain, PageBlocks, TextBlock};
-use crate::read::text_counts::{TextCounts, is_sentence_end};
+use crate::read::words::boilerplate_words::BOILERPLATE;
+use crate::read::words::text_counts::{TextCounts, is_sentence_end};
 
 /// Number of chains around a block that are described, from the innermost outwards.
 pub(crate) const LEVELS: usize = 7;

@@ -3,7 +3,7 @@
 use crate::detect::fusion::fusion_page::FusionPage;
 use crate::detect::fusion::fusion_schema::column_names;
 use crate::dom::Parser;
-use crate::read::hashed_odds::Odds;
+use crate::read::words::hashed_odds::Odds;
 
 /// The described page, to ask for its features by name.
 struct Described(FusionPage);

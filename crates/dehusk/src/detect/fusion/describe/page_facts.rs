@@ -3,9 +3,9 @@
 use super::feature_sink::FeatureSink;
 use super::scale::share;
 use crate::dom::{Document, Name, NodeId};
-use crate::read::block_words::ComparedWords;
 use crate::read::name_hints::{Hints, hint_bit, hints_of};
 use crate::read::text_blocks::PageBlocks;
+use crate::read::words::block_words::ComparedWords;
 use std::sync::LazyLock;
 
 /// Types in structured data and Open Graph, in the order of their bits: a name and the types it covers, in lower case.

@@ -2,7 +2,7 @@
 
 use crate::detect::fusion::fusion_page::FusionPage;
 use crate::dom::Parser;
-use crate::read::hashed_odds::Odds;
+use crate::read::words::hashed_odds::Odds;
 
 /// Where the parts of a row begin: the block's own score, five neighbours on both sides, seven chains by words, five chains by block,
 /// three windows, eleven numbers about the page and the copies, three numbers for each of three sets of similar blocks, fourteen numbers about the part

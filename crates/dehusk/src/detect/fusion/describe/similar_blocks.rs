@@ -2,7 +2,7 @@
 
 use super::hash_order::{HashedIndex, equal_hashes};
 use crate::read::text_blocks::PageBlocks;
-use crate::read::text_counts::TextCounts;
+use crate::read::words::text_counts::TextCounts;
 
 /// Blocks are similar if the element chains around them have the same shapes. Sets are found by the 1 to this many innermost
 /// chains.

@@ -1,6 +1,6 @@
 //! A hash table from words to the lists they are in.
 
-use crate::read::word_hash::WordHash;
+use crate::read::words::word_hash::WordHash;
 
 /// For each word the lists that contain it, one bit per list. An open-addressing table of hashes, because lookups are
 /// frequent: the hash is already computed, and at most a third of the slots is filled, so one comparison is usually enough.
@@ -14,7 +14,7 @@ impl WordSets {
     pub(crate) fn new<'a>(lists: impl Iterator<Item = &'a str>, size: usize) -> WordSets {
         let mut sets = WordSets { slots: vec![(WordHash::START, 0); size] };
         for (bit, list) in lists.enumerate() {
-            for word in list.split(' ') {
+            for word in list.split_whitespace() {
                 let at = sets.find(WordHash::of(word));
                 sets.slots[at] = (WordHash::of(word), sets.slots[at].1 | 1 << bit);
             }

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::model::{Array, ModelFile};
-use crate::read::word_hash::WordHash;
+use crate::read::words::word_hash::WordHash;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Slots of a table. Few frequent words share one: the training pages have some 200,000 distinct words, most of which occur once.
@@ -15,8 +15,7 @@ const STEPS: f32 = 24.0;
 /// Weight of the names of an element for its children. It decays by this factor with each level.
 const DECAY: f32 = 0.7;
 
-/// Log-odds of words in a table indexed by hash. Words in the same slot share a value; there is no list of known words as in
-/// `model::WordOdds`, the naive Bayes classifier that the Block model was fitted with.
+/// Log-odds of words in a table indexed by hash. Words in the same slot share a value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HashedOdds {
     slots: Vec<i8>,
@@ -48,16 +47,27 @@ impl HashedOdds {
         self.id
     }
 
+    /// How many slots have log-odds other than 0.
+    pub fn known(&self) -> usize {
+        self.slots.iter().filter(|slot| **slot != 0).count()
+    }
+
+    /// The log-odds of a word, 0 if it was not seen in training.
     #[inline(always)]
-    pub(crate) fn of(&self, slot: u16) -> f32 {
+    pub fn of(&self, slot: u16) -> f32 {
         self.slots[slot as usize] as f32 / STEPS
     }
 
-    fn write(&self, name: &str, file: &mut ModelFile) {
+    /// Adds the table to a file, as an array of this name.
+    pub fn write(&self, name: &str, file: &mut ModelFile) {
         file.set(name, Array::U8(self.slots.iter().map(|slot| *slot as u8).collect()));
     }
 
-    fn read(name: &str, file: &ModelFile) -> Result<HashedOdds, Error> {
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// If the file has no such array.
+    pub fn read(name: &str, file: &ModelFile) -> Result<HashedOdds, Error> {
         let mut slots: Vec<i8> = file.u8s(name)?.iter().map(|slot| *slot as i8).collect();
         slots.resize(ODDS_SLOTS, 0);
         Ok(HashedOdds::of_slots(slots))

@@ -4,7 +4,7 @@
 //! data in the head are mostly about the content. Words are compared in trigrams (runs of three) by hash, in bit filters, so there are
 //! occasional false positives.
 
-use crate::read::word_hash::each_word;
+use crate::read::words::word_hash::each_word;
 
 /// Maximum number of words read from a description or a piece of structured data.
 const MAX_WORDS_READ: usize = 20_000;
@@ -152,7 +152,7 @@ impl TrigramOverlap {
 mod tests {
     use crate::detect::fusion::fusion_page::FusionPage;
     use crate::dom::Parser;
-    use crate::read::hashed_odds::Odds;
+    use crate::read::words::hashed_odds::Odds;
 
     #[test]
     fn repeated_text_is_found() {

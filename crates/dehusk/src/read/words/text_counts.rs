@@ -1,45 +1,55 @@
 //! Counts of a text: its words and characters, by kind.
 //!
 //! Input: one text. Output: its counts, which add up over texts. Counts of links, bold and code depend on the elements around the text;
-//! the caller fills them in. Block and PageLevel have counters of their own, because their models were fitted on other
-//! definitions.
+//! the caller fills them in.
 
 use crate::dom::text::is_spaceless;
 
 /// Counts of a text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TextCounts {
+pub struct TextCounts {
     /// Characters that are not white space.
-    pub(crate) characters: u32,
-    pub(crate) words: u32,
-    pub(crate) link_words: u32,
-    pub(crate) link_characters: u32,
-    pub(crate) digits: u32,
-    pub(crate) capitals: u32,
+    pub characters: u32,
+    /// Runs of characters between white space; each character of a script without spaces is one.
+    pub words: u32,
+    /// Words in links.
+    pub link_words: u32,
+    /// Characters in links.
+    pub link_characters: u32,
+    /// ASCII digits.
+    pub digits: u32,
+    /// Upper-case letters.
+    pub capitals: u32,
     /// Words that start with an upper-case letter.
-    pub(crate) capital_words: u32,
+    pub capital_words: u32,
     /// Words of up to three characters.
-    pub(crate) short_words: u32,
+    pub short_words: u32,
     /// Full stops, exclamation and question marks at the end of a word.
-    pub(crate) sentence_ends: u32,
-    pub(crate) commas: u32,
+    pub sentence_ends: u32,
+    /// Commas of all scripts.
+    pub commas: u32,
     /// ASCII punctuation.
-    pub(crate) marks: u32,
-    pub(crate) bold_characters: u32,
-    pub(crate) code_characters: u32,
+    pub marks: u32,
+    /// Signs of copyright and trademarks.
+    pub legal_signs: u32,
+    /// Characters in bold.
+    pub bold_characters: u32,
+    /// Characters in code.
+    pub code_characters: u32,
     /// Words that link to an anchor on the same page.
-    pub(crate) inner_link_words: u32,
+    pub inner_link_words: u32,
     /// Words that link to an absolute URL.
-    pub(crate) outer_link_words: u32,
+    pub outer_link_words: u32,
 }
 
 impl TextCounts {
     /// Counts a text.
-    pub(crate) fn of(text: &str) -> TextCounts {
+    pub fn of(text: &str) -> TextCounts {
         if text.is_ascii() { count_ascii(text.as_bytes()) } else { count(text) }
     }
 
-    pub(crate) fn add(&mut self, other: &TextCounts) {
+    /// Adds the counts of another text.
+    pub fn add(&mut self, other: &TextCounts) {
         self.characters += other.characters;
         self.words += other.words;
         self.link_words += other.link_words;
@@ -51,6 +61,7 @@ impl TextCounts {
         self.sentence_ends += other.sentence_ends;
         self.commas += other.commas;
         self.marks += other.marks;
+        self.legal_signs += other.legal_signs;
         self.bold_characters += other.bold_characters;
         self.code_characters += other.code_characters;
         self.inner_link_words += other.inner_link_words;
@@ -218,6 +229,7 @@ impl Scan {
         counts.marks += has(MARK);
         // Full stops of scripts without spaces end a sentence anywhere, not only at the end of a word.
         counts.sentence_ends += matches!(character, '。' | '！' | '？') as u32;
+        counts.legal_signs += matches!(character, '©' | '®' | '™') as u32;
         self.last = character;
     }
 }

@@ -3,8 +3,8 @@
 
 use super::boilerplate_words::{BOILERPLATE, boilerplate_lists};
 use super::word_hash::{WordHash, WordKind, each_word};
-use crate::read::hashed_odds::{HashedOdds, TextOdds};
-use crate::read::trigram_overlap::{SeenTrigrams, TrigramOverlap};
+use crate::read::words::hashed_odds::{HashedOdds, TextOdds};
+use crate::read::words::trigram_overlap::{SeenTrigrams, TrigramOverlap};
 
 /// Maximum number of words of a block that are read. The rest of a longer text adds little.
 pub(crate) const MAX_WORDS: usize = 60;

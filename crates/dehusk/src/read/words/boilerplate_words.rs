@@ -3,7 +3,7 @@
 //! Each list is one feature, next to several hundred that do not depend on words, so pages in other languages lose little.
 
 use super::word_hash::WordHash;
-use crate::read::word_sets::WordSets;
+use crate::read::words::word_sets::WordSets;
 use std::sync::LazyLock;
 
 /// The lists: a name and its words.

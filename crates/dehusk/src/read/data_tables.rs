@@ -1,13 +1,11 @@
-//! Distinguishes data tables from layout tables.
+//! Distinguishes data tables from layout tables: the one rule for renderers, for coherence and for the units of a site.
 //!
-//! Input: a walk over the visible part of a page. Output: the shape of each data table. Layout tables are written as
-//! plain blocks, which preserves paragraphs, code and nested tables in them.
+//! Input: the nodes of a table, one by one, as much of it as the caller sees. Output: its shape if it shows data. The cells of a layout
+//! table are parts of a page, with paragraphs, code and tables of their own.
 
+use super::table_grid::{Grid, MAX_COLUMNS, spans};
 use crate::dom::elements::{heading_level, is_preformatted};
-use crate::dom::{Document, Name, NodeId};
-use crate::read::table_grid::{Grid, MAX_COLUMNS, spans};
-use crate::render::walk::{Event, Walk};
-use std::ops::Range;
+use crate::dom::{Document, Name, NodeId, NodeKind};
 
 /// A cell with several blocks and more bytes of text than this makes a layout table. Cells of data tables in
 /// encyclopedias and statistics rarely have more than a few lines.
@@ -15,87 +13,42 @@ const LONG_CELL: usize = 500;
 
 /// The shape of a data table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct TableShape {
     /// Columns of the widest row.
     pub(crate) columns: usize,
     /// Whether the first row contains only heading cells, or only bold ones above others.
     pub(crate) header: bool,
 }
 
-/// The data tables of a page.
-#[derive(Debug, Default)]
-pub(crate) struct Tables {
-    shapes: Vec<(NodeId, Shape)>,
-}
-
-impl Tables {
-    /// Finds the data tables among nodes, given how to walk over a range of them.
-    pub(crate) fn new<'a>(document: &Document, nodes: Range<usize>, walk: impl Fn(Range<usize>) -> Walk<'a>) -> Tables {
-        let mut tables = Tables::default();
-        let mut next = nodes.start;
-        // Only tables are walked over, because most of a page is outside of any.
-        while next < nodes.end {
-            let id = NodeId(next as u32);
-            next += 1;
-            if document.html_name(id) == Name::TABLE {
-                next = document.end(id).index();
-                let outer = document.ancestors(id).take_while(|outer| nodes.contains(&outer.index()));
-                let preformatted = outer.filter(|outer| is_preformatted(document.html_name(*outer))).count();
-                tables.read(document, preformatted, walk(document.subtree(id)));
-            }
+/// The shape of a table as its source has it, if it is a data table. One that contains another is none.
+pub(crate) fn shape_of(document: &Document, table: NodeId) -> Option<TableShape> {
+    let mut reader = TableReader::new(document, table, false);
+    let mut open: Vec<NodeId> = Vec::new();
+    for at in document.descendants(table) {
+        while let Some(inner) = open.pop_if(|inner| document.end(*inner) <= at) {
+            reader.leave(document.html_name(inner));
         }
-        // Inner tables end first.
-        tables.shapes.sort_unstable_by_key(|shape| shape.0);
-        tables
-    }
-
-    /// Reads an outermost table and those in it, inside a number of elements that preserve white space.
-    fn read(&mut self, document: &Document, mut preformatted: usize, walk: Walk<'_>) {
-        let mut open: Vec<OpenTable> = Vec::new();
-        for event in walk {
-            match event {
-                Event::Enter(id) => {
-                    let name = document.html_name(id);
-                    preformatted += is_preformatted(name) as usize;
-                    if name == Name::TABLE {
-                        if let Some(outer) = open.last_mut() {
-                            outer.layout = true;
-                        }
-                        open.push(OpenTable::new(document, id, preformatted > 0));
-                    } else if let Some(table) = open.last_mut() {
-                        table.enter(document, id, name);
-                    }
-                }
-                Event::Text(id) => {
-                    if let Some(table) = open.last_mut() {
-                        table.text(document.text(id).trim().len());
-                    }
-                }
-                Event::Leave(id) => {
-                    let name = document.html_name(id);
-                    preformatted -= is_preformatted(name) as usize;
-                    if name == Name::TABLE {
-                        self.shapes.extend(open.pop().and_then(OpenTable::finish));
-                    } else if let Some(table) = open.last_mut() {
-                        table.leave(name);
-                    }
-                }
-                Event::Gap(_) => {}
+        match document.kind(at) {
+            NodeKind::Text => reader.text(document.text(at).trim().len()),
+            NodeKind::Element => {
+                reader.enter(document, at, document.html_name(at));
+                open.push(at);
             }
+            _ => {}
+        }
+        if reader.layout {
+            return None;
         }
     }
-
-    /// The shape of a data table. `None` for layout tables and other elements.
-    pub(crate) fn shape(&self, id: NodeId) -> Option<Shape> {
-        let at = self.shapes.binary_search_by_key(&id, |shape| shape.0).ok()?;
-        Some(self.shapes[at].1)
-    }
+    open.into_iter().rev().for_each(|inner| reader.leave(document.html_name(inner)));
+    reader.finish().map(|(_, shape)| shape)
 }
 
-/// The measurements of a table during the walk.
-struct OpenTable {
+/// A table of which the nodes are read in page order.
+pub(crate) struct TableReader {
     id: NodeId,
-    layout: bool,
+    /// Whether something was read that data tables do not have.
+    pub(crate) layout: bool,
     grid: Grid,
     rows: usize,
     cells: usize,
@@ -114,12 +67,12 @@ struct OpenTable {
     has_plain: [bool; 2],
 }
 
-impl OpenTable {
-    fn new(document: &Document, id: NodeId, preformatted: bool) -> OpenTable {
-        let similar = document.attribute(id, Name::ROLE).unwrap_or_default();
-        OpenTable {
+impl TableReader {
+    pub(crate) fn new(document: &Document, id: NodeId, preformatted: bool) -> TableReader {
+        let role = document.attribute(id, Name::ROLE).unwrap_or_default();
+        TableReader {
             id,
-            layout: preformatted || matches!(similar, "presentation" | "none"),
+            layout: preformatted || matches!(role, "presentation" | "none"),
             grid: Grid::default(),
             rows: 0,
             cells: 0,
@@ -135,7 +88,7 @@ impl OpenTable {
         }
     }
 
-    fn text(&mut self, length: usize) {
+    pub(crate) fn text(&mut self, length: usize) {
         if length > 0 && self.bold == 0 {
             if let Some(has_plain) = self.has_plain.get_mut(self.rows) {
                 *has_plain = true;
@@ -146,8 +99,9 @@ impl OpenTable {
         self.cell_text += length;
     }
 
-    fn enter(&mut self, document: &Document, id: NodeId, name: Name) {
+    pub(crate) fn enter(&mut self, document: &Document, id: NodeId, name: Name) {
         match name {
+            Name::TABLE => self.layout = true,
             Name::TR => self.grid.start_row(),
             Name::TD | Name::TH => {
                 self.cells += 1;
@@ -166,7 +120,7 @@ impl OpenTable {
         }
     }
 
-    fn leave(&mut self, name: Name) {
+    pub(crate) fn leave(&mut self, name: Name) {
         match name {
             Name::TD | Name::TH => self.layout |= self.cell_blocks > 1 && self.cell_text > LONG_CELL,
             Name::B | Name::STRONG => self.bold = self.bold.saturating_sub(1),
@@ -184,39 +138,35 @@ impl OpenTable {
         }
     }
 
-    fn finish(self) -> Option<(NodeId, Shape)> {
+    pub(crate) fn finish(self) -> Option<(NodeId, TableShape)> {
         let sparse = self.columns * self.rows > 8 * self.cells + 64;
         let is_bold = self.bold_cells > 1 && self.has_plain == [false, true];
         let header = is_bold || (self.first_row.0 > 0 && self.first_row.0 == self.first_row.1);
         // A single column is layout, unless it has a heading.
         let is_wide = self.columns > 1 && (self.rows > 1 || self.heading_cells > 0);
         let data = !self.layout && !sparse && (is_wide || (header && self.rows > 1));
-        data.then_some((self.id, Shape { columns: self.columns, header }))
+        data.then_some((self.id, TableShape { columns: self.columns, header }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::fixture::page;
-    use crate::render::render_options::RenderOptions;
+    use crate::dom::Parser;
 
-    fn shape(source: &str) -> Option<Shape> {
-        let (document, detection) = page(source);
-        let tables = Tables::new(&document, 0..document.len(), |nodes| {
-            Walk::within(&document, Some(&detection), RenderOptions::default(), nodes)
-        });
-        tables.shape(document.find(Name::TABLE).expect("a table"))
+    fn shape(source: &str) -> Option<TableShape> {
+        let document = Parser::default().parse(source).unwrap();
+        shape_of(&document, document.find(Name::TABLE).expect("a table"))
     }
 
     #[test]
     fn data_tables_have_a_shape() {
         let table = shape("<table><tr><th>a<th>b<tr><td>1<td>2</table>");
-        assert_eq!(table, Some(Shape { columns: 2, header: true }));
+        assert_eq!(table, Some(TableShape { columns: 2, header: true }));
         let table = shape("<table><tr><th>a<tr><td>1<tr><td>2</table>");
-        assert_eq!(table, Some(Shape { columns: 1, header: true }));
+        assert_eq!(table, Some(TableShape { columns: 1, header: true }));
         let table = shape("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>1<td>2</table>");
-        assert_eq!(table, Some(Shape { columns: 3, header: false }));
+        assert_eq!(table, Some(TableShape { columns: 3, header: false }));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Counts of text, links and markup as prefix sums over the nodes: the counts of a subtree or of any run of nodes are one
-//! subtraction.
+//! subtraction. The features of PageLevel and of Block are made of them.
 //!
 //! Only visible text and elements are counted.
 
-use super::text_tokens::{Token, each_token, hash_word, is_stop_word};
 use crate::dom::elements::is_unseen;
 use crate::dom::elements::{heading_level, is_block};
+use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Name, NodeId, NodeKind, host_of};
 use dehusk::layout::{Display, Layout};
-use rustc_hash::FxHashSet;
+use dehusk::read::{TextCounts, each_word, is_stop_word};
 
 macro_rules! base_counts {
     ($($(#[$doc:meta])* $field:ident,)*) => {
@@ -29,30 +29,32 @@ macro_rules! base_counts {
 base_counts! {
     /// Words; each character of a script written without spaces is one.
     words,
-    /// Letters and digits of words.
-    letters,
+    /// Characters that are not white space.
+    characters,
     /// Words in links.
     link_words,
-    /// Words that begin with an upper-case letter.
+    /// Upper-case letters.
     capitals,
+    /// Words that begin with an upper-case letter.
+    capital_words,
     /// Stop words such as "the".
     stop_words,
     /// Words that also occur in the title of the page.
     title_words,
     /// Words outside links in texts of at least ten words.
     prose_words,
-    /// Words that begin with a digit.
-    numbers,
+    /// Digits.
+    digits,
     /// Text nodes with at least one word.
     texts,
     /// Punctuation that ends sentences.
     sentence_ends,
     /// Commas of all scripts.
     commas,
-    /// Punctuation between items: bars, dots, arrows.
-    separators,
-    /// Copyright and trademark symbols.
-    legal_symbols,
+    /// Punctuation of any kind.
+    marks,
+    /// Signs of copyright and trademarks.
+    legal_signs,
     /// Links.
     links,
     /// Links to other sites.
@@ -83,6 +85,8 @@ base_counts! {
     controls,
     /// Line breaks.
     breaks,
+    /// `<time>` elements.
+    times,
 }
 
 /// Prefix sums of the counts of a page.
@@ -97,8 +101,17 @@ const MIN_PROSE_WORDS: u32 = 10;
 impl PageCounts {
     /// Counts a page. `host` is the host of the page, if known; links to it are not external.
     pub fn of(document: &Document, layout: &Layout, host: Option<&str>) -> PageCounts {
+        let mut counts = PageCounts::default();
+        counts.fill(document, Some(layout), host);
+        counts
+    }
+
+    /// Counts a page, reusing the buffer. Without a layout, nothing is hidden by style, and media have no area.
+    pub(crate) fn fill(&mut self, document: &Document, layout: Option<&Layout>, host: Option<&str>) {
         let titles = title_words(document);
-        let mut sums = Vec::with_capacity(document.len() + 1);
+        let sums = &mut self.sums;
+        sums.clear();
+        sums.reserve(document.len() + 1);
         let mut sum = BaseCounts::default();
         sums.push(sum);
         let (mut unseen_until, mut link_until) = (0, 0);
@@ -107,7 +120,7 @@ impl PageCounts {
             match document.kind(id) {
                 NodeKind::Element => {
                     let name = document.html_name(id);
-                    if is_unseen(name) || layout.node(id).display == Display::None {
+                    if is_unseen(name) || layout.is_some_and(|layout| layout.node(id).display == Display::None) {
                         unseen_until = unseen_until.max(end);
                     }
                     if at >= unseen_until {
@@ -125,7 +138,6 @@ impl PageCounts {
             }
             sums.push(sum);
         }
-        PageCounts { sums }
     }
 
     /// The counts of a node and its descendants.
@@ -139,59 +151,52 @@ impl PageCounts {
     }
 }
 
+/// The maximum number of words of a title that are read.
+const MAX_TITLE_WORDS: usize = 200;
+
 /// The words of the title that are not stop words.
-fn title_words(document: &Document) -> FxHashSet<u64> {
-    let mut words = FxHashSet::default();
+fn title_words(document: &Document) -> NumberMap<u64, ()> {
+    let mut words = NumberMap::default();
     let Some(title) = document.find(Name::TITLE) else { return words };
     for id in document.descendants(title).filter(|id| document.is_text(*id)) {
-        each_token(document.text(id), |token| {
-            if let Token::Word(word) = token
-                && !is_stop_word(word)
-                && words.len() < 200
-            {
-                words.insert(word.hash);
+        each_word(document.text(id), MAX_TITLE_WORDS, |word, _| {
+            if !is_stop_word(word) {
+                words.insert(word.0, ());
             }
         });
     }
-    words.remove(&hash_word(""));
     words
 }
 
-/// Counts the words and punctuation of a text. `features::block_context` counts other sets of characters, and says why there
-/// are two.
-fn count_text(text: &str, in_link: bool, titles: &FxHashSet<u64>, sum: &mut BaseCounts) {
-    let mut words = 0;
-    each_token(text, |token| match token {
-        Token::Word(word) => {
-            words += 1;
-            sum.letters += word.letters;
-            sum.capitals += word.capitalized as u32;
-            sum.stop_words += is_stop_word(word) as u32;
-            sum.title_words += (!titles.is_empty() && titles.contains(&word.hash)) as u32;
-        }
-        Token::Punctuation(mark) => match mark {
-            '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟' | '۔' => sum.sentence_ends += 1,
-            ',' | '、' | '，' | '،' | ';' | '；' => sum.commas += 1,
-            '|' | '·' | '•' | '»' | '«' | '›' | '‹' | '→' | '←' | '>' | '<' | '/' | '：' | '¦' => {
-                sum.separators += 1
-            }
-            '©' | '®' | '™' => sum.legal_symbols += 1,
-            _ => {}
-        },
+fn count_text(text: &str, in_link: bool, titles: &NumberMap<u64, ()>, sum: &mut BaseCounts) {
+    let counts = TextCounts::of(text);
+    if counts.words == 0 {
+        return;
+    }
+    each_word(text, usize::MAX, |word, _| {
+        sum.stop_words += is_stop_word(word) as u32;
+        sum.title_words += (!titles.is_empty() && titles.contains_key(&word.0)) as u32;
     });
-    sum.words += words;
-    sum.texts += (words > 0) as u32;
-    sum.numbers += text.split_ascii_whitespace().filter(|word| word.as_bytes()[0].is_ascii_digit()).count() as u32;
+    sum.words += counts.words;
+    sum.characters += counts.characters;
+    sum.capitals += counts.capitals;
+    sum.capital_words += counts.capital_words;
+    sum.digits += counts.digits;
+    sum.sentence_ends += counts.sentence_ends;
+    sum.commas += counts.commas;
+    sum.marks += counts.marks;
+    sum.legal_signs += counts.legal_signs;
+    sum.texts += 1;
     if in_link {
-        sum.link_words += words;
-    } else if words >= MIN_PROSE_WORDS {
-        sum.prose_words += words;
+        sum.link_words += counts.words;
+    } else if counts.words >= MIN_PROSE_WORDS {
+        sum.prose_words += counts.words;
     }
 }
 
 fn count_element(
     document: &Document,
-    layout: &Layout,
+    layout: Option<&Layout>,
     id: NodeId,
     in_link: bool,
     host: Option<&str>,
@@ -204,7 +209,8 @@ fn count_element(
         Name::A => count_link(document.attribute(id, Name::HREF), host, sum),
         Name::IMG | Name::VIDEO | Name::IFRAME | Name::OBJECT | Name::EMBED | Name::CANVAS | Name::PICTURE => {
             sum.media += 1;
-            sum.media_area = sum.media_area.wrapping_add(layout.node(id).area().min(4e6) as u32);
+            let area = layout.map_or(0.0, |layout| layout.node(id).area());
+            sum.media_area = sum.media_area.wrapping_add(area.min(4e6) as u32);
             sum.linked_media += in_link as u32;
         }
         Name::P => sum.paragraphs += 1,
@@ -212,6 +218,7 @@ fn count_element(
         Name::TD | Name::TH => sum.cells += 1,
         Name::INPUT | Name::BUTTON | Name::SELECT | Name::TEXTAREA | Name::LABEL => sum.controls += 1,
         Name::BR => sum.breaks += 1,
+        Name::TIME => sum.times += 1,
         Name::H1 => {
             sum.main_headings += 1;
             sum.headings += 1;
@@ -259,11 +266,11 @@ mod tests {
         let counts = PageCounts::of(&document, &estimate(&document), Some("a.example"));
         let of = |name: Name| counts.subtree(&document, document.find(name).unwrap());
         let (links, text) = (of(Name::DIV), of(Name::P));
-        assert_eq!((links.words, links.link_words, links.links), (4, 4, 3));
-        assert_eq!((links.external_links, links.void_links, links.separators), (1, 1, 1));
-        assert_eq!((links.media, links.media_area, text.words), (1, 200, 14));
-        assert_eq!((text.prose_words, text.title_words, text.commas, text.legal_symbols), (14, 1, 1, 1));
-        assert_eq!(of(Name::BODY).words, 18);
+        assert_eq!((links.words, links.link_words, links.links), (5, 4, 3));
+        assert_eq!((links.external_links, links.void_links, links.marks), (1, 1, 1));
+        assert_eq!((links.media, links.media_area, text.words), (1, 200, 15));
+        assert_eq!((text.prose_words, text.title_words, text.commas, text.legal_signs), (15, 1, 1, 1));
+        assert_eq!(of(Name::BODY).words, 20);
     }
 
     #[test]

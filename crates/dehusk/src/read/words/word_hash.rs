@@ -4,17 +4,22 @@ use crate::dom::text::is_spaceless;
 
 /// A word as a number: the FNV-1a hash of its lower-case letters. It is computed byte by byte while a text is split into words, so no
 /// word is ever copied. Slots of words are stored in model files, so the hash cannot change without fitting the models again.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct WordHash(pub(crate) u64);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WordHash(pub u64);
 
 impl WordHash {
     /// The hash of no letters.
     pub(crate) const START: WordHash = WordHash(0xcbf2_9ce4_8422_2325);
 
     /// The hash of a word in lower case.
-    pub(crate) fn of(word: &str) -> WordHash {
+    pub fn of(word: &str) -> WordHash {
         let mut hash = WordHash::START;
-        word.bytes().for_each(|byte| hash.push(byte));
+        for character in word.chars() {
+            match u8::try_from(character) {
+                Ok(byte) if byte.is_ascii() => hash.push(byte),
+                _ => hash.push_wide(character),
+            }
+        }
         hash
     }
 
@@ -31,7 +36,7 @@ impl WordHash {
 
     /// The word's slot among 65,536.
     #[inline(always)]
-    pub(crate) fn slot16(self) -> u16 {
+    pub fn slot16(self) -> u16 {
         ((self.0 ^ self.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as u16
     }
 }
@@ -51,16 +56,16 @@ const LETTERS: [u8; 256] = {
 
 /// What a word is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum WordKind {
+pub enum WordKind {
     /// A run of letters, digits and underscores.
     Word,
     /// A character of a script without spaces.
     Character,
 }
 
-/// Calls `each` with each of the first `limit` words. Words are runs of letters, digits and underscores in lower case,
+/// Calls `each` with each of the first `limit` words, by which texts are compared with others and looked up in lists. Words are runs of letters, digits and underscores in lower case,
 /// and single characters of scripts without spaces.
-pub(crate) fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash, WordKind)) {
+pub fn each_word(text: &str, limit: usize, mut each: impl FnMut(WordHash, WordKind)) {
     let mut left = limit;
     let (mut word, mut inside) = (WordHash::START, false);
     let mut bytes = text.as_bytes();
@@ -123,6 +128,7 @@ mod tests {
         assert_eq!(words("新着情報").len(), 4);
         assert_eq!(words("").len(), 0);
         assert_ne!(words("cart"), words("card"));
+        assert_eq!(words("Größe, 港!"), [WordHash::of("größe"), WordHash::of("港")]);
         assert_eq!(words(&"word ".repeat(99)).len(), 60);
     }
 }
