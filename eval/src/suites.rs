@@ -4,8 +4,8 @@ use crate::conformance::{self, html5lib, oracles, properties, spans, trees};
 use crate::papers::{self, align, block, experiments, pagelevel, segmentation, treemap};
 use crate::peers;
 use crate::quality::{
-    self, corrections, duplicates, evidence, fallback, fusion, known_content, metadata, methods, sitelevel, structure,
-    templates,
+    self, corrections, duplicates, evidence, fallback, fusion, known_content, metadata, methods, records, sitelevel,
+    structure, templates,
 };
 use crate::scale::{self, crawl, detectors, fusion_speed, memory, parse_speed, scaling};
 use crate::suite::{Measurement, Suite};
@@ -80,6 +80,12 @@ pub(crate) const QUALITY: Suite<quality::Options> = Suite {
             help: "Pages whose content is known because it was put there or marked: short texts, structured documents, values",
             options: &[],
             run: |at, _| known_content::run(&at.data, &at.results),
+        },
+        Measurement {
+            name: "records",
+            help: "Fields of repeated records that are kept in some records and dropped in others, on held-out pages of wcxb-dev",
+            options: &["folds", "verbose"],
+            run: |at, options| records::run(&at.data, &at.results, &options.folds, options.verbose),
         },
         Measurement {
             name: "structure",

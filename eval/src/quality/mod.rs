@@ -9,6 +9,7 @@ pub(crate) mod fusion;
 pub(crate) mod known_content;
 pub(crate) mod metadata;
 pub(crate) mod methods;
+pub(crate) mod records;
 pub(crate) mod sitelevel;
 pub(crate) mod structure;
 pub(crate) mod templates;

@@ -123,6 +123,7 @@ impl FusionModel {
         let mut blocks = Vec::with_capacity(page.len());
         page.each_second_tile(first, |tile| self.second.score_tile(tile, &mut buffers.trees, &mut blocks));
         let copies = page.drop_copies(&mut blocks);
+        page.pool_records(&mut blocks);
         let scores = self.choose_threshold(page, &blocks, &mut buffers);
         page.buffers = buffers;
         FusionScores { blocks, copies, ..scores }

@@ -1,6 +1,7 @@
 //! A page as the fusion model sees it: its text blocks and their rows of features.
 
 use super::fusion_schema::{ColumnNames, column_names};
+use crate::detect::fusion::choose::pool_scores::pool_scores;
 use crate::detect::fusion::choose::thresholds::{THRESHOLDS, append_threshold_rows};
 use crate::detect::fusion::describe::describe_block::Describer;
 use crate::detect::fusion::describe::page_facts::PageFacts;
@@ -14,6 +15,7 @@ use crate::read::text_blocks::PageBlocks;
 use crate::read::words::block_words::MAX_WORDS;
 use crate::read::words::hashed_odds::Odds;
 use crate::read::words::word_hash::{WordKind, each_word};
+use crate::records::columns::{RecordColumns, Steps, Unit};
 
 /// Two blocks are beside each other if a chain of at most `BESIDE_BLOCKS` blocks, at most `BESIDE_LEVELS` levels up, holds both.
 const BESIDE_LEVELS: usize = 4;
@@ -25,6 +27,8 @@ pub struct FusionPage {
     pub(crate) page: PageBlocks,
     facts: PageFacts,
     describer: Describer,
+    records: RecordColumns,
+    units: Vec<Unit>,
     rows: Vec<f32>,
     tile: Tile,
     second_tile: Tile,
@@ -56,6 +60,9 @@ impl FusionPage {
         self.page.split(document, odds);
         self.facts.measure(&self.page);
         self.describer.prepare(&self.page);
+        self.units.clear();
+        self.units.extend(self.page.blocks.iter().map(|block| Unit { node: block.first, weight: block.counts.words }));
+        self.records.find(document, &self.units, Steps::Blocks);
         self.rows.clear();
     }
 
@@ -201,6 +208,11 @@ impl FusionPage {
     /// screens and once for large ones shows only one of them. Returns each dropped block with the one that is kept.
     pub fn drop_copies(&self, scores: &mut [f32]) -> Vec<(u32, u32)> {
         self.describer.copies.drop_copies(&self.page, &self.describer.similar, scores)
+    }
+
+    /// Gives the blocks of a field of similar records, such as the prices of cards, the same score.
+    pub(crate) fn pool_records(&self, scores: &mut [f32]) {
+        pool_scores(&self.records, &self.page.blocks, scores);
     }
 
     /// A row for each candidate threshold that describes what it would keep, given the scores of the second pass.

@@ -1,10 +1,11 @@
 //! Makes decisions coherent: what belongs together is kept or dropped together.
 //!
 //! Input: the detection of any detector, which decided text by text. Each rule keeps or drops whole parts: cells of a table, code between
-//! paragraphs, items of a list, headings, and the name, price, author and date of a record. No rule reads a score, and every rule is
-//! monotone: if a detection keeps more, so does the result. Each takes time linear in the page.
+//! paragraphs, items of a list, headings, the name, price, author and date of a record, and each field of similar records. No rule reads a
+//! score, and every rule is monotone: if a detection keeps more, so does the result. Each takes time linear in the page.
 
 mod code;
+mod columns;
 mod headings;
 mod lists;
 mod prose;
@@ -27,6 +28,7 @@ pub(crate) fn make_coherent(document: &Document, detection: &mut Detection) {
     page.count_kept();
     records::keep_records(&mut page);
     headings::keep_headings(&mut page);
+    columns::decide_columns(&mut page);
     page.count_kept();
     headings::drop_empty_headings(&mut page);
     page.keep_white_space();

@@ -3,6 +3,7 @@
 use crate::detection::{Detection, Reason};
 use crate::dom::elements::{heading_level, is_hidden, is_list, is_never_shown, is_preformatted, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
+use crate::records::columns::Unit;
 use std::ops::Range;
 
 /// A detection that is being revised.
@@ -146,6 +147,12 @@ impl<'a> Revision<'a> {
     /// Bytes of visible text in a node that were kept when they were last counted.
     pub(super) fn kept_text(&self, id: NodeId) -> u32 {
         self.kept_text_between(id, self.document.end(id))
+    }
+
+    /// The visible texts of the page with their bytes.
+    pub(super) fn units(&self) -> impl Iterator<Item = Unit> {
+        let weights = self.text_sums.windows(2).map(|sums| sums[1] - sums[0]);
+        self.texts.iter().zip(weights).map(|(node, weight)| Unit { node: *node, weight })
     }
 
     /// The last visible text before a node.

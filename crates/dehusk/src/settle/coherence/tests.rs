@@ -194,3 +194,17 @@ fn records_keep_name_price_author_and_date() {
         "Nets are mended in May."
     );
 }
+
+#[test]
+fn a_field_is_kept_in_all_similar_records_or_in_none() {
+    let card = |name: &str, price: &str, note: &str| {
+        format!("<div class=card><h3{name}>N</h3><b{price}>P</b><p{note}>a note</div>")
+    };
+    let drop = " data-drop";
+    let cards = [card("", "", ""), card("", drop, drop), card(drop, "", drop), card("", "", drop)].concat();
+    assert_eq!(text(&cards), "N P N P N P N P");
+    let (document, detection) = coherent(&cards);
+    let note = document.find(Name::P).unwrap();
+    let reason = detection.reason(NodeId(note.0 + 1));
+    assert_eq!(reason, Reason::MostlyTemplate { share: 0.75 });
+}

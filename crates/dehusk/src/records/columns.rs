@@ -1,0 +1,306 @@
+//! Aligns the fields of similar siblings: the same place in each record is one column.
+//!
+//! Input: the texts of a page, as blocks or as text nodes. Output: for each text the column it is in, if it is in a record. A place is the path
+//! of tags and classes from the record to the text, so that optional fields need no alignment and several texts of one place, such as the
+//! paragraphs of a post, are in one column. Of nested regions the outermost counts whose records are alike. Linear: what cannot be decided
+//! within a multiple of the nodes is left without columns.
+
+use super::regions::{MIN_RECORDS, SiblingFinder, Siblings};
+use crate::dom::elements::{classes, is_block};
+use crate::dom::hash::NumberMap;
+use crate::dom::{Document, Name, NodeId};
+use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// A column is shared if at least this share of the records have it.
+const MIN_SHARED: f32 = 0.6;
+/// Siblings are records if at least this share of their words is in shared columns. Sections of a page have other paths each.
+const MIN_ALIKE: f32 = 0.5;
+/// How many nodes are read at most, as a multiple of those of the page: regions that are not alike are read again, one level below.
+const MAX_WORK: usize = 6;
+
+/// The column of a text that is in none.
+const NO_COLUMN: u32 = u32::MAX;
+
+/// A text of a page: its first node, and how much it counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub(crate) node: NodeId,
+    pub(crate) weight: u32,
+}
+
+/// Which elements are steps of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Steps {
+    /// Block-level elements: for texts that no block-level element interrupts.
+    Blocks,
+    /// All elements: for text nodes.
+    All,
+}
+
+/// The columns of all regions of a page. Its buffers are reused for the next page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RecordColumns {
+    columns: Vec<Column>,
+    /// For each text its column and its record.
+    of_unit: Vec<(u32, NodeId)>,
+    finder: SiblingFinder,
+    /// For each node of the region that is being read the path from its record.
+    paths: Vec<u64>,
+    /// For each node whether it is a record of a region that was found.
+    is_record: Vec<bool>,
+    /// For each node the number of texts that start before it.
+    units_before: Vec<u32>,
+}
+
+/// One field of the records of a region.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    region: NodeId,
+    /// How many records have it, and the last of them.
+    records: u32,
+    last: NodeId,
+    weight: u32,
+    /// Whether enough records have it to decide it as a whole.
+    is_shared: bool,
+}
+
+/// The texts of a column that enough records have to decide it as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Place {
+    pub(crate) column: u32,
+    pub(crate) record: NodeId,
+}
+
+impl RecordColumns {
+    /// Finds the columns of a page, given its texts in page order.
+    pub(crate) fn find(&mut self, document: &Document, units: &[Unit], steps: Steps) {
+        self.columns.clear();
+        self.of_unit.clear();
+        self.of_unit.resize(units.len(), (NO_COLUMN, NodeId::DOCUMENT));
+        let Some(body) = document.find(Name::BODY).filter(|_| units.len() >= MIN_RECORDS) else { return };
+        self.count_units(document, units);
+        self.paths.clear();
+        self.paths.resize(document.len(), 0);
+        self.is_record.clear();
+        self.is_record.resize(document.len(), false);
+        let mut finder = std::mem::take(&mut self.finder);
+        let mut work = MAX_WORK * document.len();
+        let mut at = body;
+        while at < document.end(body) {
+            // Too little text, or inside a record already.
+            if self.is_record[at.index()] || self.units_of(document, at).len() < MIN_RECORDS {
+                at = document.end(at);
+                continue;
+            }
+            for siblings in finder.find(document, at, |id| !self.units_of(document, id).is_empty()) {
+                let nodes: usize = siblings.records.iter().map(|record| document.subtree(*record).len()).sum();
+                if nodes > work {
+                    break;
+                }
+                work -= nodes;
+                if self.read(document, units, &siblings, steps) {
+                    siblings.records.iter().for_each(|record| self.is_record[record.index()] = true);
+                }
+            }
+            at.0 += 1;
+        }
+        self.finder = finder;
+    }
+
+    fn count_units(&mut self, document: &Document, units: &[Unit]) {
+        self.units_before.clear();
+        self.units_before.resize(document.len() + 1, 0);
+        for unit in units {
+            self.units_before[unit.node.index() + 1] += 1;
+        }
+        for at in 1..self.units_before.len() {
+            self.units_before[at] += self.units_before[at - 1];
+        }
+    }
+
+    /// The texts that start in a node.
+    fn units_of(&self, document: &Document, id: NodeId) -> Range<usize> {
+        self.units_before[id.index()] as usize..self.units_before[document.end(id).index()] as usize
+    }
+
+    /// Reads similar siblings. Returns whether they are alike, so that their columns count.
+    fn read(&mut self, document: &Document, units: &[Unit], siblings: &Siblings, steps: Steps) -> bool {
+        let (first, mut by_path) = (self.columns.len(), NumberMap::<u64, u32>::default());
+        let mut weight = 0;
+        // Cells read of each row.
+        let mut cells = NumberMap::<u32, u32>::default();
+        for record in &siblings.records {
+            let mut read_until = *record;
+            self.paths[record.index()] = RECORD_PATH;
+            for at in self.units_of(document, *record) {
+                let unit = units[at];
+                for node in (read_until.0 + 1..=unit.node.0).map(NodeId) {
+                    let parent = document.parent(node).map_or(RECORD_PATH, |parent| self.paths[parent.index()]);
+                    let mut path = step(document, node, parent, steps);
+                    if matches!(document.html_name(node), Name::TD | Name::TH) {
+                        let cell = cells.entry(document.parent(node).map_or(0, |row| row.0)).or_default();
+                        *cell += 1;
+                        path ^= u64::from(*cell).wrapping_mul(CELL_FACTOR);
+                    }
+                    self.paths[node.index()] = path;
+                }
+                read_until = read_until.max(unit.node);
+                let next = self.columns.len() as u32;
+                let column = *by_path.entry(self.paths[unit.node.index()]).or_insert(next);
+                if column == next {
+                    let region = siblings.parent;
+                    self.columns.push(Column { region, records: 0, last: region, weight: 0, is_shared: false });
+                }
+                self.of_unit[at] = (column, *record);
+                let column = &mut self.columns[column as usize];
+                column.records += u32::from(column.last != *record);
+                column.last = *record;
+                column.weight += unit.weight;
+                weight += unit.weight;
+            }
+        }
+        let enough = (MIN_SHARED * siblings.records.len() as f32).max(MIN_RECORDS as f32);
+        let mut shared = 0;
+        for column in &mut self.columns[first..] {
+            column.is_shared = column.records as f32 >= enough;
+            shared += if column.is_shared { column.weight } else { 0 };
+        }
+        // Records of a single text each are lines of a text or items of a list.
+        let is_plain = self.columns.len() == first + 1 && by_path.contains_key(&RECORD_PATH);
+        let is_alike = shared as f32 >= MIN_ALIKE * weight as f32 && !is_plain;
+        if !is_alike {
+            self.columns.truncate(first);
+            for record in &siblings.records {
+                let units = self.units_of(document, *record);
+                self.of_unit[units].fill((NO_COLUMN, NodeId::DOCUMENT));
+            }
+        }
+        is_alike
+    }
+
+    /// The place of a text, if it is in a column that enough records have.
+    pub(crate) fn place(&self, unit: usize) -> Option<Place> {
+        let (column, record) = self.of_unit[unit];
+        self.columns.get(column as usize).is_some_and(|column| column.is_shared).then_some(Place { column, record })
+    }
+
+    /// The element whose children are the records of a column.
+    pub(crate) fn region(&self, column: u32) -> NodeId {
+        self.columns[column as usize].region
+    }
+
+    /// The number of columns, including those that few records have.
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+}
+
+/// The cells of a row are told apart by their number: they rarely have classes.
+const CELL_FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// The path of a record to itself.
+const RECORD_PATH: u64 = 1;
+
+/// The path of a node, given that of its parent: its tag and first classes.
+fn step(document: &Document, id: NodeId, parent: u64, steps: Steps) -> u64 {
+    let name = document.html_name(id);
+    if !document.is_element(id) || (steps == Steps::Blocks && !is_block(name)) {
+        return parent;
+    }
+    let mut path = parent.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(name.number());
+    for class in classes(document, id).filter(|class| !has_number(class)).take(MAX_CLASSES) {
+        path = xxh3_64_with_seed(class.as_bytes(), path);
+    }
+    path
+}
+
+/// Classes of an element that are part of a path. Those after them are mostly variants.
+const MAX_CLASSES: usize = 2;
+
+/// Whether a class contains a number of two digits or more, such as that of a post.
+fn has_number(class: &str) -> bool {
+    class.as_bytes().windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Parser;
+
+    /// For each text of a page its place as numbers of its column and record, in order of appearance.
+    fn places(page: &str) -> Vec<Option<(usize, usize)>> {
+        let document = Parser::default().parse(page).unwrap();
+        let is_text = |id: &NodeId| document.is_text(*id) && !document.text(*id).trim().is_empty();
+        let units: Vec<Unit> = document.ids().filter(is_text).map(|node| Unit { node, weight: 1 }).collect();
+        let mut records = RecordColumns::default();
+        records.find(&document, &units, Steps::All);
+        let places: Vec<Option<Place>> = (0..units.len()).map(|at| records.place(at)).collect();
+        let mut columns: Vec<u32> = places.iter().flatten().map(|place| place.column).collect();
+        let mut nodes: Vec<NodeId> = places.iter().flatten().map(|place| place.record).collect();
+        (columns.sort_unstable(), nodes.sort_unstable());
+        (columns.dedup(), nodes.dedup());
+        let number =
+            |place: Place| (columns.binary_search(&place.column).unwrap(), nodes.binary_search(&place.record).unwrap());
+        places.into_iter().map(|place| place.map(number)).collect()
+    }
+
+    #[test]
+    fn the_same_place_in_each_record_is_one_column() {
+        let card = |price: &str| format!("<div class=card><h3>name</h3>{price}<p>text<p>more</div>");
+        let page =
+            [card("<b>1</b>"), "<hr>".into(), card(""), card("<b>3</b>"), card("<b>4</b>"), "<footer>end".into()]
+                .concat();
+        let expected = [
+            (0, 0),
+            (1, 0),
+            (2, 0),
+            (2, 0), //
+            (0, 1),
+            (2, 1),
+            (2, 1), //
+            (0, 2),
+            (1, 2),
+            (2, 2),
+            (2, 2), //
+            (0, 3),
+            (1, 3),
+            (2, 3),
+            (2, 3),
+        ];
+        let expected: Vec<_> = expected.into_iter().map(Some).chain([None]).collect();
+        assert_eq!(places(&page), expected);
+    }
+
+    #[test]
+    fn a_field_of_few_records_is_no_column() {
+        let page = "<ul><li><b>a</b>1<i>x</i><li><b>b</b>2<li><b>c</b>3<li><b>d</b>4</ul>";
+        assert_eq!(places(page)[2], None);
+        assert_eq!(places(page)[..2], [Some((0, 0)), Some((1, 0))]);
+    }
+
+    #[test]
+    fn sections_and_plain_lines_are_no_records() {
+        let sections =
+            "<div><h2>a</h2><p>b</div><div><ul><li>c</ul></div><div><table><tr><td>d</table></div><div>e</div>";
+        assert!(places(sections).iter().all(Option::is_none));
+        assert!(places("<div>a</div><div>b</div><div>c</div>").iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn records_inside_sections_are_found() {
+        let rows = "<li><b>a</b><i>b</i>".repeat(3);
+        let found =
+            places(&format!("<div><h2>a</h2><ul>{rows}</ul></div><div><p>x</div><div><table><tr><td>y</table></div>"));
+        assert_eq!(found[1..7], [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)].map(Some));
+    }
+
+    #[test]
+    fn nested_lists_take_bounded_work() {
+        let mut page = "x".to_string();
+        for level in 0..40 {
+            page = format!("<ul><li><b{level}>t</b{level}>{page}<li>t<li><i>t</i></ul>");
+        }
+        assert!(!places(&page).is_empty());
+    }
+}
