@@ -6,11 +6,10 @@
 //! within a multiple of the nodes is left without columns.
 
 use super::regions::{MIN_RECORDS, SiblingFinder, Siblings};
-use crate::dom::elements::{classes, is_block};
+use crate::dom::elements::is_block;
 use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Name, NodeId};
 use std::ops::Range;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A column is shared if at least this share of the records have it.
 const MIN_SHARED: f32 = 0.6;
@@ -73,8 +72,14 @@ pub(crate) struct Place {
 }
 
 impl RecordColumns {
-    /// Finds the columns of a page, given its texts in page order.
-    pub(crate) fn find(&mut self, document: &Document, units: &[Unit], steps: Steps) {
+    /// Finds the columns of a page, given its texts in page order. Nodes in which there is nothing to decide are left out.
+    pub(crate) fn find(
+        &mut self,
+        document: &Document,
+        units: &[Unit],
+        steps: Steps,
+        is_decided: impl Fn(NodeId) -> bool,
+    ) {
         self.columns.clear();
         self.of_unit.clear();
         self.of_unit.resize(units.len(), (NO_COLUMN, NodeId::DOCUMENT));
@@ -88,8 +93,8 @@ impl RecordColumns {
         let mut work = MAX_WORK * document.len();
         let mut at = body;
         while at < document.end(body) {
-            // Too little text, or inside a record already.
-            if self.is_record[at.index()] || self.units_of(document, at).len() < MIN_RECORDS {
+            // Inside a record already, too little text, or nothing to decide.
+            if self.is_record[at.index()] || self.units_of(document, at).len() < MIN_RECORDS || is_decided(at) {
                 at = document.end(at);
                 continue;
             }
@@ -208,20 +213,28 @@ fn step(document: &Document, id: NodeId, parent: u64, steps: Steps) -> u64 {
     if !document.is_element(id) || (steps == Steps::Blocks && !is_block(name)) {
         return parent;
     }
-    let mut path = parent.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(name.number());
-    for class in classes(document, id).filter(|class| !has_number(class)).take(MAX_CLASSES) {
-        path = xxh3_64_with_seed(class.as_bytes(), path);
+    // The first two classes tell places apart, and those after them are mostly variants. Digits are left out: they number posts.
+    let mut path = parent.rotate_left(7).wrapping_mul(FACTOR) ^ u64::from(name.number());
+    let class = document.attribute(id, Name::CLASS).unwrap_or_default().trim_ascii_start();
+    let mut classes = 0;
+    for byte in class.bytes().take(MAX_CLASS_BYTES) {
+        classes += usize::from(byte == b' ');
+        if classes == MAX_CLASSES {
+            break;
+        }
+        if !byte.is_ascii_digit() {
+            path = (path ^ u64::from(byte)).wrapping_mul(BYTE_FACTOR);
+        }
     }
     path
 }
 
-/// Classes of an element that are part of a path. Those after them are mostly variants.
+/// Factors of hashes that need not be the same in another version: no path is stored.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const BYTE_FACTOR: u64 = 0x0000_0100_0000_01b3;
+/// Classes of an element that are part of a path, and bytes of them that are read at most.
 const MAX_CLASSES: usize = 2;
-
-/// Whether a class contains a number of two digits or more, such as that of a post.
-fn has_number(class: &str) -> bool {
-    class.as_bytes().windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_digit())
-}
+const MAX_CLASS_BYTES: usize = 128;
 
 #[cfg(test)]
 mod tests {
@@ -234,7 +247,7 @@ mod tests {
         let is_text = |id: &NodeId| document.is_text(*id) && !document.text(*id).trim().is_empty();
         let units: Vec<Unit> = document.ids().filter(is_text).map(|node| Unit { node, weight: 1 }).collect();
         let mut records = RecordColumns::default();
-        records.find(&document, &units, Steps::All);
+        records.find(&document, &units, Steps::All, |_| false);
         let places: Vec<Option<Place>> = (0..units.len()).map(|at| records.place(at)).collect();
         let mut columns: Vec<u32> = places.iter().flatten().map(|place| place.column).collect();
         let mut nodes: Vec<NodeId> = places.iter().flatten().map(|place| place.record).collect();

@@ -42,6 +42,12 @@ impl SiblingFinder {
         self.children.sort_unstable();
         let mut all = Vec::new();
         for same_tag in self.children.chunk_by(|one, two| one.0 == two.0).filter(|run| run.len() >= MIN_RECORDS) {
+            let class = |id: NodeId| document.attribute(id, Name::CLASS).unwrap_or_default();
+            // Most siblings have the same classes, and need no counting.
+            if same_tag.iter().all(|(_, child)| class(*child) == class(same_tag[0].1)) {
+                all.push(Siblings { parent, records: same_tag.iter().map(|(_, child)| *child).collect() });
+                continue;
+            }
             let mut common: HashMap<&str, u32> = HashMap::new();
             for (_, child) in same_tag {
                 classes(document, *child).for_each(|class| *common.entry(class).or_default() += 1);

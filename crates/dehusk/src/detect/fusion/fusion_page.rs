@@ -62,7 +62,7 @@ impl FusionPage {
         self.describer.prepare(&self.page);
         self.units.clear();
         self.units.extend(self.page.blocks.iter().map(|block| Unit { node: block.first, weight: block.counts.words }));
-        self.records.find(document, &self.units, Steps::Blocks);
+        self.records.find(document, &self.units, Steps::Blocks, |_| false);
         self.rows.clear();
     }
 

@@ -10,7 +10,9 @@ pub(super) fn decide_columns(page: &mut Revision<'_>) {
     let document = page.document;
     let units: Vec<Unit> = page.units().collect();
     let mut columns = RecordColumns::default();
-    columns.find(document, &units, Steps::All);
+    // Columns of what is kept as a whole or not at all are not torn.
+    let is_decided = |id: NodeId| matches!(page.kept_text(id), kept if kept == 0 || kept == page.text(id));
+    columns.find(document, &units, Steps::All, is_decided);
     // Copies are dropped because their text is there already, whatever they are a part of. Rows of tables have rules of their own, which
     // also keep their cells in place.
     let is_row = |place: &Place| document.html_name(place.record) == Name::TR;

@@ -28,6 +28,7 @@ pub(crate) fn make_coherent(document: &Document, detection: &mut Detection) {
     page.count_kept();
     records::keep_records(&mut page);
     headings::keep_headings(&mut page);
+    page.count_kept();
     columns::decide_columns(&mut page);
     page.count_kept();
     headings::drop_empty_headings(&mut page);

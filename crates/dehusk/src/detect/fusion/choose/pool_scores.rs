@@ -24,3 +24,21 @@ pub(crate) fn pool_scores(records: &RecordColumns, blocks: &[TextBlock], scores:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::detect::fusion::{FusionPage, Odds};
+    use crate::dom::Parser;
+
+    #[test]
+    fn a_field_has_one_score_and_other_text_keeps_its_own() {
+        let card = "<div class=card><h3>Net</h3><p>is mended</div>";
+        let document = Parser::default().parse(format!("<h1>Nets</h1>{}<p>the end", card.repeat(3))).unwrap();
+        let mut page = FusionPage::default();
+        page.prepare(&document, &Odds::default());
+        let mut scores = [0.9, 0.2, 0.8, 0.4, 0.8, 0.6, 0.5, 0.1];
+        page.pool_records(&mut scores);
+        let expected = [0.9, 0.4, 0.7, 0.4, 0.7, 0.4, 0.7, 0.1];
+        assert!(scores.iter().zip(expected).all(|(score, expected)| (score - expected).abs() < 1e-6), "{scores:?}");
+    }
+}
