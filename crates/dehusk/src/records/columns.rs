@@ -251,8 +251,10 @@ mod tests {
         let places: Vec<Option<Place>> = (0..units.len()).map(|at| records.place(at)).collect();
         let mut columns: Vec<u32> = places.iter().flatten().map(|place| place.column).collect();
         let mut nodes: Vec<NodeId> = places.iter().flatten().map(|place| place.record).collect();
-        (columns.sort_unstable(), nodes.sort_unstable());
-        (columns.dedup(), nodes.dedup());
+        columns.sort_unstable();
+        columns.dedup();
+        nodes.sort_unstable();
+        nodes.dedup();
         let number =
             |place: Place| (columns.binary_search(&place.column).unwrap(), nodes.binary_search(&place.record).unwrap());
         places.into_iter().map(|place| place.map(number)).collect()
