@@ -1,7 +1,7 @@
 //! Finds the regions of a page: elements whose children are similar, so that each child is a record.
 //!
 //! Input: a document, and which of its nodes have text. Output: for each element its sets of similar children. Children are similar if they
-//! have the same tag and a class in common, or no class in common with anything; what is in them is compared later (`columns.rs`). Linear in
+//! have the same tag and a class in common, or no class but one that numbers them; what is in them is compared later (`columns.rs`). Linear in
 //! the page.
 
 use crate::dom::elements::{classes, heading_level};
@@ -55,8 +55,9 @@ impl SiblingFinder {
             let mut by_class: HashMap<&str, Vec<NodeId>> = HashMap::new();
             for (_, child) in same_tag {
                 let most = classes(document, *child).max_by_key(|class| (common[class], std::cmp::Reverse(*class)));
-                // A class that no sibling has is the number of a post or the like.
-                let class = most.filter(|class| common[class] > 1).unwrap_or_default();
+                // A class that no sibling has numbers a post or the like, or names a section of the page.
+                let numbers_it = |class: &&str| common[class] == 1 && class.bytes().any(|byte| byte.is_ascii_digit());
+                let class = most.filter(|class| !numbers_it(class)).unwrap_or_default();
                 by_class.entry(class).or_default().push(*child);
             }
             #[allow(clippy::iter_over_hash_type, reason = "the sets are sorted below")]
@@ -107,6 +108,7 @@ mod tests {
         assert!(sets("<p>a</p><p>b</p><p>c</p>").is_empty());
         assert!(sets("<div>a</div><div></div><div>c</div>").is_empty());
         assert!(sets("<div>a</div><section>b</section><article>c</article>").is_empty());
+        assert!(sets("<div class=hero>a</div><div class=text>b</div><div class=call>c</div>").is_empty());
         assert_eq!(
             sets(
                 "<div class=a>1</div><div class=b>2</div><div class=a>3</div><div class=b>4</div><div class=a>5</div><div class=b>6</div>"
