@@ -1,7 +1,8 @@
 //! Trains the fusion model on pages with reference texts.
 //!
 //! Three sets of trees. The second is fitted on scores that the first gave to pages it was not fitted on, and the third on such scores of
-//! the second, so that each sees its inputs as they are on new pages.
+//! the second, so that each sees its inputs as they are on new pages. That takes models fitted without a part of the sites each, which page
+//! types and measurements need, too: all come from one fit.
 
 use crate::data::corrected_pages::CorrectedPage;
 use crate::data::folds::fold_of_sites;
@@ -46,8 +47,8 @@ fn fit_words<'a>(pages: impl Iterator<Item = &'a Vec<(u16, f32)>>) -> HashedOdds
     HashedOdds::new(counts.iter().map(odds))
 }
 
-/// Folds of sites: the next set of trees is fitted on scores of trees that have not seen the site.
-const INNER_FOLDS: usize = 4;
+/// How many parts the sites are divided into: the next set of trees is fitted on scores of trees that have not seen the site.
+pub const FUSION_FOLDS: usize = 5;
 /// Blocks of fewer words are sampled: they are most of the blocks and weigh little.
 const FEW_WORDS: usize = 4;
 const SAMPLED: f32 = 0.35;
@@ -93,8 +94,9 @@ pub fn train_fusion(
     let mut examples = examples_of(pages, training.renamed);
     let corrected = |page| corrected_example(page, training.more_weight);
     examples.extend(more.par_iter().filter_map(corrected).collect::<Vec<_>>());
-    let fitted = fit_fusion(&examples.iter().collect::<Vec<&Example>>(), training.seed, steps);
-    FusionModel { card: card(training, pages.len(), more.len()), ..fitted }
+    let sites = pages.iter().chain(more.iter().map(|corrected| &corrected.page)).map(ReferencePage::site);
+    let fitted = fit_fusion(&examples, &SiteParts::new(sites, training.seed), training.seed, steps);
+    FusionModel { card: card(training, pages.len(), more.len()), ..fitted.whole }
 }
 
 /// A corrected page as an example that counts this much, whether its type is known or not.
@@ -154,69 +156,128 @@ impl FusionTraining {
     }
 }
 
-/// Fits the model. Pages of one site are kept in one fold.
-pub(crate) fn fit_fusion(examples: &[&Example], seed: u64, steps: Steps<'_>) -> FusionModel {
-    let mut sites: Vec<String> = examples.iter().map(|example| example.site.clone()).collect();
-    sites.sort();
-    sites.dedup();
-    let folds = fold_of_sites(&sites, INNER_FOLDS, seed);
-    let fold_of = |example: &Example| folds[sites.binary_search(&example.site).unwrap_or(0)];
-    let fold: Vec<usize> = examples.iter().map(|example| fold_of(example)).collect();
+/// The part of each site.
+pub(crate) struct SiteParts {
+    sites: Vec<String>,
+    parts: Vec<usize>,
+}
 
+impl SiteParts {
+    /// Divides sites, which may be named several times.
+    pub(crate) fn new(sites: impl Iterator<Item = String>, seed: u64) -> SiteParts {
+        let mut sites: Vec<String> = sites.collect();
+        sites.sort();
+        sites.dedup();
+        // The seed of the folds that earlier figures were measured with.
+        let parts = fold_of_sites(&sites, FUSION_FOLDS, seed.wrapping_add(1));
+        SiteParts { sites, parts }
+    }
+
+    /// The part of a site.
+    pub(crate) fn part(&self, site: &str) -> usize {
+        self.sites.binary_search_by(|other| other.as_str().cmp(site)).map_or(0, |at| self.parts[at])
+    }
+}
+
+/// A model of all sites, and for each part of the sites one that was fitted without it.
+pub(crate) struct FittedFusion {
+    pub(crate) whole: FusionModel,
+    pub(crate) parts: Vec<FusionModel>,
+}
+
+/// One thing that was fitted on all sites, and without each part of them.
+struct Fitted<T> {
+    whole: T,
+    parts: Vec<T>,
+}
+
+impl<T> Fitted<T> {
+    /// Fits on the examples that `is_used`, given by their number, leaves.
+    fn new(part: &[usize], mut fit: impl FnMut(&dyn Fn(usize) -> bool) -> T) -> Fitted<T> {
+        let parts = (0..FUSION_FOLDS).map(|left_out| fit(&|at| part[at] != left_out)).collect();
+        Fitted { whole: fit(&|_| true), parts }
+    }
+}
+
+/// Fits the models. Pages of one site are in one part.
+pub(crate) fn fit_fusion(examples: &[Example], sites: &SiteParts, seed: u64, steps: Steps<'_>) -> FittedFusion {
+    let part: Vec<usize> = examples.iter().map(|example| sites.part(&example.site)).collect();
+    let used = |is_used: &dyn Fn(usize) -> bool| -> Vec<&Example> {
+        examples.iter().enumerate().filter(|(at, _)| is_used(*at)).map(|(_, example)| example).collect()
+    };
     // The odds a page is described by come from other sites, as they will for new pages.
-    let odds: Vec<Odds> = (0..INNER_FOLDS)
-        .map(|left_out| {
-            fit_odds(
-                examples.iter().zip(&fold).filter(move |(_, fold)| **fold != left_out).map(|(example, _)| *example),
-            )
-        })
-        .collect();
+    let odds = Fitted::new(&part, |is_used| fit_odds(used(is_used).into_iter()));
     let pages: Vec<FusionPage> =
-        examples.par_iter().zip(&fold).map(|(example, fold)| example.described(&odds[*fold])).collect();
+        examples.par_iter().zip(&part).map(|(example, part)| example.described(&odds.parts[*part])).collect();
     steps("described the pages, by words of other sites");
     let names = FusionPage::column_names();
     let page_rows: Vec<&[f32]> = pages.iter().map(FusionPage::rows).collect();
-    let comments = fit_comments(examples, &page_rows, names.first.len(), seed);
-    let (first, scores) =
-        fit_stage("first", examples, &page_rows, &fold, names.first.len(), first_options(seed), steps);
+    let comments =
+        Fitted::new(&part, |is_used| fit_comments(examples, &page_rows, names.first.len(), seed, is_used));
+    let first = fit_stage("first", examples, &page_rows, &part, names.first.len(), first_options(seed), steps);
+    let scores = scores_by_others(&first, &page_rows, &part);
     let second_rows: Vec<Vec<f32>> =
         pages.par_iter().zip(&scores).map(|(page, scores)| page.second_rows(scores)).collect();
     let page_rows: Vec<&[f32]> = second_rows.iter().map(|rows| &rows[..]).collect();
-    let (second, mut scores) =
-        fit_stage("second", examples, &page_rows, &fold, names.second.len(), second_options(seed), steps);
+    let second = fit_stage("second", examples, &page_rows, &part, names.second.len(), second_options(seed), steps);
+    let mut scores = scores_by_others(&second, &page_rows, &part);
     scores.par_iter_mut().zip(&pages).for_each(|(scores, page)| {
         page.drop_copies(scores);
+        page.pool_records(scores);
     });
-    let thresholds = fit_thresholds(examples, &pages, &scores, seed);
+    let candidates = candidates_of(examples, &pages, &scores);
+    let thresholds = Fitted::new(&part, |is_used| fit_thresholds(examples, &candidates, seed, is_used));
     steps("fitted the choice of the threshold");
-    FusionModel { odds: fit_odds(examples.iter().copied()), first, second, thresholds, comments, card: String::new() }
+    let model = |odds, first, second, thresholds, comments| {
+        FusionModel { odds, first, second, thresholds, comments, card: String::new() }
+    };
+    let mut parts = Vec::new();
+    let all = odds.parts.into_iter().zip(first.parts).zip(second.parts).zip(thresholds.parts).zip(comments.parts);
+    for ((((odds, first), second), thresholds), comments) in all {
+        parts.push(model(odds, first, second, thresholds, comments));
+    }
+    FittedFusion { whole: model(odds.whole, first.whole, second.whole, thresholds.whole, comments.whole), parts }
 }
 
-/// Fits a set of trees on all examples, and gives each block the score of trees that have not seen its site.
+/// Fits a set of trees.
 fn fit_stage(
     name: &str,
-    examples: &[&Example],
+    examples: &[Example],
     page_rows: &[&[f32]],
-    fold: &[usize],
+    part: &[usize],
     width: usize,
     options: BoostOptions,
     steps: Steps<'_>,
-) -> (Trees, Vec<Vec<f32>>) {
-    let all = fit_blocks(examples, page_rows, width, options, |_| true);
-    let mut scores = vec![Vec::new(); examples.len()];
-    for left_out in 0..INNER_FOLDS {
-        let model = fit_blocks(examples, page_rows, width, options, |at| fold[at] != left_out);
-        scores.par_iter_mut().enumerate().filter(|(at, _)| fold[*at] == left_out).for_each(|(at, scores)| {
-            model.score_into(page_rows[at], &mut TreeScratch::default(), scores);
-        });
-        steps(&format!("fitted the {name} set of trees without part {} of {INNER_FOLDS} of the sites", left_out + 1));
-    }
-    (all, scores)
+) -> Fitted<Trees> {
+    let mut done = 0;
+    Fitted::new(part, |is_used| {
+        let label = |at: usize, block: usize| examples[at].label(block);
+        let fitted = fit_labels(examples, page_rows, width, options, is_used, label);
+        done += 1;
+        steps(&format!("fitted the {name} set of trees, {done} of {}", FUSION_FOLDS + 1));
+        fitted
+    })
+}
+
+/// Gives each block the score of trees that have not seen its site.
+fn scores_by_others(fitted: &Fitted<Trees>, page_rows: &[&[f32]], part: &[usize]) -> Vec<Vec<f32>> {
+    let score = |(rows, part): (&&[f32], &usize)| {
+        let mut scores = Vec::new();
+        fitted.parts[*part].score_into(rows, &mut TreeScratch::default(), &mut scores);
+        scores
+    };
+    page_rows.par_iter().zip(part).map(score).collect()
 }
 
 /// Fits which blocks are comments of readers, on the pages of which that is known; none if there are none.
-fn fit_comments(examples: &[&Example], page_rows: &[&[f32]], width: usize, seed: u64) -> Option<Trees> {
-    let labels = |at: usize| examples[at].comment_labels();
+fn fit_comments(
+    examples: &[Example],
+    page_rows: &[&[f32]],
+    width: usize,
+    seed: u64,
+    is_used: &dyn Fn(usize) -> bool,
+) -> Option<Trees> {
+    let labels = |at: usize| if is_used(at) { examples[at].comment_labels() } else { None };
     let is_known =
         (0..examples.len()).any(|at| labels(at).is_some_and(|labels| labels.iter().any(|label| *label > 0.5)));
     let fit = || {
@@ -226,18 +287,8 @@ fn fit_comments(examples: &[&Example], page_rows: &[&[f32]], width: usize, seed:
     is_known.then(fit)
 }
 
-fn fit_blocks(
-    examples: &[&Example],
-    page_rows: &[&[f32]],
-    width: usize,
-    options: BoostOptions,
-    used: impl Fn(usize) -> bool,
-) -> Trees {
-    fit_labels(examples, page_rows, width, options, used, |at, block| examples[at].label(block))
-}
-
 fn fit_labels(
-    examples: &[&Example],
+    examples: &[Example],
     page_rows: &[&[f32]],
     width: usize,
     options: BoostOptions,
@@ -290,23 +341,30 @@ fn comment_options(seed: u64) -> BoostOptions {
     BoostOptions { loss: Loss::Logistic, rounds: 80, rate: 0.1, limits, rows: 0.7, features: 0.3, seed }
 }
 
+/// The candidate thresholds of a page: a row for each, and the F1 of what it keeps.
+struct Candidates {
+    rows: Vec<f32>,
+    f1: Vec<f32>,
+}
+
+fn candidates_of(examples: &[Example], pages: &[FusionPage], scores: &[Vec<f32>]) -> Vec<Candidates> {
+    let of_page = |((example, page), scores): ((&Example, &FusionPage), &Vec<f32>)| {
+        let keeps = |threshold: &f32| example.measure(|block| scores[block] >= *threshold).f1 as f32;
+        Candidates { rows: page.threshold_rows(scores), f1: FusionPage::thresholds().iter().map(keeps).collect() }
+    };
+    examples.par_iter().zip(pages).zip(scores).map(of_page).collect()
+}
+
 /// Fits how well a threshold does: the F1 of what it keeps.
-fn fit_thresholds(examples: &[&Example], pages: &[FusionPage], scores: &[Vec<f32>], seed: u64) -> Trees {
-    let made: Vec<(Vec<f32>, Vec<f32>)> = examples
-        .par_iter()
-        .zip(pages)
-        .zip(scores)
-        .map(|((example, page), scores)| {
-            let keeps = |threshold: &f32| example.measure(|block| scores[block] >= *threshold).f1 as f32;
-            (page.threshold_rows(scores), FusionPage::thresholds().iter().map(keeps).collect())
-        })
-        .collect();
-    let rows: Vec<f32> = made.iter().flat_map(|(rows, _)| rows.iter().copied()).collect();
-    let labels: Vec<f32> = made.iter().flat_map(|(_, labels)| labels.iter().copied()).collect();
+fn fit_thresholds(examples: &[Example], pages: &[Candidates], seed: u64, is_used: &dyn Fn(usize) -> bool) -> Trees {
+    let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for (_, (example, page)) in examples.iter().zip(pages).enumerate().filter(|(at, _)| is_used(*at)) {
+        rows.extend_from_slice(&page.rows);
+        labels.extend_from_slice(&page.f1);
+        weights.resize(labels.len(), example.weight);
+    }
     let limits = TreeLimits { leaves: 15, depth: 6, min_rows: 60, l2: 5.0, ..TreeLimits::default() };
     let options = BoostOptions { loss: Loss::Squared, rounds: 200, rate: 0.05, limits, rows: 0.7, features: 0.4, seed };
-    let weights: Vec<f32> =
-        examples.iter().zip(&made).flat_map(|(example, (_, labels))| vec![example.weight; labels.len()]).collect();
     fit_boosted(&Bins::new(&rows, FusionPage::column_names().threshold.len(), 63), &labels, &weights, options)
 }
 

@@ -1,17 +1,12 @@
 //! Fusion models that were each fitted without one part of the sites: what they decide on a page of that part is what they would decide on a
 //! page of a new site. Page types are fitted on it, and measurements need it.
 
-use crate::data::folds::fold_of_sites;
 use crate::data::reference::ReferencePage;
-use crate::fit::fusion::{Steps, fit_fusion};
-use crate::labels::fusion_examples::{Example, examples_of};
+use crate::fit::fusion::{FUSION_FOLDS, SiteParts, Steps, fit_fusion};
+use crate::labels::fusion_examples::examples_of;
 use dehusk::detect::fusion::FusionModel;
 use dehusk_io::Error;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// How many parts the sites are divided into.
-pub const FUSION_FOLDS: usize = 5;
 
 /// Pages divided by site, and for each part a model fitted on the others.
 #[derive(Clone, Debug)]
@@ -35,24 +30,20 @@ impl FusionFolds {
         folder: Option<&Path>,
         steps: Steps<'_>,
     ) -> Result<FusionFolds, Error> {
-        let fold = divide(pages, seed);
-        let fold_of_site: BTreeMap<String, usize> =
-            pages.iter().zip(&fold).map(|(page, fold)| (page.site(), *fold)).collect();
+        let sites = SiteParts::new(pages.iter().map(ReferencePage::site), seed);
+        let fold = pages.iter().map(|page| sites.part(&page.site())).collect();
         let path = |number: usize| folder.map(|folder| folder.join(format!("fold-{number}.model")));
-        let mut models: Vec<Option<FusionModel>> = (0..FUSION_FOLDS).map(|number| read(path(number))).collect();
-        // Labelling takes a while and is not needed if all models are there.
-        let examples = if models.iter().all(Option::is_some) { Vec::new() } else { examples_of(pages, renamed) };
-        for (number, model) in models.iter_mut().enumerate().filter(|(_, model)| model.is_none()) {
-            let used: Vec<&Example> =
-                examples.iter().filter(|example| fold_of_site.get(&example.site) != Some(&number)).collect();
-            let fitted = fit_fusion(&used, seed, steps);
-            steps(&format!("fitted fusion without part {} of {FUSION_FOLDS} of the sites", number + 1));
-            if let Some(path) = path(number) {
-                write(&path, &fitted)?;
-            }
-            *model = Some(fitted);
+        let read: Vec<FusionModel> = (0..FUSION_FOLDS).map_while(|number| read(path(number))).collect();
+        if read.len() == FUSION_FOLDS {
+            return Ok(FusionFolds { fold, models: read });
         }
-        Ok(FusionFolds { fold, models: models.into_iter().flatten().collect() })
+        let models = fit_fusion(&examples_of(pages, renamed), &sites, seed, steps).parts;
+        for (number, model) in models.iter().enumerate() {
+            if let Some(path) = path(number) {
+                write(&path, model)?;
+            }
+        }
+        Ok(FusionFolds { fold, models })
     }
 
     /// The model that was fitted without the site of a page.
@@ -77,13 +68,4 @@ fn write(path: &Path, model: &FusionModel) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, model.to_bytes()));
     written.map_err(|error| Error::other(format!("{}: {error}", path.display())))
-}
-
-/// The part of each page. The seed differs from that of the fits, which divide the sites once more.
-fn divide(pages: &[ReferencePage], seed: u64) -> Vec<usize> {
-    let mut sites: Vec<String> = pages.iter().map(|page| page.site()).collect();
-    sites.sort();
-    sites.dedup();
-    let folds = fold_of_sites(&sites, FUSION_FOLDS, seed.wrapping_add(1));
-    pages.iter().map(|page| folds[sites.binary_search(&page.site()).unwrap_or(0)]).collect()
 }

@@ -199,11 +199,11 @@ impl<'a> TreeGrower<'a> {
             parts.push((part, *feature));
             rest = after;
         }
-        let fill = |(part, feature): (&mut [Sum], usize)| sum_column(self.bins.column(feature), rows, &targets, part);
+        let fill = |parts: &mut [(&mut [Sum], usize)]| sum_columns(self.bins, rows, &targets, parts);
         if self.parallel && rows.len() * self.features.len() >= MIN_PARALLEL_WORK {
-            parts.into_par_iter().for_each(fill);
+            parts.par_chunks_mut(TOGETHER).for_each(fill);
         } else {
-            parts.into_iter().for_each(fill);
+            parts.chunks_mut(TOGETHER).for_each(fill);
         }
         sums
     }
@@ -316,12 +316,33 @@ impl<'a> TreeGrower<'a> {
     }
 }
 
+/// Features that are summed in one pass over the rows. Most rows of a feature are in the same interval, so that each addition waits for
+/// the one before it; with four features, four wait at once. Fitting fusion's first trees takes a quarter of the time of one by one.
+const TOGETHER: usize = 4;
+
+/// Sums up to [`TOGETHER`] features by interval, each in the order of the rows.
+fn sum_columns(bins: &Bins, rows: &[u32], targets: &[(f32, f32)], parts: &mut [(&mut [Sum], usize)]) {
+    let [one, two, three, four] = parts else {
+        parts.iter_mut().for_each(|(part, feature)| sum_column(bins.column(*feature), rows, targets, part));
+        return;
+    };
+    let columns = [one.1, two.1, three.1, four.1].map(|feature| bins.column(feature));
+    let mut sums = [[Sum::default(); 256]; TOGETHER];
+    for (row, (g, h)) in rows.iter().zip(targets) {
+        let (row, g, h) = (*row as usize, f64::from(*g), f64::from(*h));
+        let intervals = columns.map(|column| column[row]);
+        for (sums, interval) in sums.iter_mut().zip(intervals) {
+            sums[interval as usize].add(Sum { g, h, rows: 1 });
+        }
+    }
+    for ((part, _), sums) in parts.iter_mut().zip(&sums) {
+        part.copy_from_slice(&sums[..part.len()]);
+    }
+}
+
 fn sum_column(column: &[u8], rows: &[u32], targets: &[(f32, f32)], sums: &mut [Sum]) {
     for (row, (g, h)) in rows.iter().zip(targets) {
-        let sum = &mut sums[column[*row as usize] as usize];
-        sum.g += f64::from(*g);
-        sum.h += f64::from(*h);
-        sum.rows += 1;
+        sums[column[*row as usize] as usize].add(Sum { g: f64::from(*g), h: f64::from(*h), rows: 1 });
     }
 }
 

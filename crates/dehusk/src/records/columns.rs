@@ -41,6 +41,8 @@ pub(crate) enum Steps {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordColumns {
     columns: Vec<Column>,
+    /// For each set of similar siblings the number of its records.
+    sets: Vec<u32>,
     /// For each text its column and its record.
     of_unit: Vec<(u32, NodeId)>,
     finder: SiblingFinder,
@@ -56,12 +58,24 @@ pub(crate) struct RecordColumns {
 #[derive(Clone, Copy, Debug)]
 struct Column {
     region: NodeId,
+    /// The set of similar siblings whose field it is.
+    set: u32,
     /// How many records have it, and the last of them.
     records: u32,
     last: NodeId,
     weight: u32,
     /// Whether enough records have it to decide it as a whole.
     is_shared: bool,
+}
+
+/// Where a text is among the records of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cell {
+    pub(crate) set: u32,
+    pub(crate) column: u32,
+    pub(crate) record: NodeId,
+    /// Whether enough records have its column to decide it as a whole.
+    pub(crate) is_shared: bool,
 }
 
 /// The texts of a column that enough records have to decide it as a whole.
@@ -81,6 +95,7 @@ impl RecordColumns {
         is_decided: impl Fn(NodeId) -> bool,
     ) {
         self.columns.clear();
+        self.sets.clear();
         self.of_unit.clear();
         self.of_unit.resize(units.len(), (NO_COLUMN, NodeId::DOCUMENT));
         let Some(body) = document.find(Name::BODY).filter(|_| units.len() >= MIN_RECORDS) else { return };
@@ -155,7 +170,8 @@ impl RecordColumns {
                 let column = *by_path.entry(self.paths[unit.node.index()]).or_insert(next);
                 if column == next {
                     let region = siblings.parent;
-                    self.columns.push(Column { region, records: 0, last: region, weight: 0, is_shared: false });
+                    let set = self.sets.len() as u32;
+                    self.columns.push(Column { region, set, records: 0, last: region, weight: 0, is_shared: false });
                 }
                 self.of_unit[at] = (column, *record);
                 let column = &mut self.columns[column as usize];
@@ -174,7 +190,9 @@ impl RecordColumns {
         // Records of a single text each are lines of a text or items of a list.
         let is_plain = self.columns.len() == first + 1 && by_path.contains_key(&RECORD_PATH);
         let is_alike = shared as f32 >= MIN_ALIKE * weight as f32 && !is_plain;
-        if !is_alike {
+        if is_alike {
+            self.sets.push(siblings.records.len() as u32);
+        } else {
             self.columns.truncate(first);
             for record in &siblings.records {
                 let units = self.units_of(document, *record);
@@ -188,6 +206,23 @@ impl RecordColumns {
     pub(crate) fn place(&self, unit: usize) -> Option<Place> {
         let (column, record) = self.of_unit[unit];
         self.columns.get(column as usize).is_some_and(|column| column.is_shared).then_some(Place { column, record })
+    }
+
+    /// Where a text is among the records of the page, if it is in one.
+    pub(crate) fn cell(&self, unit: usize) -> Option<Cell> {
+        let (column, record) = self.of_unit[unit];
+        let Column { set, is_shared, .. } = *self.columns.get(column as usize)?;
+        Some(Cell { set, column, record, is_shared })
+    }
+
+    /// For each set of similar siblings the number of its records.
+    pub(crate) fn sets(&self) -> &[u32] {
+        &self.sets
+    }
+
+    /// The number of records that have a column.
+    pub(crate) fn records_with(&self, column: u32) -> u32 {
+        self.columns[column as usize].records
     }
 
     /// The element whose children are the records of a column.

@@ -123,9 +123,8 @@ impl FusionModel {
         let mut blocks = Vec::with_capacity(page.len());
         page.each_second_tile(first, |tile| self.second.score_tile(tile, &mut buffers.trees, &mut blocks));
         let copies = page.drop_copies(&mut blocks);
-        // The estimates of thresholds were fitted on scores of single blocks.
-        let scores = self.choose_threshold(page, &blocks, &mut buffers);
         page.pool_records(&mut blocks);
+        let scores = self.choose_threshold(page, &blocks, &mut buffers);
         page.buffers = buffers;
         FusionScores { blocks, copies, ..scores }
     }

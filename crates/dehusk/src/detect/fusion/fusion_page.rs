@@ -59,10 +59,10 @@ impl FusionPage {
         self.facts.read_head(document, &mut self.page.words);
         self.page.split(document, odds);
         self.facts.measure(&self.page);
-        self.describer.prepare(&self.page);
         self.units.clear();
         self.units.extend(self.page.blocks.iter().map(|block| Unit { node: block.first, weight: block.counts.words }));
         self.records.find(document, &self.units, Steps::Blocks, |_| false);
+        self.describer.prepare(&self.page, &self.records);
         self.rows.clear();
     }
 
@@ -211,7 +211,7 @@ impl FusionPage {
     }
 
     /// Gives the blocks of a field of similar records, such as the prices of cards, the same score.
-    pub(crate) fn pool_records(&self, scores: &mut [f32]) {
+    pub fn pool_records(&self, scores: &mut [f32]) {
         pool_scores(&self.records, &self.page.blocks, scores);
     }
 

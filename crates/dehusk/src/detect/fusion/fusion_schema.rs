@@ -4,14 +4,16 @@ use crate::detect::fusion::choose::thresholds::threshold_names;
 use crate::detect::fusion::describe::describe_block::Describer;
 use crate::detect::fusion::describe::page_facts::PageFacts;
 use crate::detect::fusion::describe::second_pass::second_names;
-use crate::dom::Parser;
+use crate::dom::{NodeId, Parser};
 use crate::model::Schema;
 use crate::read::text_blocks::PageBlocks;
 use crate::read::words::hashed_odds::Odds;
+use crate::records::columns::{RecordColumns, Steps, Unit};
 use std::sync::LazyLock;
 
-/// The version of the features. Raised when one is computed differently.
-const VERSION: u32 = 5;
+/// The versions of the features of blocks and of thresholds. Raised when one is computed differently.
+const VERSION: u32 = 6;
+const THRESHOLD_VERSION: u32 = 5;
 
 /// The names of the columns of the three ensembles of trees. They are unique within a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +33,9 @@ static NAMES: LazyLock<ColumnNames> = LazyLock::new(|| {
     facts.read_head(&document, &mut page.words);
     page.split(&document, &Odds::default());
     facts.measure(&page);
-    describer.prepare(&page);
+    let mut records = RecordColumns::default();
+    records.find(&document, &[Unit { node: NodeId::DOCUMENT, weight: 1 }], Steps::Blocks, |_| true);
+    describer.prepare(&page, &records);
     let mut first = Vec::new();
     describer.describe(&page, &facts, 0, &mut first);
     ColumnNames { first, second: second_names(), threshold: threshold_names(&facts) }
@@ -52,7 +56,7 @@ pub(crate) fn fusion_schema() -> Schema {
 
 /// The schema of the page-type model: the columns of the chosen threshold.
 pub(crate) fn page_type_schema() -> Schema {
-    Schema::new("page-type", VERSION, &column_names().threshold)
+    Schema::new("page-type", THRESHOLD_VERSION, &column_names().threshold)
 }
 
 #[cfg(test)]

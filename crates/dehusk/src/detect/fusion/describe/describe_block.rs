@@ -6,6 +6,7 @@
 use super::feature_sink::FeatureSink;
 use super::hash_order::{HashedIndex, equal_hashes};
 use super::page_facts::PageFacts;
+use super::region_facts::{RegionHeading, Regions};
 use super::scale::{log, share};
 use super::similar_blocks::{SIMILAR_DEPTHS, SimilarBlocks};
 use crate::detect::fusion::describe::copies::Copies;
@@ -14,6 +15,7 @@ use crate::read::tag_set::TAG_NAMES;
 use crate::read::text_blocks::{Chain, PageBlocks, TextBlock};
 use crate::read::words::boilerplate_words::BOILERPLATE;
 use crate::read::words::text_counts::{TextCounts, is_sentence_end};
+use crate::records::columns::RecordColumns;
 
 /// Number of chains around a block that are described, from the innermost outwards.
 pub(crate) const LEVELS: usize = 7;
@@ -63,6 +65,7 @@ pub(crate) struct Describer {
     headings: Vec<Heading>,
     pub(crate) copies: Copies,
     pub(crate) similar: SimilarBlocks,
+    pub(crate) regions: Regions,
 }
 
 /// The last heading before a block.
@@ -78,12 +81,17 @@ struct Heading {
 
 impl Describer {
     /// Computes what the rows of all blocks need.
-    pub(crate) fn prepare(&mut self, page: &PageBlocks) {
+    pub(crate) fn prepare(&mut self, page: &PageBlocks, records: &RecordColumns) {
         self.sum(page);
         self.copies.find(page);
         self.similar.find(page, |block| self.copies.is_unique(block));
         self.describe_chains(page);
         self.find_headings(page);
+        let heading = |block: usize| {
+            let Heading { blocks_since, words, boilerplate, .. } = self.headings[block];
+            RegionHeading { blocks_since, words, boilerplate }
+        };
+        self.regions.find(page, records, |block| self.copies.is_unique(block), heading);
     }
 
     fn sum(&mut self, page: &PageBlocks) {
@@ -238,6 +246,7 @@ impl Describer {
         self.describe_groups_around(page, block, out);
         self.describe_similar_blocks(page, at, out);
         self.describe_neighbours(page, at, out);
+        self.regions.describe(at, out);
     }
 
     fn describe_text(&self, block: &TextBlock, at: usize, out: &mut impl FeatureSink) {

@@ -10,6 +10,7 @@ mod features_tests;
 pub(crate) mod hash_order;
 pub(crate) mod page_facts;
 pub(crate) mod page_parts;
+pub(crate) mod region_facts;
 pub(crate) mod scale;
 pub(crate) mod second_pass;
 #[cfg(test)]

@@ -6,11 +6,12 @@
 use super::describe_block::{Describer, LEVELS};
 use super::feature_sink::FeatureSink;
 use super::page_parts::{PARTS, Parts, part_names};
+use super::region_facts::{REGION_SCORE_NAMES, REGION_SCORES, RegionScores};
 use super::similar_blocks::SIMILAR_DEPTHS;
 use crate::read::text_blocks::PageBlocks;
 
 /// The number of columns.
-pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * SIMILAR_DEPTHS + PARTS;
+pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * SIMILAR_DEPTHS + PARTS + REGION_SCORES;
 /// Neighbours on each side.
 const NEAR: usize = 5;
 /// Levels of chains for which the plain mean is given in addition to the mean weighted by words.
@@ -102,6 +103,7 @@ pub(crate) fn second_names() -> Vec<String> {
     let similar = ["role_score_by_words", "role_score", "role_highest_score"];
     names.extend((0..SIMILAR_DEPTHS).flat_map(|depth| similar.map(|name| format!("{name}[{depth}]"))));
     names.extend(part_names());
+    names.extend(REGION_SCORE_NAMES.map(String::from));
     names
 }
 
@@ -119,6 +121,7 @@ pub(crate) struct SecondPass<'a> {
     /// For each set of similar blocks its scores, by depth.
     similar: [Vec<[f32; 3]>; SIMILAR_DEPTHS],
     parts: Parts<'a>,
+    regions: RegionScores,
     best_expected_f1: f32,
     highest: f32,
 }
@@ -147,6 +150,7 @@ impl<'a> SecondPass<'a> {
             highest_after: decaying_maximum(scores.iter().rev().copied()),
             similar: std::array::from_fn(|depth| similar_means(page, describer, scores, depth)),
             parts: Parts::of(page, &sums.words, &sums.content),
+            regions: describer.regions.mean_scores(page, scores),
             best_expected_f1: best_expected_f1(page, scores, &order, sums.content[blocks]),
             highest: scores.iter().copied().fold(0.0, f32::max),
         }
@@ -197,6 +201,7 @@ impl<'a> SecondPass<'a> {
             add_all(similar[of_block[at] as usize], out);
         }
         add_all(self.parts.describe(page, at), out);
+        add_all(self.describer.regions.scores_of(&self.regions, at), out);
     }
 }
 
