@@ -15,31 +15,22 @@
 //! ```
 //!
 //! Layers, lowest first; each file imports only files listed before it: `error`, `escape`, `url_host`, `limits`, `hash`, `random`, `text`, `names`,
-//! `document`, `elements`, `decode`, `charref`, `tokenizer`, `tokens`, `foreign`, `build_tree`, `document_writer`,
-//! `tree_sink`, `token_filter`, `parser`, `stats`, `fingerprint`, `path`.
+//! `document`, `elements`, `decode`, `parse`, `stats`, `fingerprint`, `path`.
 
-mod build_tree;
-mod charref;
 mod decode;
 mod document;
-mod document_writer;
 pub mod elements;
 mod error;
 pub mod escape;
 mod fingerprint;
-mod foreign;
 pub mod hash;
 mod limits;
 mod names;
-mod parser;
+mod parse;
 mod path;
 pub mod random;
 mod stats;
 pub mod text;
-mod token_filter;
-mod tokenizer;
-pub mod tokens;
-mod tree_sink;
 mod url_host;
 
 pub use decode::{Decoded, EncodingRule, decode};
@@ -48,7 +39,8 @@ pub use error::{Error, ErrorKind};
 pub use fingerprint::{FINGERPRINT_SCHEME, Fingerprints, NameHashes, NodeHasher, tagged, text_hash};
 pub use limits::{Limit, Limits, LimitsHit};
 pub use names::Name;
-pub use parser::Parser;
+pub use parse::parser::Parser;
+pub use parse::tokens;
 pub use path::Paths;
 pub use stats::{Counts, Stats};
 pub use url_host::host_of;

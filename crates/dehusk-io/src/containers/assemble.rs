@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use crate::atomic_file::AtomicFile;
 use crate::containers::chunks::copy_lines;
-use crate::containers::folder_write::write_folder;
-use crate::containers::parquet_write::write_parquet;
+use crate::containers::folder::folder_write::write_folder;
+use crate::containers::parquet::parquet_write::write_parquet;
 use crate::containers::schema::OutputSchema;
 use crate::error::Error;
 

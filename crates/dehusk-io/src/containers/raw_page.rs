@@ -3,11 +3,11 @@
 //! The reading thread makes a `RawPage` with as little work as possible. `RawPage::open` does the rest (file reading,
 //! JSON, HTTP, decompression) and is meant for the worker threads.
 
-use crate::containers::header_fields::HeaderFields;
+use crate::containers::folder::page_file::open_page;
 use crate::containers::input_file::InputFile;
-use crate::containers::json_line::open_line;
-use crate::containers::page_file::open_page;
-use crate::containers::warc_page::open_record;
+use crate::containers::json_lines::json_line::open_line;
+use crate::containers::warc::header_fields::HeaderFields;
+use crate::containers::warc::warc_page::open_record;
 use crate::fault::Fault;
 use crate::input_page::InputPage;
 use crate::location::Location;

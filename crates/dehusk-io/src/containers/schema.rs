@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::containers::typed_column::TypedColumn;
+use crate::containers::parquet::typed_column::TypedColumn;
 
 /// What a column of Parquet holds. Every column may hold nulls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,32 +4,25 @@
 //! row for each page, in the order of the input. Memory is limited by the budget of the sample, by the pages in flight
 //! and by the largest page, whatever the size of the crawl and the number of its sites. A killed run can be resumed.
 
-mod evidence;
-mod host_table;
+mod counts;
 mod job;
-mod learn_settings;
-mod output_row;
+mod learn;
 mod page_cleaner;
 mod page_ref;
 mod progress;
-mod report;
-mod row_columns;
+mod rows;
 mod run;
 mod run_state;
-mod sample;
 mod site_by;
-mod site_sample;
-mod tally;
-mod template_store;
 
-pub use evidence::PageEvidence;
+pub use counts::report::{report_html, report_json};
+pub use counts::tally::{DroppedSample, RankedPage, SiteTally, Tally};
 pub use job::{Crawl, SegmentOutput, TemplateMode};
+pub use learn::evidence::PageEvidence;
+pub use learn::sample::{Sampler, SiteSamples};
+pub use learn::site_sample::{SampleTable, SiteSample};
+pub use learn::template_store::TemplateStore;
 pub use page_cleaner::{OutputRow, PageCleaner};
 pub use page_ref::PageRef;
 pub use progress::{PageOutcome, Progress, TrackedSource};
-pub use report::{report_html, report_json};
-pub use sample::{Sampler, SiteSamples};
 pub use site_by::SiteBy;
-pub use site_sample::{SampleTable, SiteSample};
-pub use tally::{DroppedSample, RankedPage, SiteTally, Tally};
-pub use template_store::TemplateStore;

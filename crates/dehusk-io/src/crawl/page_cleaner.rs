@@ -1,15 +1,15 @@
 //! The work of a crawl job on single pages, for callers that read pages, distribute the work and write rows themselves.
 
-use super::evidence::PageEvidence;
 use super::job::Crawl;
-use super::learn_settings::LearnSettings;
-use super::output_row::RowBuilder;
 use super::page_ref::PageRef;
-use super::row_columns::{InputColumns, RowColumns};
 use super::run::clean_guarded;
-use super::site_sample::{SampleTable, SiteSample};
-use super::template_store::StoreWriter;
 use crate::containers::{OutputSchema, record_batch};
+use crate::crawl::learn::evidence::PageEvidence;
+use crate::crawl::learn::learn_settings::LearnSettings;
+use crate::crawl::learn::site_sample::{SampleTable, SiteSample};
+use crate::crawl::learn::template_store::StoreWriter;
+use crate::crawl::rows::output_row::RowBuilder;
+use crate::crawl::rows::row_columns::{InputColumns, RowColumns};
 use crate::error::Error;
 use arrow_array::RecordBatch;
 use dehusk::{Scratch, SiteTemplates};

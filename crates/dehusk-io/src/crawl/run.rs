@@ -1,18 +1,18 @@
 //! The two passes of a crawl job.
 
-use super::evidence::PageEvidence;
 use super::job::{Crawl, TemplateMode};
-use super::learn_settings::LearnSettings;
-use super::output_row::{CountedRow, RowBuilder, fault_row};
 use super::page_ref::PageRef;
 use super::progress::{PageOutcome, Progress, TrackedSource};
-use super::row_columns::{InputColumns, RowColumns};
 use super::run_state::{ChunkWriter, RunState};
-use super::sample::{Sampler, SourceFilter};
-use super::tally::{RankedPage, SiteTally, Tally};
-use super::template_store::{StoreWriter, TemplateStore};
 use crate::atomic_file::temporary_names;
 use crate::containers::{Inputs, OutputContainer, RawPage, Source, assemble};
+use crate::crawl::counts::tally::{RankedPage, SiteTally, Tally};
+use crate::crawl::learn::evidence::PageEvidence;
+use crate::crawl::learn::learn_settings::LearnSettings;
+use crate::crawl::learn::sample::{Sampler, SourceFilter};
+use crate::crawl::learn::template_store::{StoreWriter, TemplateStore};
+use crate::crawl::rows::output_row::{CountedRow, RowBuilder, fault_row};
+use crate::crawl::rows::row_columns::{InputColumns, RowColumns};
 use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
 use crate::page_guard::{PagesAtWork, guarded};

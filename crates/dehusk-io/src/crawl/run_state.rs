@@ -4,10 +4,10 @@
 //! the existing chunks show how far the run got. A resumed run skips as many pages of the input as they count and writes the
 //! next chunk; the bytes are those of an uninterrupted run. A chunk that was damaged meanwhile is made again, with all after it.
 
-use super::host_table::HostTable;
-use super::tally::{SiteTally, Tally};
 use crate::atomic_file::{AtomicFile, write_atomic};
 use crate::containers::RUN_STATE_SUFFIX;
+use crate::crawl::counts::host_table::HostTable;
+use crate::crawl::counts::tally::{SiteTally, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::hash::StreamHash;
 use serde::{Deserialize, Serialize};

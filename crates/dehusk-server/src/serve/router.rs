@@ -1,13 +1,13 @@
 //! The routes, and what is done for every request: who may ask, what is counted, what every answer has.
 
-use super::batch::batch;
-use super::extract::{HeldByAnswer, extract};
 use super::metrics::Gauges;
-use super::request_body::RequestBody;
 use super::service::Service;
-use super::sites;
 use crate::access;
 use crate::problem::{Problem, ProblemKind};
+use crate::serve::answers::batch::batch;
+use crate::serve::answers::extract::{HeldByAnswer, extract};
+use crate::serve::answers::sites;
+use crate::serve::request::request_body::RequestBody;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};

@@ -1,14 +1,14 @@
 //! What all requests share, and how a page is worked on.
 
-use super::held_bytes::HeldBytes;
-use super::lines::Lines;
 use super::metrics::Metrics;
-use super::options::{OptionCache, Prepared};
 use super::pool::{Place, Pool};
-use super::request_body::RequestBody;
 use super::settings::Settings;
 use super::site_store::SiteStore;
 use crate::problem::Problem;
+use crate::serve::request::held_bytes::HeldBytes;
+use crate::serve::request::lines::Lines;
+use crate::serve::request::options::{OptionCache, Prepared};
+use crate::serve::request::request_body::RequestBody;
 use dehusk::{OutputFormat, Page, Scratch, SiteTemplates};
 use dehusk_io::crawl::PageRef;
 use dehusk_io::{InputPage, Location, PagesAtWork, Position, RawPage, ReadOptions};

@@ -80,11 +80,11 @@ fn is_in_code(document: &Document, id: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::html::render_html;
-    use super::super::markdown::render_markdown;
-    use super::super::plain_text::render_text;
-    use super::super::render_options::RenderOptions;
     use crate::render::fixture::page;
+    use crate::render::html::render_html;
+    use crate::render::markdown::render_markdown;
+    use crate::render::plain_text::render_text;
+    use crate::render::render_options::RenderOptions;
 
     fn text(source: &str) -> String {
         let (document, detection) = page(source);

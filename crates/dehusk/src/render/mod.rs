@@ -3,20 +3,16 @@
 //! Every renderer takes a [`Document`] and a [`Detection`] and writes each kept text once, in page order, in
 //! linear time. No renderer changes the document or decides what is kept.
 
+pub(crate) mod elements;
 pub(crate) mod explain;
-pub(crate) mod formula;
 pub(crate) mod glued_texts;
 pub(crate) mod html;
 pub(crate) mod json_record;
 pub(crate) mod markdown;
 pub(crate) mod page_blocks;
-pub(crate) mod pictures;
 pub(crate) mod plain_text;
 pub(crate) mod render_options;
-pub(crate) mod shown_tables;
 pub(crate) mod strip;
-pub(crate) mod superscripts;
-pub(crate) mod task_box;
 pub(crate) mod title;
 pub(crate) mod walk;
 

@@ -10,7 +10,7 @@ use super::walk::{Event, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{heading_level, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
-use crate::render::shown_tables::Tables;
+use crate::render::elements::shown_tables::Tables;
 
 /// The blocks of a page, in page order.
 pub fn blocks(document: &Document, detection: &Detection, options: RenderOptions) -> Vec<NodeId> {

@@ -5,16 +5,16 @@
 //! is collapsed except in `<pre>`. List items begin with `- ` or their number and are indented by depth; superscripts and
 //! subscripts are set apart (`scripts.rs`); formulas with TeX source are written as `$…$`.
 
-use super::formula::{Formula, formula, is_annotation};
 use super::render_options::RenderOptions;
-use super::superscripts::Script;
 use super::walk::{Event, Gap, Walk};
 use crate::detection::Detection;
 use crate::dom::elements::{has_margin, is_block, is_list, is_preformatted};
 use crate::dom::{Document, Name, NodeId};
 use crate::read::table_grid::{Grid, spans};
-use crate::render::shown_tables::Tables;
-use crate::render::task_box::task_box;
+use crate::render::elements::formula::{Formula, formula, is_annotation};
+use crate::render::elements::shown_tables::Tables;
+use crate::render::elements::superscripts::Script;
+use crate::render::elements::task_box::task_box;
 use std::ops::Range;
 
 /// Renders the kept part of a page as plain text.

@@ -3,13 +3,13 @@
 //! Input: a document and, unless everything is wanted, a detection. Yields enter, text and leave events in page
 //! order, and gaps where something visible was left out. It does not collapse white space and writes nothing.
 
-use super::formula::{is_formula_duplicate, is_hidden_formula, script_formula};
 use super::glued_texts::are_glued;
 use super::render_options::RenderOptions;
-use super::task_box::task_box;
 use crate::detection::Detection;
 use crate::dom::elements::{begins_word, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
+use crate::render::elements::formula::{is_formula_duplicate, is_hidden_formula, script_formula};
+use crate::render::elements::task_box::task_box;
 use std::ops::Range;
 
 /// One step of the walk.

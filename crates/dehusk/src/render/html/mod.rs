@@ -13,14 +13,14 @@ use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
 use crate::dom::escape::append_escaped;
 use crate::dom::{Attribute, Document, Name, Namespace, NodeId};
-use crate::render::formula::{is_math, script_formula};
+use crate::render::elements::formula::{is_math, script_formula};
+use crate::render::elements::pictures::Pictures;
+use crate::render::elements::task_box::task_box;
 use crate::render::html::html_allow_list::{
     FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language,
 };
 use crate::render::html::safe_url::{UrlUse, safe_url};
-use crate::render::pictures::Pictures;
 use crate::render::render_options::RenderOptions;
-use crate::render::task_box::task_box;
 use crate::render::walk::{Event, Gap, Walk};
 use std::borrow::Cow;
 

@@ -1,0 +1,4 @@
+//! Rows of the output: what is written for a page, and in which columns.
+
+pub(crate) mod output_row;
+pub(crate) mod row_columns;
