@@ -41,6 +41,7 @@ pub(crate) enum Steps {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordColumns {
     columns: Vec<Column>,
+    regions: Vec<Region>,
     /// For each text its column and its record.
     of_unit: Vec<(u32, NodeId)>,
     finder: SiblingFinder,
@@ -50,6 +51,16 @@ pub(crate) struct RecordColumns {
     is_record: Vec<bool>,
     /// For each node the number of texts that start before it.
     units_before: Vec<u32>,
+}
+
+/// Similar siblings that are alike.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    /// The element whose children are the records.
+    pub(crate) node: NodeId,
+    pub(crate) records: Vec<NodeId>,
+    /// The numbers of its columns.
+    pub(crate) columns: Range<u32>,
 }
 
 /// One field of the records of a region.
@@ -81,6 +92,7 @@ impl RecordColumns {
         is_decided: impl Fn(NodeId) -> bool,
     ) {
         self.columns.clear();
+        self.regions.clear();
         self.of_unit.clear();
         self.of_unit.resize(units.len(), (NO_COLUMN, NodeId::DOCUMENT));
         let Some(body) = document.find(Name::BODY).filter(|_| units.len() >= MIN_RECORDS) else { return };
@@ -104,8 +116,11 @@ impl RecordColumns {
                     break;
                 }
                 work -= nodes;
+                let first = self.columns.len() as u32;
                 if self.read(document, units, &siblings, steps) {
-                    siblings.records.iter().for_each(|record| self.is_record[record.index()] = true);
+                    let Siblings { parent: node, records } = siblings;
+                    records.iter().for_each(|record| self.is_record[record.index()] = true);
+                    self.regions.push(Region { node, records, columns: first..self.columns.len() as u32 });
                 }
             }
             at.0 += 1;
@@ -193,6 +208,17 @@ impl RecordColumns {
     /// The element whose children are the records of a column.
     pub(crate) fn region(&self, column: u32) -> NodeId {
         self.columns[column as usize].region
+    }
+
+    /// The regions of the page.
+    pub(crate) fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// The column and record of a text, if it is in a record.
+    pub(crate) fn any_place(&self, unit: usize) -> Option<Place> {
+        let (column, record) = self.of_unit[unit];
+        (column != NO_COLUMN).then_some(Place { column, record })
     }
 
     /// The number of columns, including those that few records have.
