@@ -41,7 +41,6 @@ pub(crate) enum Steps {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordColumns {
     columns: Vec<Column>,
-    regions: Vec<Region>,
     /// For each text its column and its record.
     of_unit: Vec<(u32, NodeId)>,
     finder: SiblingFinder,
@@ -51,16 +50,6 @@ pub(crate) struct RecordColumns {
     is_record: Vec<bool>,
     /// For each node the number of texts that start before it.
     units_before: Vec<u32>,
-}
-
-/// Similar siblings that are alike.
-#[derive(Clone, Debug)]
-pub(crate) struct Region {
-    /// The element whose children are the records.
-    pub(crate) node: NodeId,
-    pub(crate) records: Vec<NodeId>,
-    /// The numbers of its columns.
-    pub(crate) columns: Range<u32>,
 }
 
 /// One field of the records of a region.
@@ -92,7 +81,6 @@ impl RecordColumns {
         is_decided: impl Fn(NodeId) -> bool,
     ) {
         self.columns.clear();
-        self.regions.clear();
         self.of_unit.clear();
         self.of_unit.resize(units.len(), (NO_COLUMN, NodeId::DOCUMENT));
         let Some(body) = document.find(Name::BODY).filter(|_| units.len() >= MIN_RECORDS) else { return };
@@ -116,11 +104,8 @@ impl RecordColumns {
                     break;
                 }
                 work -= nodes;
-                let first = self.columns.len() as u32;
                 if self.read(document, units, &siblings, steps) {
-                    let Siblings { parent: node, records } = siblings;
-                    records.iter().for_each(|record| self.is_record[record.index()] = true);
-                    self.regions.push(Region { node, records, columns: first..self.columns.len() as u32 });
+                    siblings.records.iter().for_each(|record| self.is_record[record.index()] = true);
                 }
             }
             at.0 += 1;
@@ -145,7 +130,7 @@ impl RecordColumns {
     }
 
     /// Reads similar siblings. Returns whether they are alike, so that their columns count.
-    fn read(&mut self, document: &Document, units: &[Unit], siblings: &Siblings, steps: Steps) -> bool {
+    fn read(&mut self, document: &Document, units: &[Unit], siblings: &Siblings<'_>, steps: Steps) -> bool {
         let (first, mut by_path) = (self.columns.len(), NumberMap::<u64, u32>::default());
         let mut weight = 0;
         // Cells read of each row.
@@ -210,17 +195,6 @@ impl RecordColumns {
         self.columns[column as usize].region
     }
 
-    /// The regions of the page.
-    pub(crate) fn regions(&self) -> &[Region] {
-        &self.regions
-    }
-
-    /// The column and record of a text, if it is in a record.
-    pub(crate) fn any_place(&self, unit: usize) -> Option<Place> {
-        let (column, record) = self.of_unit[unit];
-        (column != NO_COLUMN).then_some(Place { column, record })
-    }
-
     /// The number of columns, including those that few records have.
     pub(crate) fn len(&self) -> usize {
         self.columns.len()
@@ -239,13 +213,18 @@ fn step(document: &Document, id: NodeId, parent: u64, steps: Steps) -> u64 {
     if !document.is_element(id) || (steps == Steps::Blocks && !is_block(name)) {
         return parent;
     }
+    names(document, id, parent.rotate_left(7).wrapping_mul(FACTOR) ^ u64::from(name.number()), MAX_CLASSES)
+}
+
+/// Adds the first classes of an element to a hash.
+pub(crate) fn names(document: &Document, id: NodeId, hash: u64, max_classes: usize) -> u64 {
     // The first two classes tell places apart, and those after them are mostly variants. Digits are left out: they number posts.
-    let mut path = parent.rotate_left(7).wrapping_mul(FACTOR) ^ u64::from(name.number());
+    let mut path = hash;
     let class = document.attribute(id, Name::CLASS).unwrap_or_default().trim_ascii_start();
     let mut classes = 0;
     for byte in class.bytes().take(MAX_CLASS_BYTES) {
         classes += usize::from(byte == b' ');
-        if classes == MAX_CLASSES {
+        if classes == max_classes {
             break;
         }
         if !byte.is_ascii_digit() {
