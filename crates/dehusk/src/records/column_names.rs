@@ -69,14 +69,18 @@ impl<'a> ColumnNames<'a> {
 
     /// The column of a cell, given the text of its head.
     pub(crate) fn cell(&mut self, number: usize, head: String) -> usize {
-        self.column(Key::Cell(number), |_| if head.is_empty() { format!("column {}", number + 1) } else { short(&head) })
+        self.column(
+            Key::Cell(number),
+            |_| if head.is_empty() { format!("column {}", number + 1) } else { short(&head) },
+        )
     }
 
     /// The class of the nearest element that has one, or the tag.
     fn place_name(&self, atom: usize, root: NodeId) -> String {
         let node = self.texts.atoms[atom].node;
         let own = self.document.is_element(node).then_some(node);
-        let around = || own.into_iter().chain(self.document.ancestors(node)).take_while(|id| *id > root).take(MAX_LEVELS);
+        let around =
+            || own.into_iter().chain(self.document.ancestors(node)).take_while(|id| *id > root).take(MAX_LEVELS);
         let class = around().find_map(|id| {
             let class = classes(self.document, id).next()?;
             let plain: String = class.chars().filter(|c| !c.is_ascii_digit()).collect();

@@ -136,9 +136,22 @@ fn is_user_address(address: &[u8]) -> bool {
     let mut parts = address.split(|byte| matches!(byte, b'/' | b'?' | b'&' | b'=' | b'.' | b'#' | b'-' | b'_'));
     parts.any(|part| {
         let is = |word: &str| part.eq_ignore_ascii_case(word.as_bytes());
-        ["u", "user", "users", "member", "members", "profile", "profiles", "author", "authors", "people", "showuser", "memberlist"]
-            .into_iter()
-            .any(is)
+        [
+            "u",
+            "user",
+            "users",
+            "member",
+            "members",
+            "profile",
+            "profiles",
+            "author",
+            "authors",
+            "people",
+            "showuser",
+            "memberlist",
+        ]
+        .into_iter()
+        .any(is)
     })
 }
 
@@ -166,14 +179,35 @@ fn each_class_word(classes: &str, mut each: impl FnMut(&str)) {
 fn is_word_about_user(word: &str) -> bool {
     matches!(
         word,
-        "title" | "rank" | "role" | "group" | "badge" | "badges" | "reputation" | "location" | "joined" | "join" | "avatar" | "count"
-            | "stats" | "signature" | "extras" | "status" | "online" | "flair" | "reactions" | "score" | "menu" | "tooltip"
+        "title"
+            | "rank"
+            | "role"
+            | "group"
+            | "badge"
+            | "badges"
+            | "reputation"
+            | "location"
+            | "joined"
+            | "join"
+            | "avatar"
+            | "count"
+            | "stats"
+            | "signature"
+            | "extras"
+            | "status"
+            | "online"
+            | "flair"
+            | "reactions"
+            | "score"
+            | "menu"
+            | "tooltip"
     )
 }
 
 fn hint_of_word(word: &str, hints: &mut FieldHints) {
     match word {
-        "author" | "byline" | "username" | "postauthor" | "poster" | "nickname" | "commenter" | "reviewer" | "postername" => {
+        "author" | "byline" | "username" | "postauthor" | "poster" | "nickname" | "commenter" | "reviewer"
+        | "postername" => {
             hints.author = hints.author.max(2);
         }
         "user" | "name" | "nick" | "member" | "creator" | "login" => hints.author = hints.author.max(1),
@@ -199,9 +233,12 @@ mod tests {
 
     #[test]
     fn authors() {
-        for element in
-            ["<a rel=author href=/x>x</a>", "<a href=/members/ann.5/>x</a>", "<b class='post__author'>x</b>", "<a href='/p?user=5'>x</a>"]
-        {
+        for element in [
+            "<a rel=author href=/x>x</a>",
+            "<a href=/members/ann.5/>x</a>",
+            "<b class='post__author'>x</b>",
+            "<a href='/p?user=5'>x</a>",
+        ] {
             assert!(hints(element).author >= 2, "{element}");
         }
         for element in ["<a href=/guide.html>x</a>", "<b class=userTitle>x</b>", "<time>x</time>"] {

@@ -178,7 +178,9 @@ impl<'a> FieldReader<'a> {
                     continue;
                 }
                 total += atom.words;
-                for outer in self.document.ancestors(atom.node).take_while(|outer| *outer > draft.root).take(MAX_BODY_DEPTH) {
+                for outer in
+                    self.document.ancestors(atom.node).take_while(|outer| *outer > draft.root).take(MAX_BODY_DEPTH)
+                {
                     let found = by_path.entry(self.paths.between(draft.root, outer)).or_default();
                     found.words += atom.words;
                     found.depth = self.paths.depth(outer) - self.paths.depth(draft.root);
@@ -197,7 +199,11 @@ impl<'a> FieldReader<'a> {
             found.1.words as f32 >= MIN_BODY * total as f32 && found.1.count as f32 <= 1.15 * found.1.records as f32
         };
         let found = by_path.iter().collect::<Vec<_>>();
-        found.iter().filter(is_body).max_by_key(|(path, found)| (found.depth, found.words, **path)).map(|(path, _)| **path)
+        found
+            .iter()
+            .filter(is_body)
+            .max_by_key(|(path, found)| (found.depth, found.words, **path))
+            .map(|(path, _)| **path)
     }
 
     /// The element with the text of each record that has one.
@@ -206,7 +212,8 @@ impl<'a> FieldReader<'a> {
         let body_of = |draft: &Draft| {
             let around = |atom: &usize| {
                 let node = self.texts.atoms[*atom].node;
-                let mut outer = self.document.ancestors(node).take_while(|outer| *outer > draft.root).take(MAX_BODY_DEPTH);
+                let mut outer =
+                    self.document.ancestors(node).take_while(|outer| *outer > draft.root).take(MAX_BODY_DEPTH);
                 outer.find(|outer| self.paths.between(draft.root, *outer) == body)
             };
             draft.atoms.iter().find_map(around)
@@ -248,7 +255,12 @@ impl<'a> FieldReader<'a> {
             let date = self.best_hinted(draft, *body, |_| true, |hints| hints.date);
             let date = date.or_else(|| {
                 let is_outside = |atom: &usize| !self.document.contains(*body, self.texts.atoms[*atom].node);
-                draft.atoms.iter().copied().filter(is_outside).find(|atom| is_date(&self.texts.text(self.document, *atom)))
+                draft
+                    .atoms
+                    .iter()
+                    .copied()
+                    .filter(is_outside)
+                    .find(|atom| is_date(&self.texts.text(self.document, *atom)))
             });
             let mut own = Vec::new();
             for (column, atom) in [author, date].into_iter().enumerate() {
@@ -363,7 +375,8 @@ impl<'a> FieldReader<'a> {
         best(places, |place| {
             let hint = place.share_of(place.author);
             let is_name = place.share(place.names) >= 0.7 && place.share(place.dates) < 0.3;
-            let is_possible = is_name && place.records as f32 >= enough && place.varies && !place.is_in_body() && hint >= 1.0;
+            let is_possible =
+                is_name && place.records as f32 >= enough && place.varies && !place.is_in_body() && hint >= 1.0;
             let single = place.records as f32 / place.atoms as f32;
             is_possible.then_some(hint + 0.5 * place.share(place.links) + single)
         })
@@ -393,21 +406,27 @@ impl<'a> FieldReader<'a> {
     fn title_place(&self, places: &[Place], enough: f32, is_post: bool) -> Option<usize> {
         best(places, |place| {
             let single = place.records as f32 / place.atoms as f32;
-            let is_possible = place.records as f32 >= enough && place.varies && place.share(place.dates) < 0.3 && place.share(place.prices) < 0.3;
+            let is_possible = place.records as f32 >= enough
+                && place.varies
+                && place.share(place.dates) < 0.3
+                && place.share(place.prices) < 0.3;
             let heading = place.share(place.in_heading);
             let link = place.share(place.links);
             // A post has a title only in a heading; other records may be named by a link.
             let named = if is_post { heading } else { heading.max(0.5 * link) };
-            (is_possible && named >= 0.4 && !(place.is_in_body() && is_post)).then(|| {
-                2.0 * heading + link + single + (place.words as f32 / place.atoms as f32).min(8.0) / 8.0
-            })
+            (is_possible && named >= 0.4 && !(place.is_in_body() && is_post))
+                .then(|| 2.0 * heading + link + single + (place.words as f32 / place.atoms as f32).min(8.0) / 8.0)
         })
     }
 
     /// Makes columns of places and labels, and gives each record its values.
     fn assemble(&mut self, drafts: &[Draft], values: &[Vec<Value>], places: &[Place], roles: Roles) -> GroupFields {
         let mut names = ColumnNames::new(self.document, self.texts);
-        let mut fields = GroupFields { has_author: roles.author.is_some(), has_date: roles.date.is_some(), ..GroupFields::default() };
+        let mut fields = GroupFields {
+            has_author: roles.author.is_some(),
+            has_date: roles.date.is_some(),
+            ..GroupFields::default()
+        };
         let at_least = (0.1 * drafts.len() as f32).max(2.0);
         let mut records: Vec<Vec<(usize, Vec<String>)>> = Vec::with_capacity(drafts.len());
         for (draft, record) in drafts.iter().zip(values) {
@@ -416,7 +435,8 @@ impl<'a> FieldReader<'a> {
                 Some(field) => field.1.push(text),
                 None => own.push((column, vec![text])),
             };
-            let author = self.choose(record, roles.author, |value| is_name(&value.text), draft.root, |hints| hints.author);
+            let author =
+                self.choose(record, roles.author, |value| is_name(&value.text), draft.root, |hints| hints.author);
             let date = self.choose(record, roles.date, |value| is_date(&value.text), draft.root, |hints| hints.date);
             let title = record.iter().position(|value| Some(value.place) == roles.title);
             for (role, at) in [(Role::Author, author), (Role::Date, date), (Role::Title, title)] {
@@ -556,7 +576,8 @@ impl<'a> FieldReader<'a> {
     /// The texts of the first row of a table, if all its cells are heads.
     fn table_head(&self, row: NodeId) -> Vec<String> {
         let document = self.document;
-        let Some(table) = document.ancestors(row).take(3).find(|outer| document.html_name(*outer) == Name::TABLE) else {
+        let Some(table) = document.ancestors(row).take(3).find(|outer| document.html_name(*outer) == Name::TABLE)
+        else {
             return Vec::new();
         };
         let first = document.descendants(table).find(|id| document.html_name(*id) == Name::TR);
@@ -580,10 +601,16 @@ impl<'a> FieldReader<'a> {
             self.document.html_name(*id) == Name::A && self.document.attribute(*id, Name::HREF).is_some_and(is_address)
         };
         let around = self.document.ancestors(draft.root).take(2);
-        draft.nodes.iter().flat_map(|node| self.document.subtree(*node)).map(|at| NodeId(at as u32)).find(is_link).or_else(|| {
-            let mut around = around;
-            around.find(is_link)
-        })
+        draft
+            .nodes
+            .iter()
+            .flat_map(|node| self.document.subtree(*node))
+            .map(|at| NodeId(at as u32))
+            .find(is_link)
+            .or_else(|| {
+                let mut around = around;
+                around.find(is_link)
+            })
     }
 
     fn first_image(&self, draft: &Draft) -> Option<String> {
@@ -607,7 +634,9 @@ const MAX_BODY_DEPTH: usize = 24;
 /// Whether an attribute is an address, and not a script, a place on the page or data.
 fn is_address(href: &str) -> bool {
     let href = href.trim();
-    !href.is_empty() && !href.starts_with('#') && !["javascript:", "data:", "mailto:", "tel:"].iter().any(|scheme| href.starts_with(scheme))
+    !href.is_empty()
+        && !href.starts_with('#')
+        && !["javascript:", "data:", "mailto:", "tel:"].iter().any(|scheme| href.starts_with(scheme))
 }
 
 fn is_cell(document: &Document, id: NodeId) -> bool {
@@ -630,7 +659,15 @@ struct Roles {
 }
 
 impl Place {
-    fn add(&mut self, record: u32, text: &str, hash: u64, hints: FieldHints, atom: &super::page_texts::Atom, is_in_body: bool) {
+    fn add(
+        &mut self,
+        record: u32,
+        text: &str,
+        hash: u64,
+        hints: FieldHints,
+        atom: &super::page_texts::Atom,
+        is_in_body: bool,
+    ) {
         self.records += u32::from(self.last != record);
         self.last = record;
         self.atoms += 1;
@@ -686,8 +723,20 @@ fn split_label(text: &str) -> Option<(&str, &str)> {
 /// Words of when a user joined, which is not the date of a record.
 fn is_about_joining(text: &str) -> bool {
     const WORDS: [&str; 14] = [
-        "join", "registered", "member since", "mitglied", "dabei seit", "registriert", "inscrit", "membre depuis", "registrado", "miembro",
-        "iscritto", "регистрация", "geregistreerd", "lid sinds",
+        "join",
+        "registered",
+        "member since",
+        "mitglied",
+        "dabei seit",
+        "registriert",
+        "inscrit",
+        "membre depuis",
+        "registrado",
+        "miembro",
+        "iscritto",
+        "регистрация",
+        "geregistreerd",
+        "lid sinds",
     ];
     if text.len() > 80 {
         return false;

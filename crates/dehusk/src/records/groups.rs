@@ -90,7 +90,8 @@ impl GroupFinder<'_> {
             let inside: Vec<NodeId> = all.iter().copied().filter(|record| self.layer_of[record.index()] > 0).collect();
             let outer = inside.first().map(|record| self.layer_of[record.index()] as usize - 1);
             if 2 * inside.len() <= all.len() {
-                let mut records: Vec<NodeId> = all.iter().copied().filter(|record| self.layer_of[record.index()] == 0).collect();
+                let mut records: Vec<NodeId> =
+                    all.iter().copied().filter(|record| self.layer_of[record.index()] == 0).collect();
                 records.retain(|record| !is_head_row(self.document, *record));
                 if records.len() >= MIN_RECORDS {
                     self.add(records, None);
@@ -218,7 +219,8 @@ impl GroupFinder<'_> {
         for outer in document.ancestors(body).take(8) {
             let atoms = self.texts.atoms_of(document, outer);
             let others: Vec<NodeId> = all.iter().copied().filter(|record| document.contains(outer, *record)).collect();
-            let own: Vec<usize> = atoms.filter(|atom| self.layer_of[self.texts.atoms[*atom].node.index()] == 0).collect();
+            let own: Vec<usize> =
+                atoms.filter(|atom| self.layer_of[self.texts.atoms[*atom].node.index()] == 0).collect();
             let own_words: u32 = own.iter().map(|atom| self.texts.atoms[*atom].words).sum();
             if own_words > 2 * words + 60 {
                 return None;

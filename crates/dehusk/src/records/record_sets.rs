@@ -5,7 +5,7 @@
 //! or nested in each other. A set is filled alike if most of its words are in places that most of its records have. Of sets inside each other
 //! the outermost counts, unless it only wraps an inner one. Linear: every atom is read as often as it is in sets, up to a limit.
 
-use super::columns::names;
+use super::columns::{AlikeSums, COMMON, MIN_SHARED, names};
 use super::page_texts::PageTexts;
 use super::regions::{MIN_RECORDS, SiblingFinder, can_be_record};
 use crate::dom::elements::classes;
@@ -13,9 +13,6 @@ use crate::dom::hash::{NumberMap, mix};
 use crate::dom::{Document, Name, NodeId};
 use std::collections::HashMap;
 
-/// A place is shared if at least this share of the records have it, and records are alike if this share of their words is in shared places.
-const MIN_SHARED: f32 = 0.6;
-const MIN_ALIKE: f32 = 0.5;
 /// A set only wraps an inner one if that has this share of its words and at least twice as many records.
 const WRAPPED: f32 = 0.7;
 /// How often an atom is read at most, on average: sets are inside each other.
@@ -36,7 +33,12 @@ const CELL_FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
 impl TagPaths {
     pub(crate) fn read(document: &Document) -> TagPaths {
-        let mut paths = TagPaths { hashes: vec![0; document.len()], depths: vec![0; document.len()], powers: vec![1], kinds: vec![0; document.len()] };
+        let mut paths = TagPaths {
+            hashes: vec![0; document.len()],
+            depths: vec![0; document.len()],
+            powers: vec![1],
+            kinds: vec![0; document.len()],
+        };
         // Cells read of each row: cells are told apart by their number, since they rarely have classes.
         let mut cells = NumberMap::<u32, u64>::default();
         for id in document.ids().skip(1) {
@@ -67,7 +69,8 @@ impl TagPaths {
     /// The path from an element to a node inside it.
     pub(crate) fn between(&self, outer: NodeId, inner: NodeId) -> u64 {
         let steps = self.depths[inner.index()].saturating_sub(self.depths[outer.index()]);
-        self.hashes[inner.index()].wrapping_sub(self.hashes[outer.index()].wrapping_mul(self.powers[usize::from(steps)]))
+        self.hashes[inner.index()]
+            .wrapping_sub(self.hashes[outer.index()].wrapping_mul(self.powers[usize::from(steps)]))
     }
 
     /// The tag and first class of an element.
@@ -247,8 +250,6 @@ fn measure(
     by_path: &mut NumberMap<u64, (u32, u32, u32)>,
 ) {
     by_path.clear();
-    // The records around the atom that is read, the innermost last.
-    let mut total = 0;
     for (number, record) in set.records.iter().enumerate() {
         for atom in own_atoms(document, texts, &set.records, number) {
             let words = texts.atoms[atom].words.max(1);
@@ -256,14 +257,18 @@ fn measure(
             place.0 += u32::from(place.1 != number as u32 + 1);
             place.1 = number as u32 + 1;
             place.2 += words;
-            total += words;
         }
     }
-    let enough = (MIN_SHARED * set.records.len() as f32).max(MIN_RECORDS as f32);
-    let shared: u32 = by_path.values().filter(|place| place.0 as f32 >= enough).map(|place| place.2).sum();
+    let at_least = |share: f32| (share * set.records.len() as f32).max(MIN_RECORDS as f32);
+    let mut sums = AlikeSums::default();
+    #[allow(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
+    for (records, _, words) in by_path.values() {
+        let count = *records as f32;
+        sums.add(*records, *words, count >= at_least(MIN_SHARED), count >= at_least(COMMON));
+    }
     // Records of a single text each are lines of a text or items of a list, unless these are links.
     let is_plain = by_path.len() == 1 && by_path.contains_key(&0);
-    set.is_alike = shared as f32 >= MIN_ALIKE * total as f32 && total > 0 && !is_plain;
+    set.is_alike = sums.is_alike() && !is_plain;
 }
 
 /// The atoms of a record of a set without those of records of the set inside it.

@@ -48,7 +48,11 @@ impl SiblingFinder {
             // Most siblings have the same classes, and need no counting.
             if same_tag.iter().all(|(_, child)| class(*child) == class(same_tag[0].1)) {
                 let records = same_tag.iter().map(|(_, child)| *child).collect();
-                all.push(Siblings { parent, records, class: classes(document, same_tag[0].1).next().unwrap_or_default() });
+                all.push(Siblings {
+                    parent,
+                    records,
+                    class: classes(document, same_tag[0].1).next().unwrap_or_default(),
+                });
                 continue;
             }
             let mut common: HashMap<&str, u32> = HashMap::new();

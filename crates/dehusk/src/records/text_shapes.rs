@@ -82,8 +82,8 @@ fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 /// Codes and words of currencies that are written with letters.
 const CURRENCIES: [&str; 22] = [
-    "usd", "eur", "gbp", "chf", "cad", "aud", "jpy", "cny", "inr", "rub", "pln", "sek", "nok", "dkk", "czk", "huf", "brl", "kr",
-    "zł", "руб", "rs", "lei",
+    "usd", "eur", "gbp", "chf", "cad", "aud", "jpy", "cny", "inr", "rub", "pln", "sek", "nok", "dkk", "czk", "huf",
+    "brl", "kr", "zł", "руб", "rs", "lei",
 ];
 
 /// Whether a text is a price: a number beside a currency, and little else.
@@ -135,7 +135,16 @@ mod tests {
         ] {
             assert!(is_date(text), "{text}");
         }
-        for text in ["", "5", "Windows 10", "version 1.2.3", "May I ask", "12:30", "410 posts", "a long sentence about what people did on March 5"] {
+        for text in [
+            "",
+            "5",
+            "Windows 10",
+            "version 1.2.3",
+            "May I ask",
+            "12:30",
+            "410 posts",
+            "a long sentence about what people did on March 5",
+        ] {
             assert!(!is_date(text), "{text}");
         }
     }
