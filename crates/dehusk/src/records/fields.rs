@@ -6,7 +6,7 @@
 
 use super::column_names::{ColumnNames, clean_label};
 use super::field_hints::{FieldHints, field_hints};
-use super::page_texts::{Gap, PageTexts};
+use super::page_texts::{Atom, Gap, PageTexts};
 use super::record_sets::TagPaths;
 use super::regions::MIN_RECORDS;
 use super::text_shapes::{is_date, is_name, is_price};
@@ -92,7 +92,6 @@ pub(crate) struct GroupFields {
     /// For each record its columns and values, by column.
     pub(crate) records: Vec<Vec<(usize, Vec<String>)>>,
     pub(crate) has_author: bool,
-    pub(crate) has_date: bool,
     pub(crate) has_text: bool,
     pub(crate) has_linked_title: bool,
     pub(crate) is_cut: bool,
@@ -174,7 +173,7 @@ impl<'a> FieldReader<'a> {
             // Elements around the last sentence; those of the next one that are the same are not counted again.
             let mut last: Option<NodeId> = None;
             for atom in draft.atoms.iter().map(|atom| &self.texts.atoms[*atom]) {
-                if atom.words < SENTENCE || atom.link.is_some() {
+                if atom.words < SENTENCE || atom.link.is_some() || self.is_date_atom(atom) {
                     continue;
                 }
                 total += atom.words;
@@ -204,6 +203,12 @@ impl<'a> FieldReader<'a> {
             .filter(is_body)
             .max_by_key(|(path, found)| (found.depth, found.words, **path))
             .map(|(path, _)| **path)
+    }
+
+    /// Whether an atom is one text that is a date, such as `answered May 2, 2009 at 0:09`.
+    fn is_date_atom(&self, atom: &Atom) -> bool {
+        let text = self.texts.texts[atom.texts.start as usize].node;
+        atom.words <= 10 && is_date(self.document.text(text))
     }
 
     /// The element with the text of each record that has one.
@@ -422,11 +427,7 @@ impl<'a> FieldReader<'a> {
     /// Makes columns of places and labels, and gives each record its values.
     fn assemble(&mut self, drafts: &[Draft], values: &[Vec<Value>], places: &[Place], roles: Roles) -> GroupFields {
         let mut names = ColumnNames::new(self.document, self.texts);
-        let mut fields = GroupFields {
-            has_author: roles.author.is_some(),
-            has_date: roles.date.is_some(),
-            ..GroupFields::default()
-        };
+        let mut fields = GroupFields { has_author: roles.author.is_some(), ..GroupFields::default() };
         let at_least = (0.1 * drafts.len() as f32).max(2.0);
         let mut records: Vec<Vec<(usize, Vec<String>)>> = Vec::with_capacity(drafts.len());
         for (draft, record) in drafts.iter().zip(values) {

@@ -16,6 +16,8 @@ use std::collections::HashMap;
 const PART: f32 = 0.8;
 /// Records of a group have at least so many words, on average.
 const MIN_WORDS: u32 = 2;
+/// Posts have at least so many words with all that is around them, on average.
+const MIN_POST_WORDS: u32 = 5;
 /// Posts of a thread that are outside of its list.
 const MAX_FIRST_POSTS: usize = 4;
 
@@ -40,6 +42,8 @@ struct Layer {
     records: Vec<NodeId>,
     /// The layer whose records are around these.
     outer: Option<usize>,
+    /// Whether the records are posts, if that was asked.
+    is_post: Option<bool>,
 }
 
 /// Finds the groups of a page, and says whether some were left out.
@@ -57,10 +61,25 @@ pub(crate) fn find_groups(
         layer_of: vec![0; document.len()],
     };
     finder.choose(sets);
-    let mut groups = Vec::new();
+    let mut groups: Vec<FoundGroup> = Vec::new();
+    // Posts of one kind are one thread, also if they are in several lists.
+    let mut threads: HashMap<u64, usize> = HashMap::new();
     for number in 0..finder.layers.len() {
-        if finder.layers[number].outer.is_none() {
-            groups.extend(finder.read(number));
+        if finder.layers[number].outer.is_some() {
+            continue;
+        }
+        let group = finder.read(number);
+        let kind = paths.kind(finder.layers[number].records[0]);
+        match threads.get(&kind).filter(|_| group.kind == RecordKind::Posts) {
+            Some(thread) => groups[*thread].merge(group),
+            None => {
+                if group.kind == RecordKind::Posts
+                    && classes(document, finder.layers[number].records[0]).next().is_some()
+                {
+                    threads.insert(kind, groups.len());
+                }
+                groups.push(group);
+            }
         }
     }
     (groups, sets.is_cut)
@@ -97,9 +116,10 @@ impl GroupFinder<'_> {
                     self.add(records, None);
                 }
             } else if let Some(outer) = outer
+                && sets.sets[number].words >= MIN_POST_WORDS * all.len() as u32
                 && self.is_answers(outer, &inside)
             {
-                self.add(inside, Some(outer));
+                self.add(all.clone(), Some(outer));
             }
         }
     }
@@ -109,7 +129,7 @@ impl GroupFinder<'_> {
         for record in &records {
             self.layer_of[self.document.subtree(*record)].fill(number);
         }
-        self.layers.push(Layer { records, outer });
+        self.layers.push(Layer { records, outer, is_post: None });
     }
 
     /// Whether records inside those of a layer are posts that answer them, and not a part of them.
@@ -124,12 +144,12 @@ impl GroupFinder<'_> {
             return false;
         }
         let outer_records = outer_records.clone();
-        let answers = self.reader.read(&self.drafts(inside, inside));
-        if !is_post(&answers) {
-            return false;
-        }
-        let around = self.reader.read(&self.drafts(&outer_records, inside));
-        is_post(&around)
+        let is_known = self.layers[outer].is_post;
+        let is_outer = is_known.unwrap_or_else(|| is_post(&self.reader.read(&self.drafts(&outer_records, &[]))));
+        self.layers[outer].is_post = Some(is_outer);
+        is_outer
+            && is_post(&self.reader.read(&self.drafts(inside, inside)))
+            && is_post(&self.reader.read(&self.drafts(&outer_records, inside)))
     }
 
     /// The records with their atoms, without those of other records inside them.
@@ -147,7 +167,7 @@ impl GroupFinder<'_> {
     }
 
     /// The group of an outermost layer and the layers inside it.
-    fn read(&mut self, first: usize) -> Option<FoundGroup> {
+    fn read(&mut self, first: usize) -> FoundGroup {
         let mut members = vec![first];
         for number in first + 1..self.layers.len() {
             if self.layers[number].outer.is_some_and(|outer| members.contains(&outer)) {
@@ -173,7 +193,7 @@ impl GroupFinder<'_> {
             merged.add(drafts, fields);
         }
         merged.records.sort_by_key(|record| record.nodes.first().copied());
-        Some(FoundGroup { kind, columns: merged.columns, records: merged.records, is_cut: merged.is_cut })
+        FoundGroup { kind, columns: merged.columns, records: merged.records, is_cut: merged.is_cut }
     }
 
     fn kind(&self, drafts: &[Draft], fields: &GroupFields) -> RecordKind {
@@ -250,18 +270,40 @@ struct Merged {
 impl Merged {
     fn add(&mut self, drafts: Vec<Draft>, fields: GroupFields) {
         self.is_cut |= fields.is_cut;
-        let mut numbers = Vec::with_capacity(fields.columns.len());
-        for name in fields.columns {
-            let known = self.columns.iter().position(|column| *column == name);
-            numbers.push(known.unwrap_or_else(|| {
-                self.columns.push(name);
-                self.columns.len() - 1
-            }));
-        }
+        let numbers = merge_columns(&mut self.columns, fields.columns);
         for (draft, mut own) in drafts.into_iter().zip(fields.records) {
-            own.iter_mut().for_each(|field| field.0 = numbers[field.0]);
-            own.sort_by_key(|field| field.0);
+            renumber(&mut own, &numbers);
             self.records.push(FoundRecord { nodes: draft.nodes, atoms: draft.atoms, fields: own });
         }
     }
+}
+
+impl FoundGroup {
+    fn merge(&mut self, other: FoundGroup) {
+        self.is_cut |= other.is_cut;
+        let numbers = merge_columns(&mut self.columns, other.columns);
+        for mut record in other.records {
+            renumber(&mut record.fields, &numbers);
+            self.records.push(record);
+        }
+        self.records.sort_by_key(|record| record.nodes.first().copied());
+    }
+}
+
+/// Adds the columns that are new, and returns the number of each.
+fn merge_columns(columns: &mut Vec<String>, others: Vec<String>) -> Vec<usize> {
+    let mut numbers = Vec::with_capacity(others.len());
+    for name in others {
+        let known = columns.iter().position(|column| *column == name);
+        numbers.push(known.unwrap_or_else(|| {
+            columns.push(name);
+            columns.len() - 1
+        }));
+    }
+    numbers
+}
+
+fn renumber(fields: &mut [(usize, Vec<String>)], numbers: &[usize]) {
+    fields.iter_mut().for_each(|field| field.0 = numbers[field.0]);
+    fields.sort_by_key(|field| field.0);
 }

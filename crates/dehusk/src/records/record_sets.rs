@@ -230,7 +230,7 @@ const MAX_NESTING: usize = 48;
 /// only in one table.
 fn kind_key<'d>(document: &Document, paths: &TagPaths, parent: NodeId, name: Name, class: &'d str) -> KindKey<'d> {
     let mut place = paths.hashes[parent.index()];
-    if name == Name::TR {
+    if matches!(name, Name::TR | Name::TBODY) {
         let table = document.ancestors(parent).take(2).find(|outer| document.html_name(*outer) == Name::TABLE);
         let table = if document.html_name(parent) == Name::TABLE { parent } else { table.unwrap_or(parent) };
         place = mix(place, u64::from(table.0));
