@@ -27,8 +27,9 @@ pub use data::replaced_content::replaced_content_pages;
 pub use fit::adapt_fusion::{Adaptation, adapt_fusion};
 pub use fit::block::{BlockMeasures, evaluate_block, train_block};
 pub use fit::block_table::{BlockKind, BlockTable, BlockTraining, gather_blocks};
-pub use fit::fusion::{FUSION_FOLDS, FusionTraining, Steps, train_fusion};
+pub use fit::fusion::{FusionTraining, Steps, train_fusion};
 pub use fit::fusion_folds::FusionFolds;
+pub use fit::fusion_parts::FUSION_FOLDS;
 pub use fit::page_type::{fit_page_type, train_page_type};
 pub use fit::pagelevel::{PageLevelTraining, train_page_level};
 pub use fit::segment::{

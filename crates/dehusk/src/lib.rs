@@ -58,7 +58,7 @@ pub mod model;
 mod options;
 mod page;
 pub mod read;
-mod records;
+pub mod records;
 pub mod render;
 mod scratch;
 pub mod segmentation;

@@ -60,8 +60,8 @@ pub(crate) struct TrainFusion {
 /// Train the page types of the default detector on pages with reference texts.
 ///
 /// Each page comes with its content as plain text and its type: article, collection, documentation, forum, listing, product or service.
-/// The same pages and the same seed give the same bytes, at any number of threads. All pages are held in memory. Five fusion models
-/// are fitted first, so that it takes five times as long as `fusion`.
+/// The same pages and the same seed give the same bytes, at any number of threads. All pages are held in memory. Fusion models
+/// are fitted first, unless `--fold-models` has them.
 #[derive(ClapArgs, Debug)]
 pub(crate) struct TrainPageType {
     /// Pages with reference texts: JSON lines, plain or compressed with gzip or zstd, or Parquet files; - for standard input.
@@ -101,7 +101,8 @@ pub(crate) struct TrainReferences {
     /// How many such pages are used of each site.
     #[arg(long, default_value_t = 8, value_name = "PAGES")]
     pub(crate) records_per_site: usize,
-    /// For page types: a folder for the five fusion models. They are read from there if they exist, and written there otherwise.
+    /// A folder for five fusion models that are each fitted without a fifth of the sites. `fusion` writes them there; `page-type`, which needs
+    /// them, reads them from there if they exist, and writes them otherwise.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) fold_models: Option<PathBuf>,
     /// The column or key with the reference text of a page.

@@ -51,7 +51,8 @@ fn train_fusion_detector(args: &TrainFusion) -> Result<Outcome, Failure> {
     let base = match from {
         _ if !inputs.is_empty() => {
             let (training, pages) = read_references(inputs, references, *more_weight, &step)?;
-            threads(references.threads)?.install(|| train_fusion(&training, &pages, &corrected, &step))
+            let train = || train_fusion(&training, &pages, &corrected, &step);
+            threads(references.threads)?.install(train).map_err(fail)?
         }
         Some(path) => read_fusion_model(path)?,
         None => FusionModel::builtin().clone(),

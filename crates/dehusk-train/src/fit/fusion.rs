@@ -5,9 +5,9 @@
 //! types and measurements need, too: all come from one fit.
 
 use crate::data::corrected_pages::CorrectedPage;
-use crate::data::folds::fold_of_sites;
 use crate::data::reference::{ReferenceInputs, ReferencePage};
 use crate::fit::card::Provenance;
+use crate::fit::fusion_parts::{FUSION_FOLDS, SiteParts, write_parts};
 use crate::labels::fusion_examples::{Example, examples_of};
 use crate::labels::requested_decisions::RequestedDecisions;
 use crate::learners::bins::Bins;
@@ -15,6 +15,7 @@ use crate::learners::boost::{BoostOptions, Loss, fit_boosted};
 use crate::learners::tree_growth::TreeLimits;
 use dehusk::detect::fusion::{FusionModel, FusionPage, HashedOdds, ODDS_SLOTS, Odds};
 use dehusk::model::{TreeScratch, Trees};
+use dehusk_io::Error;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -47,8 +48,6 @@ fn fit_words<'a>(pages: impl Iterator<Item = &'a Vec<(u16, f32)>>) -> HashedOdds
     HashedOdds::new(counts.iter().map(odds))
 }
 
-/// How many parts the sites are divided into: the next set of trees is fitted on scores of trees that have not seen the site.
-pub const FUSION_FOLDS: usize = 5;
 /// Blocks of fewer words are sampled: they are most of the blocks and weigh little.
 const FEW_WORDS: usize = 4;
 const SAMPLED: f32 = 0.35;
@@ -76,7 +75,7 @@ pub struct FusionTraining {
     pub data_pages: usize,
     /// How much a corrected page counts. A page with a page type counts 1.
     pub more_weight: f32,
-    /// For page types: a folder for the fusion models they need, which are read from there if they exist.
+    /// A folder for the models that are fitted without a part of the sites each. Page types need them, and read them from there if they exist.
     pub fold_models: Option<PathBuf>,
 }
 
@@ -84,19 +83,24 @@ pub struct FusionTraining {
 pub type Steps<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// Trains the fusion model on all pages and on corrected ones. The same pages and seed give the same bytes at any number of threads.
-#[must_use]
+///
+/// # Errors
+/// If a model that was fitted without a part of the sites cannot be written to its folder.
 pub fn train_fusion(
     training: &FusionTraining,
     pages: &[ReferencePage],
     more: &[CorrectedPage],
     steps: Steps<'_>,
-) -> FusionModel {
+) -> Result<FusionModel, Error> {
     let mut examples = examples_of(pages, training.renamed);
     let corrected = |page| corrected_example(page, training.more_weight);
     examples.extend(more.par_iter().filter_map(corrected).collect::<Vec<_>>());
     let sites = pages.iter().chain(more.iter().map(|corrected| &corrected.page)).map(ReferencePage::site);
     let fitted = fit_fusion(&examples, &SiteParts::new(sites, training.seed), training.seed, steps);
-    FusionModel { card: card(training, pages.len(), more.len()), ..fitted.whole }
+    if let Some(folder) = &training.fold_models {
+        write_parts(folder, &fitted.parts)?;
+    }
+    Ok(FusionModel { card: card(training, pages.len(), more.len()), ..fitted.whole })
 }
 
 /// A corrected page as an example that counts this much, whether its type is known or not.
@@ -153,29 +157,6 @@ impl FusionTraining {
             );
         }
         text
-    }
-}
-
-/// The part of each site.
-pub(crate) struct SiteParts {
-    sites: Vec<String>,
-    parts: Vec<usize>,
-}
-
-impl SiteParts {
-    /// Divides sites, which may be named several times.
-    pub(crate) fn new(sites: impl Iterator<Item = String>, seed: u64) -> SiteParts {
-        let mut sites: Vec<String> = sites.collect();
-        sites.sort();
-        sites.dedup();
-        // The seed of the folds that earlier figures were measured with.
-        let parts = fold_of_sites(&sites, FUSION_FOLDS, seed.wrapping_add(1));
-        SiteParts { sites, parts }
-    }
-
-    /// The part of a site.
-    pub(crate) fn part(&self, site: &str) -> usize {
-        self.sites.binary_search_by(|other| other.as_str().cmp(site)).map_or(0, |at| self.parts[at])
     }
 }
 

@@ -2,11 +2,12 @@
 //! page of a new site. Page types are fitted on it, and measurements need it.
 
 use crate::data::reference::ReferencePage;
-use crate::fit::fusion::{FUSION_FOLDS, SiteParts, Steps, fit_fusion};
+use crate::fit::fusion::{Steps, fit_fusion};
+use crate::fit::fusion_parts::{SiteParts, read_parts, write_parts};
 use crate::labels::fusion_examples::examples_of;
 use dehusk::detect::fusion::FusionModel;
 use dehusk_io::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Pages divided by site, and for each part a model fitted on the others.
 #[derive(Clone, Debug)]
@@ -32,16 +33,12 @@ impl FusionFolds {
     ) -> Result<FusionFolds, Error> {
         let sites = SiteParts::new(pages.iter().map(ReferencePage::site), seed);
         let fold = pages.iter().map(|page| sites.part(&page.site())).collect();
-        let path = |number: usize| folder.map(|folder| folder.join(format!("fold-{number}.model")));
-        let read: Vec<FusionModel> = (0..FUSION_FOLDS).map_while(|number| read(path(number))).collect();
-        if read.len() == FUSION_FOLDS {
-            return Ok(FusionFolds { fold, models: read });
+        if let Some(models) = folder.and_then(read_parts) {
+            return Ok(FusionFolds { fold, models });
         }
         let models = fit_fusion(&examples_of(pages, renamed), &sites, seed, steps).parts;
-        for (number, model) in models.iter().enumerate() {
-            if let Some(path) = path(number) {
-                write(&path, model)?;
-            }
+        if let Some(folder) = folder {
+            write_parts(folder, &models)?;
         }
         Ok(FusionFolds { fold, models })
     }
@@ -57,15 +54,4 @@ impl FusionFolds {
     pub fn fold(&self, page: usize) -> usize {
         self.fold[page]
     }
-}
-
-/// The model of a file; none if there is none, or one of other features.
-fn read(path: Option<PathBuf>) -> Option<FusionModel> {
-    FusionModel::from_bytes(&std::fs::read(path?).ok()?).ok()
-}
-
-fn write(path: &Path, model: &FusionModel) -> Result<(), Error> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, model.to_bytes()));
-    written.map_err(|error| Error::other(format!("{}: {error}", path.display())))
 }

@@ -6,6 +6,7 @@ pub(crate) mod block_table;
 mod card;
 pub(crate) mod fusion;
 pub(crate) mod fusion_folds;
+pub(crate) mod fusion_parts;
 pub(crate) mod page_type;
 pub(crate) mod pagelevel;
 pub(crate) mod segment;

@@ -15,12 +15,13 @@ const RENAMED: f64 = 0.3;
 const GRAFTS_PER_SITE: usize = 8;
 const RECORDS_PER_SITE: usize = 10;
 
-/// The corpora with reference texts.
-const CORPORA: [(&str, &str); 4] = [
-    ("wcxb-dev", "wcxb-dev.jsonl.zst"),
-    ("cleaneval", "articles/cleaneval.jsonl.zst"),
-    ("dragnet", "articles/dragnet.jsonl.zst"),
-    ("l3s-gn1", "articles/l3s-gn1.jsonl.zst"),
+/// The corpora with reference texts, their files, and the keys of these texts.
+const CORPORA: [(&str, &str, &str); 5] = [
+    ("wcxb-dev", "wcxb-dev.jsonl.zst", "main_content"),
+    ("cleaneval", "articles/cleaneval.jsonl.zst", "main_content"),
+    ("dragnet", "articles/dragnet.jsonl.zst", "main_content"),
+    ("l3s-gn1", "articles/l3s-gn1.jsonl.zst", "main_content"),
+    ("news", "metadata/news.jsonl.zst", "articleBody"),
 ];
 
 /// Pages of sites with made-up content, and pages of records with automatic references.
@@ -40,9 +41,9 @@ impl Folds {
         let start = Instant::now();
         let step = |what: &str| eprintln!("{:6.0} s  {what}", start.elapsed().as_secs_f64());
         let (mut pages, mut corpora) = (Vec::new(), Vec::new());
-        for (name, file) in CORPORA {
+        for (name, file, content) in CORPORA {
             let before = pages.len();
-            pages.extend(read(data, file)?);
+            pages.extend(read(data, file, content)?);
             corpora.push((name, before..pages.len()));
         }
         let skipped = |fault: &dehusk_io::Fault| eprintln!("{fault}");
@@ -78,8 +79,8 @@ impl Folds {
     }
 }
 
-fn read(data: &Data, file: &str) -> Result<Vec<ReferencePage>, Stop> {
-    let inputs = ReferenceInputs::new(vec![data.find(file)?]);
+fn read(data: &Data, file: &str, content: &str) -> Result<Vec<ReferencePage>, Stop> {
+    let inputs = ReferenceInputs { content_column: content.into(), ..ReferenceInputs::new(vec![data.find(file)?]) };
     inputs.pages(|fault| eprintln!("{fault}")).map_err(broken)
 }
 

@@ -180,11 +180,11 @@ impl Regions {
                 region.first = at as u32;
             }
             region.last = at as u32;
-            if column.sums.blocks == 0 && cell.is_shared {
+            if column.sums.blocks == 0 && cell.is_pooled {
                 column.number = region.shared_columns;
                 region.shared_columns += 1;
             }
-            region.shared_words += if cell.is_shared { block.counts.words } else { 0 };
+            region.shared_words += if cell.is_pooled { block.counts.words } else { 0 };
             region.sums.add(block, is_unique);
             column.sums.add(block, is_unique);
             let record = &mut self.records[region.record as usize];
