@@ -1,5 +1,5 @@
 //! The pages with reference texts, and the fusion models that have not seen a fifth of their sites each, kept in a folder: fitting them
-//! takes an hour.
+//! takes a quarter of an hour.
 
 use crate::Stop;
 use crate::shared::corpus::Data;
