@@ -178,3 +178,31 @@ fn copies_know_how_far_the_other_is() {
     assert_eq!(page.all("blocks_until_copy"), [log(2), -1.0, -1.0]);
     assert_eq!(page.all("blocks_since_copy"), [-1.0, -1.0, log(2)]);
 }
+
+#[test]
+fn a_block_of_a_record_is_described_by_all_records() {
+    let card = |name: &str| format!("<div class=card><h3>{name}</h3><p><a href=/>read more</a></div>");
+    let page = Described::of(&format!("<h2>Boats</h2>{}{}{}<p>That is all.", card("Ada"), card("Bea"), card("Cleo")));
+    // A heading, three cards of one and two words, three words after them: 13 words, 8 blocks.
+    let of_card = [
+        ("region_records", log(3)),
+        ("region_page_share", 9.0 / 13.0),
+        ("region_of_largest", 1.0),
+        ("region_record_words", log(3)),
+        ("region_link_share", 6.0 / 9.0),
+        // The names differ, the links do not.
+        ("region_single", 0.5),
+        ("region_columns", log(2)),
+        ("region_first", 1.0 / 8.0),
+        ("region_blocks_after", log(1)),
+        ("region_heading_words", log(1)),
+        ("column_records", 1.0),
+        ("record_words", 1.0),
+    ];
+    for (name, value) in of_card {
+        assert_eq!(page.get(1, name), value, "{name}");
+        assert_eq!(page.get(7, name), -1.0, "{name}");
+    }
+    assert_eq!(page.all("column_single")[1..7], [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+    assert_eq!(page.all("record_place")[1..7], [0.0, 0.0, 1.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+}

@@ -6,14 +6,15 @@ use crate::read::words::hashed_odds::Odds;
 
 /// Where the parts of a row begin: the block's own score, five neighbours on both sides, seven chains by words, five chains by block,
 /// three windows, eleven numbers about the page and the copies, three numbers for each of three sets of similar blocks, fourteen numbers about the part
-/// of the page it is in.
+/// of the page it is in, four about its region.
 const GROUPS: usize = 11;
 const PLAIN: usize = GROUPS + 7;
 const WINDOWS: usize = PLAIN + 5;
 const PAGE: usize = WINDOWS + 3;
 const ROLES: usize = PAGE + 11;
 const PARTS: usize = ROLES + 9;
-const WIDTH: usize = PARTS + 14;
+const REGIONS: usize = PARTS + 14;
+const WIDTH: usize = REGIONS + 4;
 
 const SCORES: [f32; 3] = [0.5, 0.8, 0.1];
 /// The weights of the three blocks: their words and a little more.
@@ -131,4 +132,18 @@ fn a_page_without_text_has_no_rows() {
     let mut page = FusionPage::default();
     page.prepare(&Parser::default().parse("<p> </p>").unwrap(), &Odds::default());
     assert!(page.second_rows(&[]).is_empty());
+}
+
+#[test]
+fn a_row_ends_with_the_scores_of_region_column_and_record() {
+    let cards = "<div class=card><h3>one</h3><p>two three</div>".repeat(3);
+    let mut page = FusionPage::default();
+    page.prepare(&Parser::default().parse(format!("{cards}<p>four")).unwrap(), &Odds::default());
+    let rows = page.second_rows(&[0.9, 0.3, 0.9, 0.3, 0.3, 0.6, 0.5]);
+    let rows: Vec<&[f32]> = rows.chunks(WIDTH).map(|row| &row[REGIONS..]).collect();
+    // Each word counts, and one more for each block: headings count 2, texts 3.
+    let region = (2.0 * (0.9 + 0.9 + 0.3) + 3.0 * (0.3 + 0.3 + 0.6)) / 15.0;
+    assert_near(rows[0], &[region, 0.7, (2.0 * 0.9 + 3.0 * 0.3) / 5.0, region]);
+    assert_near(rows[5], &[region, 0.4, (2.0 * 0.3 + 3.0 * 0.6) / 5.0, region]);
+    assert_near(rows[6], &[-1.0, -1.0, -1.0, region]);
 }
