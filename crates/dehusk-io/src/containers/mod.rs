@@ -2,6 +2,7 @@
 
 mod assemble;
 mod chunks;
+mod csv_write;
 mod field_types;
 mod file_names;
 mod folder_walk;
@@ -23,11 +24,13 @@ mod path_url;
 mod raw_page;
 mod schema;
 mod source;
+mod text_write;
 mod typed_column;
 mod warc_page;
 mod warc_read;
 
 pub use assemble::{OutputContainer, assemble};
+pub(crate) use csv_write::csv_text;
 pub(crate) use folder_walk::RUN_STATE_SUFFIX;
 pub use folder_walk::{files_in_folder, is_read_in_folders};
 pub use inputs::{Inputs, InputsSnapshot, open};
