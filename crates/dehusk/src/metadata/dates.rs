@@ -143,7 +143,8 @@ fn in_words(parts: &[Part<'_>]) -> Option<Date> {
     (next.text.len() <= 2).then_some((year.number?, Some(month), next.number))
 }
 
-fn month(word: &str) -> Option<u32> {
+/// The number of the month that a word in lower case names.
+pub(crate) fn month(word: &str) -> Option<u32> {
     if word.chars().count() < 3 || !word.starts_with(char::is_alphabetic) {
         return None;
     }

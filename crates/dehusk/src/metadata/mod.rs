@@ -5,7 +5,7 @@
 //! linear in the page.
 
 mod collect;
-mod dates;
+pub(crate) mod dates;
 pub(crate) mod json_ld;
 mod language;
 mod titles;

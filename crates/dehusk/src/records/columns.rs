@@ -11,10 +11,16 @@ use crate::dom::hash::NumberMap;
 use crate::dom::{Document, Name, NodeId};
 use std::ops::Range;
 
-/// A column is shared if at least this share of the records have it.
-const MIN_SHARED: f32 = 0.6;
-/// Siblings are records if at least this share of their words is in shared columns. Sections of a page have other paths each.
+/// A column is decided as a whole if at least this share of the records have it, and is shared if most have it.
+const MIN_PRESENT: f32 = 0.25;
+pub(crate) const MIN_SHARED: f32 = 0.6;
+/// Siblings are records if at least this share of their words or of their fields is in shared columns. Sections of a page have other paths
+/// each. Posts have texts of any shape, but their other fields are the same.
 const MIN_ALIKE: f32 = 0.5;
+/// Minimum number of shared columns for siblings to be records by their fields, and of those that nearly all records have.
+const MIN_FIELDS: usize = 3;
+const MIN_COMMON: usize = 4;
+pub(crate) const COMMON: f32 = 0.8;
 /// How many nodes are read at most, as a multiple of those of the page: regions that are not alike are read again, one level below.
 const MAX_WORK: usize = 6;
 
@@ -41,7 +47,6 @@ pub(crate) enum Steps {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordColumns {
     columns: Vec<Column>,
-    regions: Vec<Region>,
     /// For each text its column and its record.
     of_unit: Vec<(u32, NodeId)>,
     finder: SiblingFinder,
@@ -53,16 +58,6 @@ pub(crate) struct RecordColumns {
     units_before: Vec<u32>,
 }
 
-/// Similar siblings that are alike.
-#[derive(Clone, Debug)]
-pub(crate) struct Region {
-    /// The element whose children are the records.
-    pub(crate) node: NodeId,
-    pub(crate) records: Vec<NodeId>,
-    /// The numbers of its columns.
-    pub(crate) columns: Range<u32>,
-}
-
 /// One field of the records of a region.
 #[derive(Clone, Copy, Debug)]
 struct Column {
@@ -72,7 +67,40 @@ struct Column {
     last: NodeId,
     weight: u32,
     /// Whether enough records have it to decide it as a whole.
-    is_shared: bool,
+    is_pooled: bool,
+}
+
+/// Counts by which siblings are records or not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AlikeSums {
+    weight: u64,
+    shared_weight: u64,
+    fields: u64,
+    shared_fields: u64,
+    shared: usize,
+    common: usize,
+}
+
+impl AlikeSums {
+    /// Adds a column: how many records have it, its weight, and whether most and nearly all records have it.
+    pub(crate) fn add(&mut self, records: u32, weight: u32, is_shared: bool, is_common: bool) {
+        self.weight += u64::from(weight);
+        self.fields += u64::from(records);
+        self.common += usize::from(is_common);
+        if is_shared {
+            self.shared_weight += u64::from(weight);
+            self.shared_fields += u64::from(records);
+            self.shared += 1;
+        }
+    }
+
+    /// Whether the records are alike.
+    pub(crate) fn is_alike(&self) -> bool {
+        self.weight > 0
+            && (self.shared_weight as f32 >= MIN_ALIKE * self.weight as f32
+                || (self.shared >= MIN_FIELDS && self.shared_fields as f32 >= MIN_ALIKE * self.fields as f32)
+                || self.common >= MIN_COMMON)
+    }
 }
 
 /// The texts of a column that enough records have to decide it as a whole.
@@ -92,7 +120,6 @@ impl RecordColumns {
         is_decided: impl Fn(NodeId) -> bool,
     ) {
         self.columns.clear();
-        self.regions.clear();
         self.of_unit.clear();
         self.of_unit.resize(units.len(), (NO_COLUMN, NodeId::DOCUMENT));
         let Some(body) = document.find(Name::BODY).filter(|_| units.len() >= MIN_RECORDS) else { return };
@@ -116,11 +143,8 @@ impl RecordColumns {
                     break;
                 }
                 work -= nodes;
-                let first = self.columns.len() as u32;
                 if self.read(document, units, &siblings, steps) {
-                    let Siblings { parent: node, records } = siblings;
-                    records.iter().for_each(|record| self.is_record[record.index()] = true);
-                    self.regions.push(Region { node, records, columns: first..self.columns.len() as u32 });
+                    siblings.records.iter().for_each(|record| self.is_record[record.index()] = true);
                 }
             }
             at.0 += 1;
@@ -145,9 +169,8 @@ impl RecordColumns {
     }
 
     /// Reads similar siblings. Returns whether they are alike, so that their columns count.
-    fn read(&mut self, document: &Document, units: &[Unit], siblings: &Siblings, steps: Steps) -> bool {
+    fn read(&mut self, document: &Document, units: &[Unit], siblings: &Siblings<'_>, steps: Steps) -> bool {
         let (first, mut by_path) = (self.columns.len(), NumberMap::<u64, u32>::default());
-        let mut weight = 0;
         // Cells read of each row.
         let mut cells = NumberMap::<u32, u32>::default();
         for record in &siblings.records {
@@ -170,25 +193,25 @@ impl RecordColumns {
                 let column = *by_path.entry(self.paths[unit.node.index()]).or_insert(next);
                 if column == next {
                     let region = siblings.parent;
-                    self.columns.push(Column { region, records: 0, last: region, weight: 0, is_shared: false });
+                    self.columns.push(Column { region, records: 0, last: region, weight: 0, is_pooled: false });
                 }
                 self.of_unit[at] = (column, *record);
                 let column = &mut self.columns[column as usize];
                 column.records += u32::from(column.last != *record);
                 column.last = *record;
                 column.weight += unit.weight;
-                weight += unit.weight;
             }
         }
-        let enough = (MIN_SHARED * siblings.records.len() as f32).max(MIN_RECORDS as f32);
-        let mut shared = 0;
+        let at_least = |share: f32| (share * siblings.records.len() as f32).max(MIN_RECORDS as f32);
+        let mut sums = AlikeSums::default();
         for column in &mut self.columns[first..] {
-            column.is_shared = column.records as f32 >= enough;
-            shared += if column.is_shared { column.weight } else { 0 };
+            let records = column.records as f32;
+            column.is_pooled = records >= at_least(MIN_PRESENT);
+            sums.add(column.records, column.weight, records >= at_least(MIN_SHARED), records >= at_least(COMMON));
         }
         // Records of a single text each are lines of a text or items of a list.
         let is_plain = self.columns.len() == first + 1 && by_path.contains_key(&RECORD_PATH);
-        let is_alike = shared as f32 >= MIN_ALIKE * weight as f32 && !is_plain;
+        let is_alike = sums.is_alike() && !is_plain;
         if !is_alike {
             self.columns.truncate(first);
             for record in &siblings.records {
@@ -202,23 +225,12 @@ impl RecordColumns {
     /// The place of a text, if it is in a column that enough records have.
     pub(crate) fn place(&self, unit: usize) -> Option<Place> {
         let (column, record) = self.of_unit[unit];
-        self.columns.get(column as usize).is_some_and(|column| column.is_shared).then_some(Place { column, record })
+        self.columns.get(column as usize).is_some_and(|column| column.is_pooled).then_some(Place { column, record })
     }
 
     /// The element whose children are the records of a column.
     pub(crate) fn region(&self, column: u32) -> NodeId {
         self.columns[column as usize].region
-    }
-
-    /// The regions of the page.
-    pub(crate) fn regions(&self) -> &[Region] {
-        &self.regions
-    }
-
-    /// The column and record of a text, if it is in a record.
-    pub(crate) fn any_place(&self, unit: usize) -> Option<Place> {
-        let (column, record) = self.of_unit[unit];
-        (column != NO_COLUMN).then_some(Place { column, record })
     }
 
     /// The number of columns, including those that few records have.
@@ -239,13 +251,18 @@ fn step(document: &Document, id: NodeId, parent: u64, steps: Steps) -> u64 {
     if !document.is_element(id) || (steps == Steps::Blocks && !is_block(name)) {
         return parent;
     }
+    names(document, id, parent.rotate_left(7).wrapping_mul(FACTOR) ^ u64::from(name.number()), MAX_CLASSES)
+}
+
+/// Adds the first classes of an element to a hash.
+pub(crate) fn names(document: &Document, id: NodeId, hash: u64, max_classes: usize) -> u64 {
     // The first two classes tell places apart, and those after them are mostly variants. Digits are left out: they number posts.
-    let mut path = parent.rotate_left(7).wrapping_mul(FACTOR) ^ u64::from(name.number());
+    let mut path = hash;
     let class = document.attribute(id, Name::CLASS).unwrap_or_default().trim_ascii_start();
     let mut classes = 0;
     for byte in class.bytes().take(MAX_CLASS_BYTES) {
         classes += usize::from(byte == b' ');
-        if classes == MAX_CLASSES {
+        if classes == max_classes {
             break;
         }
         if !byte.is_ascii_digit() {

@@ -3,12 +3,12 @@
 //! Input: a document and the settled decisions about it. Output: [`PageRecords`]. Records are found whether they are content or not;
 //! [`RecordGroup::is_content`] says what was decided about them.
 
-use super::columns::{RecordColumns, Region, Steps, Unit};
-use super::shown_texts::ShownTexts;
+use super::groups::{FoundGroup, find_groups};
+use super::page_texts::PageTexts;
+use super::record_kind::RecordKind;
+use super::record_sets::{RecordSets, TagPaths};
 use crate::detection::Detection;
-use crate::dom::elements::heading_level;
 use crate::dom::{Document, Name, NodeId};
-use std::ops::Range;
 use url::Url;
 
 /// What a page repeats.
@@ -36,32 +36,6 @@ pub struct RecordGroup {
     pub columns: Vec<String>,
     /// The records, in page order.
     pub records: Vec<Record>,
-}
-
-/// What the records of a group are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
-pub enum RecordKind {
-    /// What people wrote, with their name or a date: posts of a thread, comments, reviews.
-    Posts,
-    /// Things with several fields: products, events, teasers.
-    Items,
-    /// Rows of a table.
-    Rows,
-    /// Little more than links: menus, indexes.
-    Links,
-}
-
-impl RecordKind {
-    /// The name in output: `posts`, `items`, `rows`, `links`.
-    pub fn name(self) -> &'static str {
-        match self {
-            RecordKind::Posts => "posts",
-            RecordKind::Items => "items",
-            RecordKind::Rows => "rows",
-            RecordKind::Links => "links",
-        }
-    }
 }
 
 /// One of several similar parts of a page.
@@ -111,123 +85,86 @@ pub struct Field {
 /// # Ok::<(), dehusk::Error>(())
 /// ```
 pub fn find_records(document: &Document, detection: &Detection, url: Option<&str>) -> PageRecords {
-    let texts = ShownTexts::read(document);
-    let weight = |node: NodeId| document.text(node).trim().len().min(u32::MAX as usize) as u32;
-    let units: Vec<Unit> = texts.texts.iter().map(|text| Unit { node: text.node, weight: weight(text.node) }).collect();
-    let mut columns = RecordColumns::default();
-    columns.find(document, &units, Steps::All, |_| false);
-    let base = url.and_then(|url| Url::parse(url).ok());
-    let reader = Reader { document, detection, texts: &texts, units: &units, columns: &columns, base };
-    let groups = columns.regions().iter().map(|region| reader.read(region)).collect();
-    PageRecords { groups, is_cut: false }
+    let texts = PageTexts::read(document);
+    let paths = TagPaths::read(document);
+    let sets = RecordSets::find(document, &texts, &paths);
+    let (found, mut is_cut) = find_groups(document, &texts, &paths, &sets);
+    let mut urls = UrlWriter::new(document, url);
+    let mut groups = Vec::with_capacity(found.len());
+    for group in found {
+        is_cut |= group.is_cut;
+        groups.push(finish_group(document, detection, &texts, group, &mut urls));
+    }
+    groups.sort_by_key(|group: &RecordGroup| group.records.first().and_then(|record| record.nodes.first().copied()));
+    PageRecords { groups, is_cut: is_cut || urls.is_cut }
 }
 
-/// Reads the records of regions.
-struct Reader<'a> {
-    document: &'a Document,
-    detection: &'a Detection,
-    texts: &'a ShownTexts,
-    units: &'a [Unit],
-    columns: &'a RecordColumns,
+/// The group as it is handed out: with texts and absolute addresses.
+fn finish_group(
+    document: &Document,
+    detection: &Detection,
+    texts: &PageTexts,
+    group: FoundGroup,
+    urls: &mut UrlWriter,
+) -> RecordGroup {
+    let is_address: Vec<bool> = group.columns.iter().map(|name| matches!(name.as_str(), "url" | "image")).collect();
+    let (mut all, mut kept) = (0u64, 0u64);
+    let mut records = Vec::with_capacity(group.records.len());
+    for record in group.records {
+        for atom in record.atoms.iter().map(|atom| &texts.atoms[*atom]) {
+            all += u64::from(atom.words);
+            let first = texts.texts[atom.texts.start as usize].node;
+            kept += if detection.is_dropped(first) { 0 } else { u64::from(atom.words) };
+        }
+        let mut text = String::new();
+        texts.append(document, record.atoms.iter().copied(), &mut text);
+        let mut fields: Vec<Field> =
+            record.fields.into_iter().map(|(column, values)| Field { column, values }).collect();
+        for field in fields.iter_mut().filter(|field| is_address[field.column]) {
+            field.values.iter_mut().for_each(|value| urls.make_absolute(value));
+        }
+        records.push(Record { nodes: record.nodes, text, fields });
+    }
+    let node = element_around(document, &records);
+    RecordGroup { kind: group.kind, node, is_content: 2 * kept > all, columns: group.columns, records }
+}
+
+/// The innermost element around all records.
+fn element_around(document: &Document, records: &[Record]) -> NodeId {
+    let first = records.first().and_then(|record| record.nodes.first()).copied().unwrap_or_default();
+    let last = records.last().and_then(|record| record.nodes.last()).copied().unwrap_or_default();
+    document.ancestors(first).find(|outer| document.contains(*outer, last)).unwrap_or_default()
+}
+
+/// Maximum number of bytes that addresses are made longer by, per byte of the page, and what any page may have: a long base is repeated
+/// for each address.
+const URL_BYTES_PER_BYTE: usize = 2;
+const URL_BYTES: usize = 64 << 10;
+
+/// Makes addresses absolute until there is no more room.
+struct UrlWriter {
     base: Option<Url>,
+    room: usize,
+    is_cut: bool,
 }
 
-impl Reader<'_> {
-    fn read(&self, region: &Region) -> RecordGroup {
-        let names = self.name_columns(region);
-        let (mut all, mut kept, mut in_links) = (0u64, 0u64, 0u64);
-        let mut records = Vec::new();
-        for record in &region.records {
-            let units = self.units_of(*record);
-            for at in units.clone() {
-                let Unit { node, weight } = self.units[at];
-                all += u64::from(weight);
-                kept += if self.detection.is_dropped(node) { 0 } else { u64::from(weight) };
-                in_links += if self.is_link(node, *record) { u64::from(weight) } else { 0 };
-            }
-            let mut text = String::new();
-            self.texts.append(self.document, units.clone(), &mut text);
-            let mut fields: Vec<Field> = Vec::new();
-            for at in units {
-                let Some(place) = self.columns.any_place(at) else { continue };
-                let column = (place.column - region.columns.start) as usize;
-                let mut value = String::new();
-                self.texts.append(self.document, [at].into_iter(), &mut value);
-                match fields.iter_mut().find(|field| field.column == column) {
-                    Some(field) => field.values.push(value),
-                    None => fields.push(Field { column, values: vec![value] }),
-                }
-            }
-            if let Some(url) = self.link_of(*record) {
-                fields.push(Field { column: names.len() - 1, values: vec![url] });
-            }
-            fields.sort_by_key(|field| field.column);
-            records.push(Record { nodes: vec![*record], text, fields });
-        }
-        let is_row = region.records.iter().all(|record| self.document.html_name(*record) == Name::TR);
-        let kind = match () {
-            () if is_row => RecordKind::Rows,
-            () if 10 * in_links >= 9 * all => RecordKind::Links,
-            () if names.iter().any(|name| name == "author") => RecordKind::Posts,
-            () => RecordKind::Items,
-        };
-        RecordGroup { kind, node: region.node, is_content: 2 * kept > all, columns: names, records }
+impl UrlWriter {
+    fn new(document: &Document, url: Option<&str>) -> UrlWriter {
+        let own = url.and_then(|url| Url::parse(url).ok());
+        let declared = document.find(Name::BASE).and_then(|base| document.attribute(base, Name::HREF));
+        let declared = declared.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
+        let room = URL_BYTES + URL_BYTES_PER_BYTE * document.source().len();
+        UrlWriter { base: declared.or(own), room, is_cut: false }
     }
 
-    fn units_of(&self, id: NodeId) -> Range<usize> {
-        let first = self.units.partition_point(|unit| unit.node < id);
-        first..self.units.partition_point(|unit| unit.node < self.document.end(id))
-    }
-
-    fn is_link(&self, node: NodeId, record: NodeId) -> bool {
-        let mut around = self.document.ancestors(node).take_while(|outer| *outer >= record);
-        around.any(|outer| self.document.html_name(outer) == Name::A)
-    }
-
-    fn link_of(&self, record: NodeId) -> Option<String> {
-        let mut links = self.document.subtree(record).map(|at| NodeId(at as u32));
-        let href = links.find_map(|id| {
-            (self.document.html_name(id) == Name::A).then(|| self.document.attribute(id, Name::HREF)).flatten()
-        })?;
-        let absolute = self.base.as_ref().and_then(|base| base.join(href).ok()).map(String::from);
-        Some(absolute.unwrap_or_else(|| href.to_string()))
-    }
-
-    /// The names of the columns of a region, and `url` for that of the links.
-    fn name_columns(&self, region: &Region) -> Vec<String> {
-        let mut first_texts = vec![None; region.columns.len()];
-        for record in &region.records {
-            for at in self.units_of(*record) {
-                if let Some(place) = self.columns.any_place(at) {
-                    first_texts[(place.column - region.columns.start) as usize].get_or_insert((at, *record));
-                }
-            }
+    fn make_absolute(&mut self, address: &mut String) {
+        let Some(base) = self.base.as_ref().filter(|base| matches!(base.scheme(), "http" | "https")) else { return };
+        let added = base.as_str().len();
+        if added > self.room {
+            self.is_cut = true;
+        } else if let Ok(absolute) = base.join(address) {
+            self.room -= added;
+            *address = absolute.into();
         }
-        let mut names: Vec<String> = Vec::new();
-        for first in first_texts {
-            let name = first.map_or_else(String::new, |(at, record)| self.name_of(self.units[at].node, record));
-            let count = names.iter().filter(|other| other.split(' ').next() == Some(&name)).count();
-            names.push(if count == 0 { name } else { format!("{name} {}", count + 1) });
-        }
-        names.push("url".into());
-        names
-    }
-
-    fn name_of(&self, text: NodeId, record: NodeId) -> String {
-        let document = self.document;
-        let around: Vec<NodeId> = document.ancestors(text).take_while(|outer| *outer >= record).collect();
-        if around.iter().any(|id| heading_level(document.html_name(*id)).is_some()) {
-            return "title".into();
-        }
-        if around.iter().any(|id| document.html_name(*id) == Name::TIME) {
-            return "date".into();
-        }
-        let classes = around.iter().filter_map(|id| document.attribute(*id, Name::CLASS)).collect::<Vec<_>>().join(" ");
-        for name in ["author", "date", "price"] {
-            if classes.contains(name) {
-                return name.into();
-            }
-        }
-        around.first().map_or("text", |id| document.name_text(document.html_name(*id))).to_string()
     }
 }

@@ -13,9 +13,11 @@ pub(crate) const MIN_RECORDS: usize = 3;
 
 /// Similar children of one element, in page order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Siblings {
+pub(crate) struct Siblings<'d> {
     pub(crate) parent: NodeId,
     pub(crate) records: Vec<NodeId>,
+    /// The class they have in common; empty if they have none.
+    pub(crate) class: &'d str,
 }
 
 /// Buffers for [`SiblingFinder::find`].
@@ -26,12 +28,12 @@ pub(crate) struct SiblingFinder {
 
 impl SiblingFinder {
     /// The sets of similar children of an element. `has_text` says which children count.
-    pub(crate) fn find(
+    pub(crate) fn find<'d>(
         &mut self,
-        document: &Document,
+        document: &'d Document,
         parent: NodeId,
         has_text: impl Fn(NodeId) -> bool,
-    ) -> Vec<Siblings> {
+    ) -> Vec<Siblings<'d>> {
         self.children.clear();
         let found = document.children(parent).filter(|child| document.is_element(*child) && has_text(*child));
         self.children
@@ -45,7 +47,12 @@ impl SiblingFinder {
             let class = |id: NodeId| document.attribute(id, Name::CLASS).unwrap_or_default();
             // Most siblings have the same classes, and need no counting.
             if same_tag.iter().all(|(_, child)| class(*child) == class(same_tag[0].1)) {
-                all.push(Siblings { parent, records: same_tag.iter().map(|(_, child)| *child).collect() });
+                let records = same_tag.iter().map(|(_, child)| *child).collect();
+                all.push(Siblings {
+                    parent,
+                    records,
+                    class: classes(document, same_tag[0].1).next().unwrap_or_default(),
+                });
                 continue;
             }
             let mut common: HashMap<&str, u32> = HashMap::new();
@@ -61,8 +68,8 @@ impl SiblingFinder {
                 by_class.entry(class).or_default().push(*child);
             }
             #[allow(clippy::iter_over_hash_type, reason = "the sets are sorted below")]
-            for records in by_class.into_values().filter(|records| records.len() >= MIN_RECORDS) {
-                all.push(Siblings { parent, records });
+            for (class, records) in by_class.into_iter().filter(|(_, records)| records.len() >= MIN_RECORDS) {
+                all.push(Siblings { parent, records, class });
             }
         }
         all.sort_unstable_by_key(|siblings| siblings.records[0]);
@@ -71,7 +78,7 @@ impl SiblingFinder {
 }
 
 /// Whether elements of a name can be records. Paragraphs and headings are text, cells are fields.
-fn can_be_record(name: Name) -> bool {
+pub(crate) fn can_be_record(name: Name) -> bool {
     !matches!(
         name,
         Name::P | Name::TD | Name::TH | Name::DT | Name::DD | Name::BR | Name::THEAD | Name::TBODY | Name::TFOOT

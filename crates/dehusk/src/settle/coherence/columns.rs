@@ -5,8 +5,9 @@ use crate::detection::Reason;
 use crate::dom::{Name, NodeId};
 use crate::records::columns::{Place, RecordColumns, Steps, Unit};
 
-/// Decides the columns of similar records as most of the records have them. A record has a field if most of the field's text is kept.
-pub(super) fn decide_columns(page: &mut Revision<'_>) {
+/// Decides the columns of similar records as most of the records have them. A record has a field if most of the field's text is kept. Returns
+/// the texts of the columns that are kept, in page order.
+pub(super) fn decide_columns(page: &mut Revision<'_>) -> Vec<NodeId> {
     let document = page.document;
     let units: Vec<Unit> = page.units().collect();
     let mut columns = RecordColumns::default();
@@ -19,9 +20,13 @@ pub(super) fn decide_columns(page: &mut Revision<'_>) {
     let place = |at: usize| columns.place(at).filter(|place| !is_row(place) && !is_copy(page, units[at].node));
     let mut places: Vec<(Place, usize)> = (0..units.len()).filter_map(|at| Some((place(at)?, at))).collect();
     places.sort_unstable();
+    let mut kept_fields = Vec::new();
     for column in places.chunk_by(|one, two| one.0.column == two.0.column) {
         let texts = || column.iter().map(|(_, at)| units[*at]);
         let dropped = texts().filter(|unit| page.is_dropped(unit.node)).count();
+        if dropped == 0 {
+            kept_fields.extend(texts().map(|unit| unit.node));
+        }
         if dropped == 0 || dropped == column.len() {
             continue;
         }
@@ -38,6 +43,7 @@ pub(super) fn decide_columns(page: &mut Revision<'_>) {
         if 2 * kept_records >= records {
             let region = columns.region(column[0].0.column);
             texts().for_each(|unit| page.keep_empty(unit.node, region));
+            kept_fields.extend(texts().map(|unit| unit.node));
         } else {
             let reason = Reason::MostlyTemplate { share: 1.0 - kept_records as f32 / records as f32 };
             for unit in texts().filter(|unit| !page.is_dropped(unit.node)).collect::<Vec<_>>() {
@@ -45,6 +51,8 @@ pub(super) fn decide_columns(page: &mut Revision<'_>) {
             }
         }
     }
+    kept_fields.sort_unstable();
+    kept_fields
 }
 
 /// Whether a text is dropped because another one says the same.

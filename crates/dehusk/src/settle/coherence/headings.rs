@@ -59,8 +59,9 @@ fn is_in_heading(document: &Document, text: NodeId) -> bool {
     document.ancestors(text).any(|at| heading_level(document.html_name(at)).is_some())
 }
 
-/// Drops kept headings whose text on the page was dropped up to the next heading of the same or a higher level.
-pub(super) fn drop_empty_headings(page: &mut Revision<'_>) {
+/// Drops kept headings whose text on the page was dropped up to the next heading of the same or a higher level. Headings that are a field of
+/// records, given their texts in page order, were decided for all records alike.
+pub(super) fn drop_empty_headings(page: &mut Revision<'_>, fields: &[NodeId]) {
     let document = page.document;
     let headings = headings(page);
     // For each level the next heading of this or a higher level.
@@ -71,11 +72,13 @@ pub(super) fn drop_empty_headings(page: &mut Revision<'_>) {
         next[level as usize..].fill(id);
         let is_linked = document.descendants(id).any(|inner| document.html_name(inner) == Name::A)
             || document.ancestors(id).any(|outer| document.html_name(outer) == Name::A);
+        let is_field = || page.text_from(id).is_some_and(|text| fields.binary_search(&text).is_ok());
         if !page.is_dropped(id)
             && is_section_heading(page, id, level)
             && !is_linked
             && page.text_between(start, end) > 0
             && page.kept_text_between(start, end) == 0
+            && !is_field()
             && !shows_media(page, start, end)
         {
             empty.push(id);

@@ -29,9 +29,9 @@ pub(crate) fn make_coherent(document: &Document, detection: &mut Detection) {
     records::keep_records(&mut page);
     headings::keep_headings(&mut page);
     page.count_kept();
-    columns::decide_columns(&mut page);
+    let fields = columns::decide_columns(&mut page);
     page.count_kept();
-    headings::drop_empty_headings(&mut page);
+    headings::drop_empty_headings(&mut page, &fields);
     page.keep_white_space();
     page.finish();
 }

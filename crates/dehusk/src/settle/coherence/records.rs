@@ -4,8 +4,8 @@
 //! its name, price, author and date are, by elements, `itemprop`, `rel`, class names, or links to profiles.
 
 use super::revision::Revision;
-use crate::dom::elements::heading_level;
 use crate::dom::{Document, Name, NodeId};
+use crate::records::field_hints::{KnownField, field_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 
@@ -18,15 +18,6 @@ const MAX_FIELD: u32 = 80;
 /// Maximum number of elements between a field and its record.
 const MAX_DEPTH: usize = 8;
 
-/// A part of a record that a reader needs to make use of its text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Field {
-    Name,
-    Price,
-    Author,
-    Date,
-}
-
 /// Keeps a name, price, author and date of every record: the first, or of several links to a profile the one that is named like its
 /// address. The others are pictures of the author.
 ///
@@ -36,9 +27,9 @@ pub(super) fn keep_records(page: &mut Revision<'_>) {
     if fields.iter().all(|(id, _)| page.kept_text(*id) == page.text(*id)) {
         return;
     }
-    let mut chosen: FxHashMap<(NodeId, Field), (NodeId, bool)> = FxHashMap::default();
+    let mut chosen: FxHashMap<(NodeId, KnownField), (NodeId, bool)> = FxHashMap::default();
     for (id, field) in &fields {
-        let is_named = *field == Field::Author && is_named_like_address(page, *id);
+        let is_named = *field == KnownField::Author && is_named_like_address(page, *id);
         for outer in around(page, *id) {
             let first = chosen.entry((outer, *field)).or_insert((*id, is_named));
             if is_named && !first.1 {
@@ -62,7 +53,7 @@ pub(super) fn keep_records(page: &mut Revision<'_>) {
 }
 
 /// The names, prices, authors and dates that a page marks.
-fn fields_of_page(page: &Revision<'_>) -> Vec<(NodeId, Field)> {
+fn fields_of_page(page: &Revision<'_>) -> Vec<(NodeId, KnownField)> {
     let document = page.document;
     let mut fields = Vec::new();
     let mut at = page.body;
@@ -133,65 +124,4 @@ impl SimilarSiblings {
 fn kind_of(document: &Document, id: NodeId) -> (Name, &str) {
     let classes = document.attribute(id, Name::CLASS).unwrap_or_default();
     (document.html_name(id), classes.split_ascii_whitespace().next().unwrap_or_default())
-}
-
-/// The field that an element is, as far as the page says so.
-fn field_of(document: &Document, id: NodeId) -> Option<Field> {
-    let name = document.html_name(id);
-    if name == Name::TIME {
-        return Some(Field::Date);
-    }
-    if heading_level(name).is_some() {
-        return Some(Field::Name);
-    }
-    for attribute in document.attributes(id) {
-        let value = document.value(attribute);
-        let field = match attribute.name {
-            Name::ITEMPROP => field_of_property(value),
-            Name::REL if value.eq_ignore_ascii_case("author") => Some(Field::Author),
-            Name::HREF if name == Name::A && is_profile(value) => Some(Field::Author),
-            Name::CLASS => field_of_class(value),
-            _ => None,
-        };
-        if field.is_some() {
-            return field;
-        }
-    }
-    None
-}
-
-fn field_of_property(property: &str) -> Option<Field> {
-    match property {
-        "headline" => Some(Field::Name),
-        "price" => Some(Field::Price),
-        "author" | "creator" => Some(Field::Author),
-        "datePublished" | "dateCreated" => Some(Field::Date),
-        _ => None,
-    }
-}
-
-/// The field that a class such as `post-author` names.
-fn field_of_class(classes: &str) -> Option<Field> {
-    let mut words = classes.as_bytes().split(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_whitespace());
-    words.find_map(|word| match word {
-        b"price" => Some(Field::Price),
-        b"author" | b"byline" | b"username" | b"postauthor" | b"poster" => Some(Field::Author),
-        b"date" | b"timestamp" | b"datetime" | b"postdate" => Some(Field::Date),
-        _ => None,
-    })
-}
-
-/// Whether a link leads to the profile of a user, by the usual addresses of forums.
-fn is_profile(url: &str) -> bool {
-    let url = url.as_bytes();
-    (0..url.len()).any(|at| match url[at] {
-        b'/' => match &url[at + 1..] {
-            [b'u', rest @ ..] => [&b"/"[..], b"ser/", b"sers/"].iter().any(|part| rest.starts_with(part)),
-            [b'p', rest @ ..] => rest.starts_with(b"rofile/"),
-            [b'm', rest @ ..] => rest.starts_with(b"embers/"),
-            _ => false,
-        },
-        b'?' => url[..at].ends_with(b"profile.php") || url[..at].ends_with(b"member.php"),
-        _ => false,
-    })
 }

@@ -1,0 +1,161 @@
+//! What short texts look like: dates as pages show them, prices, names of people.
+//!
+//! A shape is a hint, and weaker than what elements and class names say. Dates are known in the languages of `metadata/dates.rs`.
+
+use crate::metadata::dates::month;
+
+/// Maximum length of a date, a price and a name, in bytes.
+const MAX_DATE: usize = 64;
+const MAX_PRICE: usize = 48;
+const MAX_NAME: usize = 48;
+/// Maximum number of words of a date and of a name.
+const MAX_DATE_WORDS: usize = 9;
+const MAX_NAME_WORDS: usize = 5;
+
+/// Words of dates that are told from today.
+const RELATIVE: &str = " ago yesterday today vor gestern heute hier aujourd hace ayer hoy atrás há ontem hoje ieri oggi fa geleden gisteren \
+    vandaag sedan igår idag siden temu wczoraj dzisiaj назад вчера сегодня ";
+const RELATIVE_SUFFIXES: [&str; 3] = ["前", "전", "昨天"];
+
+/// Whether a text is a date or time as pages show it: `March 5, 2024`, `05/03/24 10:20`, `3 years ago`, `Jul 9`.
+pub(crate) fn is_date(text: &str) -> bool {
+    let text = text.trim();
+    if text.len() > MAX_DATE || text.len() < 2 {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    let parts = || lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    if parts().count() > MAX_DATE_WORDS {
+        return false;
+    }
+    let numbers = lower.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let short_numbers = numbers.filter(|part| part.len() <= 4).count();
+    let is_relative = parts().any(|part| {
+        let mut padded = String::with_capacity(part.len() + 2);
+        padded.extend([" ", part, " "]);
+        RELATIVE.contains(&padded)
+    });
+    if is_relative || RELATIVE_SUFFIXES.iter().any(|suffix| lower.ends_with(suffix)) {
+        // "today" alone is a date, "for today" is not.
+        return short_numbers > 0 || parts().count() == 1;
+    }
+    (short_numbers > 0 && parts().any(is_month)) || has_numeric_date(&lower)
+}
+
+/// A month by its name, also with the day glued to it: `5may`.
+fn is_month(part: &str) -> bool {
+    month(part.trim_matches(|c: char| c.is_ascii_digit())).is_some()
+}
+
+/// Whether three numbers are joined as in `2024-03-05`, `5.3.24` and `03/04/2024`, or by the characters for year and month.
+fn has_numeric_date(text: &str) -> bool {
+    if text.contains(['年', '년']) && text.contains(['月', '월']) {
+        return true;
+    }
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some((one, next)) = number(bytes, at) else {
+            at += 1;
+            continue;
+        };
+        at = next;
+        let Some(separator) = bytes.get(next).filter(|byte| matches!(byte, b'-' | b'/' | b'.')) else { continue };
+        let Some((two, next)) = number(bytes, next + 1) else { continue };
+        if bytes.get(next) != Some(separator) || two > 2 {
+            continue;
+        }
+        let Some((three, _)) = number(bytes, next + 1) else { continue };
+        // A version number such as 1.2.3 is none.
+        if matches!((one, three), (4, 1..=2) | (1..=2, 4)) || (one <= 2 && two <= 2 && three == 2) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The number of digits at a position, and the position after them.
+fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let digits = bytes.get(at..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits > 0).then_some((digits, at + digits))
+}
+
+/// Codes and words of currencies that are written with letters.
+const CURRENCIES: [&str; 22] = [
+    "usd", "eur", "gbp", "chf", "cad", "aud", "jpy", "cny", "inr", "rub", "pln", "sek", "nok", "dkk", "czk", "huf",
+    "brl", "kr", "zł", "руб", "rs", "lei",
+];
+
+/// Whether a text is a price: a number beside a currency, and little else.
+pub(crate) fn is_price(text: &str) -> bool {
+    let text = text.trim();
+    if text.len() > MAX_PRICE || !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let has_symbol = text.contains(['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '฿', '₫', '₪']);
+    let has_code = words.clone().any(|word| CURRENCIES.contains(&word));
+    // "from $5 per month" is a price, a sentence about money is none.
+    (has_symbol || has_code) && words.by_ref().take(5).count() <= 4
+}
+
+/// Whether a text may be the name of a person: short, with a letter, and not a date or a label.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.len() <= MAX_NAME
+        && text.split_whitespace().take(MAX_NAME_WORDS + 1).count() <= MAX_NAME_WORDS
+        && text.chars().any(char::is_alphanumeric)
+        && !text.ends_with(':')
+        && !is_date(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_as_pages_show_them() {
+        for text in [
+            "March 5, 2024",
+            "Jul 9, 2022",
+            "Jul 9",
+            "5. März 2024",
+            "11-29-2024, 09:03 AM",
+            "03/04/24",
+            "2024-03-05",
+            "2024年3月5日",
+            "3 years ago",
+            "12 years, 1 month ago",
+            "vor 3 Tagen",
+            "il y a 2 jours, hier",
+            "Yesterday",
+            "3日前",
+            "September 22, 2024, 11:24pm",
+            "Posted March 5, 2024",
+        ] {
+            assert!(is_date(text), "{text}");
+        }
+        for text in [
+            "",
+            "5",
+            "Windows 10",
+            "version 1.2.3",
+            "May I ask",
+            "12:30",
+            "410 posts",
+            "a long sentence about what people did on March 5",
+        ] {
+            assert!(!is_date(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn prices() {
+        for text in ["$ 12", "€40", "1.299,00 €", "from $5 per month", "CHF 20.-", "120 kr", "Rs. 500"] {
+            assert!(is_price(text), "{text}");
+        }
+        for text in ["12", "the dollar", "It costs $5 and that is a lot for it", "Track 5"] {
+            assert!(!is_price(text), "{text}");
+        }
+    }
+}
