@@ -57,21 +57,36 @@ fn is_obeyed(c: char) -> bool {
 
 /// Standard output for JSON lines. They are the same JSON on a terminal, where what it would obey is escaped.
 pub(crate) fn record_output() -> Box<dyn Write> {
+    escaped_output(json_escape)
+}
+
+/// Standard output for other text, which has no escapes of its own.
+pub(crate) fn text_output() -> Box<dyn Write> {
+    escaped_output(|c| c.escape_default().to_string())
+}
+
+/// All characters that are escaped are below U+10000, so one escape of four digits is enough.
+fn json_escape(c: char) -> String {
+    format!("\\u{:04x}", u32::from(c))
+}
+
+fn escaped_output(escape: fn(char) -> String) -> Box<dyn Write> {
     let out = std::io::stdout();
     match out.is_terminal() {
-        true => Box::new(EscapedJson { out, rest: Vec::new() }),
+        true => Box::new(Escaped { out, rest: Vec::new(), escape }),
         false => Box::new(out),
     }
 }
 
-/// JSON with escapes for what a terminal would obey.
-struct EscapedJson<W> {
+/// Text with escapes for what a terminal would obey.
+struct Escaped<W> {
     out: W,
     /// The start of a character whose end has yet to come.
     rest: Vec<u8>,
+    escape: fn(char) -> String,
 }
 
-impl<W: Write> Write for EscapedJson<W> {
+impl<W: Write> Write for Escaped<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.rest.extend_from_slice(bytes);
         let end = match std::str::from_utf8(&self.rest) {
@@ -81,8 +96,7 @@ impl<W: Write> Write for EscapedJson<W> {
         let mut escaped = String::with_capacity(end);
         for c in String::from_utf8_lossy(&self.rest[..end]).chars() {
             match is_obeyed(c) {
-                // All of these characters are below U+10000, so one escape of four digits is enough.
-                true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+                true => escaped.push_str(&(self.escape)(c)),
                 false => escaped.push(c),
             }
         }
@@ -180,7 +194,7 @@ mod tests {
     fn records_on_a_terminal_are_safe_and_the_same_json() {
         let record = serde_json::json!({"id": "\u{9b}31mRED\u{202e}", "text": "ünïcödé \u{7f} 😀"});
         let line = format!("{record}\n");
-        let mut escaped = EscapedJson { out: Vec::new(), rest: Vec::new() };
+        let mut escaped = Escaped { out: Vec::new(), rest: Vec::new(), escape: json_escape };
         // Characters may come in pieces.
         line.as_bytes().chunks(1).for_each(|byte| escaped.write_all(byte).unwrap());
         let text = String::from_utf8(escaped.out).unwrap();

@@ -47,9 +47,9 @@ const OTHER_FILES: [&str; 12] = ["csv", "tsv", "json", "txt", "md", "html", "htm
 ///
 /// # Errors
 /// If it is not, or holds files that it would be mixed with.
-pub fn check_crawl_output(output: &Path, existing: ExistingOutput) -> Result<(), Error> {
+pub fn check_crawl_output(output: &Path, container: OutputContainer, existing: ExistingOutput) -> Result<(), Error> {
     let ending = output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    let is_folder = OutputContainer::of(output) == OutputContainer::Folder;
+    let is_folder = container == OutputContainer::Folder;
     if is_folder && OTHER_FILES.contains(&&*ending) && !output.is_dir() {
         let message = "many pages go to a .jsonl (also .jsonl.gz, .jsonl.zst) or .parquet file, or to a folder, whose name does \
                        not end like that of a file";

@@ -3,10 +3,10 @@
 use crate::day::today;
 use crate::definition::Surface;
 use crate::definitions::{
-    ABSOLUTE_URLS, ALIGN_SHARE, CARRY, COMMENTS, DETECTOR, FOCUS, FORMAT, HEADING, HTML_COLUMN, ID_COLUMN,
-    INCLUDE_HIDDEN, MAX_BYTES, MAX_DEPTH, MAX_NODES, METADATA, METHOD, METHOD_USED, MODEL, NO_IMAGES, NO_LEARN,
-    NO_LINKS, OVERWRITE, PENALTY, PRECISION, RECALL, RESUME, SCRIPTING, SEED, SEGMENT_METHOD, SEGMENT_MODEL, SITE_BY,
-    TEMPLATES, THREADS, THRESHOLD, URL_COLUMN,
+    ABSOLUTE_URLS, ALIGN_SHARE, ALL_RECORDS, CARRY, COMMENTS, DETECTOR, FOCUS, FORMAT, HEADING, HTML_COLUMN, ID_COLUMN,
+    INCLUDE_HIDDEN, KNOWN_TEMPLATES, MAX_BYTES, MAX_DEPTH, MAX_NODES, METADATA, METHOD, METHOD_USED, MODEL, NO_IMAGES,
+    NO_LEARN, NO_LINKS, OVERWRITE, PENALTY, PRECISION, RECALL, RECORD_FORMAT, RESUME, SCRIPTING, SEED, SEGMENT_METHOD,
+    SEGMENT_MODEL, SITE_BY, TEMPLATES, THREADS, THRESHOLD, URL_COLUMN,
 };
 use crate::error::OptionError;
 use crate::model_file::{is_model_file, read_model};
@@ -16,7 +16,7 @@ use dehusk::{
     Comments, Detector, Extractor, Focus, Limits, Methods, Options, OutputFormat, PageSegmenter, RenderOptions,
     SiteMethod,
 };
-use dehusk_io::crawl::{Crawl, TemplateMode};
+use dehusk_io::crawl::{Crawl, RecordFormat, RecordOutput, TemplateMode};
 use dehusk_io::{ExistingOutput, ReadOptions};
 use dehusk_papers::block::{Block, OperatingPoint};
 use dehusk_papers::methods_with_align_share;
@@ -224,6 +224,29 @@ impl Values {
         Ok(reader.with_limits(self.limits()).with_scripting(self.flag(&SCRIPTING)))
     }
 
+    /// What is written of the records of pages; without an output, to standard output.
+    ///
+    /// # Errors
+    /// If the name of the output asks for another format, or the format needs a file.
+    pub fn record_output(&self, output: Option<&Path>) -> Result<(RecordFormat, RecordOutput), OptionError> {
+        let named = output.and_then(RecordFormat::of);
+        let given = self.choice(&RECORD_FORMAT);
+        let format: RecordFormat = given.or(named).unwrap_or_default();
+        if let (Some(named), Some(output)) = (named.filter(|named| *named != format), output) {
+            return Err(OptionError::new(format!(
+                "{}: by its name the output is {}, and {} says {}: leave one of them out",
+                output.display(),
+                named.name(),
+                self.spelled(&RECORD_FORMAT),
+                format.name(),
+            )));
+        }
+        if format == RecordFormat::Parquet && named.is_none() {
+            return Err(OptionError::new("Parquet goes to one file: name it with -o, such as -o records.parquet"));
+        }
+        Ok((format, RecordOutput::new(format, self.flag(&ALL_RECORDS))))
+    }
+
     /// The crawl job of `dehusk clean`, and of others with what they have of its options.
     ///
     /// # Errors
@@ -262,6 +285,9 @@ impl Values {
 
     /// Where a job takes templates from.
     fn template_mode(&self) -> TemplateMode {
+        if let Some(path) = self.path(&KNOWN_TEMPLATES) {
+            return TemplateMode::Use(path.to_path_buf());
+        }
         match (self.path(&TEMPLATES), self.flag(&NO_LEARN)) {
             _ if !self.has(&TEMPLATES) => TemplateMode::None,
             (None, _) => TemplateMode::Learn,

@@ -13,6 +13,8 @@ pub enum Command {
     Explain,
     /// `dehusk segment`.
     Segment,
+    /// `dehusk records`.
+    Records,
     /// `dehusk learn`.
     Learn,
     /// `dehusk apply`.
@@ -35,11 +37,12 @@ pub enum Command {
 
 impl Command {
     /// All of them, by their number.
-    pub const ALL: [Command; 13] = [
+    pub const ALL: [Command; 14] = [
         Command::Extract,
         Command::Strip,
         Command::Explain,
         Command::Segment,
+        Command::Records,
         Command::Learn,
         Command::Apply,
         Command::Clean,

@@ -3,7 +3,7 @@
 use crate::errors::Problem;
 use crate::options::values;
 use dehusk_io::crawl::{PageOutcome, Progress, report_json};
-use dehusk_io::{Output, OutputKind, check_crawl_output, check_outputs};
+use dehusk_io::{Output, OutputContainer, OutputKind, check_crawl_output, check_outputs};
 use dehusk_options::definitions::{MODEL, NO_LEARN, TEMPLATES};
 use dehusk_options::{Command, Values, is_model_file};
 use pyo3::prelude::*;
@@ -102,7 +102,7 @@ pub(crate) fn clean(
 fn run(values: &Values, inputs: Vec<PathBuf>, output: &Path, progress: &dyn Progress) -> Result<String, Problem> {
     check_paths(values, &inputs, output)?;
     values.check_uses_site("extract pages one by one instead")?;
-    check_crawl_output(output, values.existing_output())?;
+    check_crawl_output(output, OutputContainer::of(output), values.existing_output())?;
     let tally = values.crawl(inputs, output)?.run(progress).map_err(|error| {
         let advice = if error.is_resumable() { "; resume=True goes on with the finished part" } else { "" };
         Problem::new(error.kind().name(), format!("{error}{advice}"))

@@ -3,6 +3,7 @@
 use crate::errors::Problem;
 use crate::page_input::PageInput;
 use crate::templates::SiteRef;
+use dehusk::records::render_records_json;
 use dehusk::render::ExplainOptions;
 use dehusk::{OutputFormat, Scratch};
 use dehusk_io::crawl::PageCleaner;
@@ -172,6 +173,16 @@ impl Extraction {
         self.render(py, "json")
     }
 
+    /// The page's records as JSON: those that are content, or all.
+    fn records(&self, py: Python<'_>, all: bool) -> PyResult<String> {
+        let source = self.source()?;
+        let render = |extraction: &dehusk::Extraction<'_>| match all {
+            true => render_records_json(extraction.document(), &extraction.records()),
+            false => extraction.render(OutputFormat::Records),
+        };
+        Ok(py.detach(|| source.settings.again(source, render))?)
+    }
+
     fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format = format_named(format)?;
         let source = self.source()?;
@@ -234,7 +245,7 @@ type State = (
 );
 
 fn format_named(name: &str) -> Result<OutputFormat, Problem> {
-    let message = || format!("the format is text, markdown, html or json, not {name:?}");
+    let message = || format!("the format is text, markdown, html, json or records, not {name:?}");
     name.parse().map_err(|_| Problem::new("bad_options", message()))
 }
 

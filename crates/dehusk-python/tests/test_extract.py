@@ -50,7 +50,7 @@ def test_text_is_not_decoded_again() -> None:
 def test_formats_are_those_of_the_program(sites: Path) -> None:
     for path in sorted(sites.rglob("*.html"))[::5]:
         html = path.read_bytes()
-        for format in ("text", "markdown", "html", "json"):
+        for format in ("text", "markdown", "html", "json", "records"):
             printed = program("extract", "-f", format, str(path))
             # The program ends what it prints with a line end.
             assert dehusk.extract(html, format=format).text.rstrip("\n") == printed.rstrip("\n"), (path, format)

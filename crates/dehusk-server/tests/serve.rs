@@ -25,6 +25,31 @@ fn a_page_becomes_a_record() {
 }
 
 #[test]
+fn records_are_a_format() {
+    let service = Running::start(|_| {});
+    let card = |name: &str| {
+        format!(
+            "<li><h3><a href={name}>{name} net</a></h3><p>made of hemp and knotted by hand in the long winter</p></li>"
+        )
+    };
+    let cards: String = ["cod", "herring", "eel", "plaice"].map(card).concat();
+    let html = format!("<title>Shop</title><main><h1>Nets of the year</h1><ul>{cards}</ul></main>");
+    let ask = |format: &str| {
+        service
+            .post_html(&format!("/v1/extract?url=http://a.example/shop/&detector=none&format={format}"), &html)
+            .json()
+    };
+    let row = ask("text,records");
+    assert!(row["text"].as_str().unwrap().contains("herring net"), "{row}");
+    let group = &row["records"]["groups"][0];
+    assert_eq!((&group["is_content"], group["records"].as_array().unwrap().len()), (&json!(true), 4));
+    assert_eq!(group["records"][1]["fields"]["url"], "http://a.example/shop/herring");
+    assert_eq!(ask("records")["records"], row["records"]);
+    let described = service.get("/v1/openapi.json").text();
+    assert!(described.contains("\"RecordGroup\"") && described.contains("\"records\""));
+}
+
+#[test]
 fn the_content_alone_is_in_the_format_that_the_client_accepts() {
     let service = Running::start(|_| {});
     let accept = |kind: &str| {

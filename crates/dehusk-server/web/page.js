@@ -320,6 +320,7 @@
         m: () => this.openOutput("markdown"),
         t: () => this.openOutput("text"),
         c: () => this.openOutput("compare"),
+        r: () => this.openOutput("records"),
         "?": () => this.showHelp(),
       };
       if (!keys[event.key]) return;
@@ -332,7 +333,7 @@
         ["n, p", "next and previous dropped part"],
         ["↑ ↓ ← →", "move in the tree"],
         ["[ ]", "move the focus towards precision or recall"],
-        ["m, t, c", "Markdown, text, comparison"],
+        ["m, t, c, r", "Markdown, text, comparison, records"],
         ...(this.live ? [["k, d, u", "keep, drop, undo: correct the selected part"], ["s", "save corrections"]] : []),
       ];
       const dialog = el("dialog", { "aria-labelledby": "help-title" },

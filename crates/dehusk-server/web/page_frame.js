@@ -51,7 +51,8 @@
       this.hoverBox = el("div", { class: "box hover", hidden: true }, this.hoverLabel);
       this.selectBoxes = el("div");
       this.segmentBoxes = el("div");
-      this.overlay.append(this.segmentBoxes, this.selectBoxes, this.hoverBox);
+      this.recordBoxes = el("div");
+      this.overlay.append(this.segmentBoxes, this.recordBoxes, this.selectBoxes, this.hoverBox);
       this.overlay.addEventListener("pointermove", (event) => this.onHover(event));
       this.overlay.addEventListener("pointerleave", () => { this.hoverBox.hidden = true; });
       this.overlay.addEventListener("click", (event) => {
@@ -110,6 +111,7 @@
       this.frame.style.height = `${Math.min(height, 60000)}px`;
       this.drawSelection();
       this.drawSegments();
+      this.drawRecords();
     },
 
     droppedRoots() {

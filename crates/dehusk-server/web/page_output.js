@@ -1,4 +1,4 @@
-// The content of a page, and how the detectors differ on it.
+// The content of a page, how the detectors differ on it, and its records.
 "use strict";
 (() => {
   const Dehusk = window.Dehusk;
@@ -14,7 +14,7 @@
       const tab = (key, label) => el("button", {
         type: "button", role: "tab", id: `tab-${key}`, "aria-controls": "output", "aria-selected": "false", onclick: () => this.openOutput(key),
       }, label);
-      this.outputTabs = { markdown: tab("markdown", "Markdown"), text: tab("text", "Text"), compare: tab("compare", "Compare") };
+      this.outputTabs = { markdown: tab("markdown", "Markdown"), text: tab("text", "Text"), compare: tab("compare", "Compare"), records: tab("records", "Records") };
       this.outputNote = el("span", { class: "muted" });
       const list = el("div", { role: "tablist", "aria-label": "The content" }, Object.values(this.outputTabs));
       list.addEventListener("keydown", (event) => this.moveTab(event, list));
@@ -44,6 +44,14 @@
         tab.tabIndex = key === this.output ? 0 : -1;
       }
       this.outputBody.setAttribute("aria-labelledby", `tab-${this.output}`);
+      this.drawRecords();
+      if (this.output === "records") {
+        this.outputNote.textContent = "at the focus it was opened with";
+        // The tables do not move with the slider.
+        if (!this.recordTables) this.recordTables = el("div", {}, this.buildRecords());
+        if (this.recordTables.parentNode !== this.outputBody) fill(this.outputBody, this.recordTables);
+        return;
+      }
       if (this.output === "compare") {
         this.outputNote.textContent = "";
         fill(this.outputBody, this.buildComparison());

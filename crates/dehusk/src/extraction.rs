@@ -10,8 +10,10 @@ use crate::json::JsonWriter;
 use crate::metadata::Metadata;
 use crate::metadata::detect_language;
 use crate::read::parsed_page::{PageEncoding, ParsedPage};
+use crate::records::{PageRecords, find_records, render_records_json};
 use crate::render;
 use crate::render::explain::ExplainOptions;
+use crate::render::record_page::content_records;
 use crate::render::render_options::{OutputFormat, RenderOptions};
 use crate::scratch::Scratch;
 use crate::settle::main_heading::{Heading, MainHeading};
@@ -41,10 +43,20 @@ pub(crate) struct Findings {
     /// The fallback for the visible text, if that is nearly empty.
     pub(crate) fallback: Option<FallbackContent>,
     pub(crate) metadata: Option<Metadata>,
-    /// The base of relative URLs, if absolute ones are requested.
-    pub(crate) base: Option<Url>,
+    /// The base of relative URLs.
+    pub(crate) base: Option<BaseUrl>,
+    /// Whether URLs of the content are made absolute.
+    pub(crate) absolute_urls: bool,
     pub(crate) render: RenderOptions<'static>,
     pub(crate) heading: Heading,
+}
+
+/// What the relative URLs of a page are relative to.
+#[derive(Debug)]
+pub(crate) struct BaseUrl {
+    pub(crate) url: Url,
+    /// Whether the page has a `<base>`. Without it, its relative URLs would mean something else.
+    pub(crate) is_declared: bool,
 }
 
 impl<'a> Extraction<'a> {
@@ -85,10 +97,15 @@ impl<'a> Extraction<'a> {
 
     /// The content in a format. If hardly any text is visible, it is from a fallback source ([`fallback`](Extraction::fallback)).
     ///
-    /// As JSON, the record of the page has every block, and `fallback` and `metadata` if there are any.
+    /// As JSON, the record of the page has every block, and `fallback` and `metadata` if there are any. As records, it is the JSON of those
+    /// that are content ([`records`](Extraction::records) has all).
     pub fn render(&self, format: OutputFormat) -> String {
-        let Findings { detection, fallback, heading, base, .. } = &self.findings;
-        let options = self.findings.render.with_base(base.as_ref());
+        if format == OutputFormat::Records {
+            return render_records_json(self.document(), &content_records(self.records()));
+        }
+        let Findings { detection, fallback, heading, base, absolute_urls, .. } = &self.findings;
+        let base = base.as_ref().filter(|base| base.is_declared || *absolute_urls);
+        let options = self.findings.render.with_base(base.map(|base| &base.url));
         let main = MainHeading::wanted(self.document(), detection, options, format, *heading, fallback.is_some());
         let plan = main.as_ref().map(|main| match fallback {
             Some(fallback) if format != OutputFormat::Json => main.plan_for_text(*heading, &fallback.text),
@@ -138,6 +155,21 @@ impl<'a> Extraction<'a> {
         };
         self.findings.detection.correct(&scratch.document, node, decision);
         self.findings.fallback = None;
+    }
+
+    /// What the page repeats: posts, cards, rows, links, whether they are content or not. Found at each call. Links are absolute if the URL of
+    /// the page is known.
+    ///
+    /// ```
+    /// let card = |name: &str, price: &str| format!("<li><h3>{name}</h3><p>made of hemp, knotted by hand</p><b>{price}</b></li>");
+    /// let cards = [card("Cod net", "€ 40"), card("Herring net", "€ 35"), card("Eel trap", "€ 28")].concat();
+    /// let found = dehusk::extract(&format!("<h1>Shop</h1><ul>{cards}</ul>"))?.records();
+    /// assert_eq!(found.groups[0].records.len(), 3);
+    /// # Ok::<(), dehusk::Error>(())
+    /// ```
+    pub fn records(&self) -> PageRecords {
+        let Findings { detection, base, .. } = &self.findings;
+        find_records(self.document(), detection, base.as_ref().map(|base| base.url.as_str()))
     }
 
     /// The source without the dropped nodes, otherwise byte for byte. It is not safe to display.

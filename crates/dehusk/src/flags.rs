@@ -22,6 +22,10 @@ pub enum Flag {
     ReplacedBytes,
     /// A limit was hit; the result is partial.
     LimitHit(Limit),
+    /// Records were left out because a limit was hit.
+    CutRecords,
+    /// Paths of records were left out because together they would be much longer than the page.
+    CutPaths,
     /// Hardly any text is visible; the content is from this fallback source.
     Fallback(FallbackSource),
 }
@@ -42,6 +46,8 @@ impl Flag {
             Flag::LimitHit(Limit::Attributes) => "cut_attributes",
             Flag::LimitHit(Limit::Work) => "cut_work",
             Flag::LimitHit(_) => "cut",
+            Flag::CutRecords => "cut_records",
+            Flag::CutPaths => "cut_paths",
             Flag::Fallback(source) => source.flag(),
         }
     }

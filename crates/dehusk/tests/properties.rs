@@ -8,7 +8,7 @@ mod random;
 use dehusk::Focus;
 use dehusk::detect::fusion::{FusionModel, FusionPage, detect_fusion};
 use dehusk::site::{SiteLevelLearner, SiteLevelSettings, page_evidence};
-use dehusk::{Detection, Extractor, Options, Scratch, SiteTemplates};
+use dehusk::{Detection, Extractor, Options, OutputFormat, Scratch, SiteTemplates};
 use random::Random;
 
 const FOCUSES: [f32; 7] = [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0];
@@ -179,4 +179,57 @@ fn kept_text_with_site_evidence_is_theirs() {
             check(&generator.damaged(page), Some(&template), &format!("site {seed}, page {number}, damaged"));
         }
     }
+}
+
+#[test]
+fn records_of_generated_pages_are_theirs_and_bounded() {
+    let mut groups = 0;
+    for seed in 0..150 {
+        let mut generator = PageGenerator { random: Random(2000 + seed), word: 0 };
+        // Parts that come several times, so that there is something to find.
+        let parts: String = (0..4)
+            .map(|_| {
+                let part = generator.page();
+                let copies = 1 + generator.below(6);
+                format!("<div>{}</div>", format!("<div class=part>{part}</div></div>").repeat(copies))
+            })
+            .collect();
+        for bytes in [parts.clone().into_bytes(), generator.damaged(&parts)] {
+            groups += check_records(&bytes, &format!("page {seed}"));
+        }
+    }
+    assert!(groups > 100, "only {groups} groups");
+}
+
+/// Checks the records of a page in every form, and returns how many groups there are.
+fn check_records(bytes: &[u8], name: &str) -> usize {
+    let extractor = Extractor::new(Options::new()).unwrap();
+    let found = extractor.extract_owned(dehusk::Page::new(bytes).with_url("https://a.example/")).unwrap();
+    let records = found.records();
+    assert_eq!(records, found.records(), "{name}");
+    for group in &records.groups {
+        for (number, column) in group.columns.iter().enumerate() {
+            assert!(!group.columns[..number].contains(column), "{name}: two columns are called {column}");
+        }
+        for record in &group.records {
+            assert!(!record.nodes.is_empty() && record.nodes.is_sorted(), "{name}");
+            assert!(record.fields.iter().all(|field| field.column < group.columns.len() && !field.values.is_empty()));
+            let text = record.fields.iter().flat_map(|field| &field.values).map(String::len).sum::<usize>();
+            assert!(text <= 8 * bytes.len(), "{name}: {text} bytes of values");
+        }
+    }
+    let json = dehusk::records::render_records_json(found.document(), &records);
+    assert!(json.len() <= (64 << 10) + 60 * bytes.len(), "{name}: {} of {}", json.len(), bytes.len());
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["groups"].as_array().unwrap().len(), records.groups.len(), "{name}");
+    let content = serde_json::from_str::<serde_json::Value>(&found.render(OutputFormat::Records)).unwrap();
+    let is_content = |group: &serde_json::Value| group["is_content"] == true;
+    assert_eq!(
+        content["groups"].as_array().unwrap().len(),
+        value["groups"].as_array().unwrap().iter().filter(|group| is_content(group)).count()
+    );
+    let markdown = dehusk::render::render_records_markdown("Page", &records);
+    assert!(markdown.len() <= (4 << 10) + 20 * bytes.len(), "{name}: {} of {}", markdown.len(), bytes.len());
+    assert_eq!(markdown.is_empty(), records.groups.is_empty(), "{name}");
+    records.groups.len()
 }

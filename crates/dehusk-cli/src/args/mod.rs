@@ -14,7 +14,7 @@ pub(crate) use corpus::{
     Keywords, TrainKeywords,
 };
 pub(crate) use inspect::Inspect;
-pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Segment, SegmentFormat, Strip};
+pub(crate) use page::{Explain, ExplainFormat, Extract, Features, Records, Segment, SegmentFormat, Strip};
 pub(crate) use serve::Serve;
 pub(crate) use site::{Apply, Clean, Drift, Learn, ShowTemplate};
 pub(crate) use training::{
@@ -35,6 +35,7 @@ use clap::{Parser, Subcommand};
 ///                                 dehusk extract --template site.husk site/about.html
 /// Extract from any page:          dehusk extract page.html
 /// Split a page into segments:     dehusk segment page.html --format html -o segments.html
+/// Find posts, products, rows:     dehusk records shop/ -o products.csv
 /// See why something was removed:  dehusk explain --template site.husk site/about.html
 /// Look at it in the browser:      dehusk inspect crawl.warc.gz
 /// Look at a learned template:     dehusk show-template site.husk -o template.html
@@ -63,6 +64,7 @@ pub(crate) enum Command {
     /// Print the decision about each part of a page, and the reason.
     Explain(Explain),
     Segment(Segment),
+    Records(Records),
     Learn(Learn),
     /// Clean pages of one site with its template.
     Apply(Apply),

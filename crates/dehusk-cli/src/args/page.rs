@@ -1,6 +1,6 @@
 //! Flags of the commands for single pages.
 
-use super::table::{ExplainOptions, ExtractOptions, FeaturesOptions, SegmentOptions, StripOptions};
+use super::table::{ExplainOptions, ExtractOptions, FeaturesOptions, RecordsOptions, SegmentOptions, StripOptions};
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 
@@ -91,6 +91,27 @@ pub(crate) enum SegmentFormat {
     Html,
     /// A picture.
     Svg,
+}
+
+/// Find what pages repeat, such as posts, products, events and rows, with their fields.
+///
+/// IN is a page or, with -o, anything that `dehusk clean` reads: a folder, WARC, JSONL or Parquet. Records come in groups: the posts of a
+/// thread, the cards of a list, the rows of a table. The same place in all records of a group is a column; columns with a known
+/// meaning are called title, url, image, price, author, date and text, others by their label or place. docs/records.md has an example.
+///
+/// A thread as a table:            dehusk records thread.html --format csv
+/// The products of a shop:         dehusk records shop.warc.gz -o products.parquet
+#[derive(ClapArgs, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Records {
+    /// A page, or - for standard input; with -o also folders and .warc, .jsonl and .parquet files.
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The address of the page: goes to its row, and makes links and images absolute.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: RecordsOptions,
 }
 
 fn area(text: &str) -> Result<f32, String> {

@@ -20,6 +20,8 @@ pub(crate) type StripOptions = TableOptions<{ Command::Strip as usize }>;
 pub(crate) type ExplainOptions = TableOptions<{ Command::Explain as usize }>;
 /// The options of `dehusk segment`.
 pub(crate) type SegmentOptions = TableOptions<{ Command::Segment as usize }>;
+/// The options of `dehusk records`.
+pub(crate) type RecordsOptions = TableOptions<{ Command::Records as usize }>;
 /// The options of `dehusk learn`.
 pub(crate) type LearnOptions = TableOptions<{ Command::Learn as usize }>;
 /// The options of `dehusk apply`.

@@ -93,7 +93,7 @@ fn extension(format: OutputFormat) -> &'static str {
     match format {
         OutputFormat::Markdown => "md",
         OutputFormat::Html => "html",
-        OutputFormat::Json => "json",
+        OutputFormat::Json | OutputFormat::Records => "json",
         _ => "txt",
     }
 }

@@ -1,16 +1,17 @@
-//! `dehusk clean`, and `dehusk extract` and `segment` on more than a page: the crawl job with its progress, summary and report.
+//! `dehusk clean`, and `dehusk extract`, `segment` and `records` on more than a page: the crawl job with its progress, summary and report.
 
 use crate::args::{Clean, Extract};
 use crate::outcome::{Failure, Outcome};
 use crate::{files, printer, temporary};
 use dehusk::detect::SiteUse;
 use dehusk_io::crawl::{Crawl, PageOutcome, Progress, Tally, TemplateMode, report_html, report_json};
-use dehusk_io::{Error, ErrorKind, ExistingOutput, check_crawl_output};
+use dehusk_io::{Error, ErrorKind, ExistingOutput, OutputContainer, check_crawl_output};
 use dehusk_options::Values;
 use dehusk_options::definitions::{PAGES, PROGRESS, REPORT, STRICT, TEMPLATE};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -21,10 +22,22 @@ pub(super) fn clean(args: &Clean) -> Result<Outcome, Failure> {
     with_output(&args.output, options, |output| run(&options.crawl(args.inputs.clone(), output)?, options))
 }
 
-/// Runs a job with an output that it can write. Records for standard output are written to a temporary file first, since output
-/// appears whole or not at all.
+/// Runs a job with an output that it can write, of the container that its name asks for.
 pub(super) fn with_output(
     output: &Path,
+    options: &Values,
+    run: impl FnOnce(&Path) -> Result<Outcome, Failure>,
+) -> Result<Outcome, Failure> {
+    let container = |output: &Path| OutputContainer::of(output);
+    with_output_in(output, container, ".jsonl", options, run)
+}
+
+/// Runs a job with an output that it can write. Rows for standard output are written to a temporary file with this ending first, since
+/// output appears whole or not at all.
+pub(super) fn with_output_in(
+    output: &Path,
+    container: impl FnOnce(&Path) -> OutputContainer,
+    ending: &str,
     options: &Values,
     run: impl FnOnce(&Path) -> Result<Outcome, Failure>,
 ) -> Result<Outcome, Failure> {
@@ -32,7 +45,7 @@ pub(super) fn with_output(
     if files::is_stream(output) {
         let fails = |error: std::io::Error| Failure::new(format!("temporary file for standard output: {error}"));
         let folder = temporary::folder().map_err(fails)?;
-        let file = folder.path().join("standard-output.jsonl");
+        let file = folder.path().join(format!("standard-output{ending}"));
         if existing == ExistingOutput::Resume {
             return Err(Failure::new(
                 "--resume needs an output file or folder: what goes to standard output is not kept",
@@ -41,12 +54,13 @@ pub(super) fn with_output(
         let outcome = run(&file);
         // Also a run in which every page failed has written their records.
         if outcome.is_ok() || file.exists() {
-            let mut records = std::fs::File::open(&file).map_err(fails)?;
-            std::io::copy(&mut records, &mut printer::record_output()).map_err(Failure::output)?;
+            let mut rows = std::fs::File::open(&file).map_err(fails)?;
+            let mut out = if ending == ".jsonl" { printer::record_output() } else { printer::text_output() };
+            std::io::copy(&mut rows, &mut out).and_then(|_| out.flush()).map_err(Failure::output)?;
         }
         return outcome;
     }
-    check_crawl_output(output, existing)?;
+    check_crawl_output(output, container(output), existing)?;
     if output.is_file() && existing != ExistingOutput::Resume {
         printer::note(&format!("dehusk: {} exists and will be replaced", output.display()));
     }
@@ -118,9 +132,10 @@ fn summarize(crawl: &Crawl, tally: &Tally) {
         1 => ", 1 record that is no page".to_string(),
         skipped => format!(", {skipped} records that are not pages"),
     };
-    let dropped = match crawl.splits_pages() {
-        true => String::new(),
-        false => format!("{} of the text dropped, ", printer::percent(tally.dropped_share())),
+    let dropped = match (crawl.splits_pages(), crawl.writes_records()) {
+        (true, _) => String::new(),
+        (_, true) => format!("{}, ", printer::counted(tally.records, "record")),
+        _ => format!("{} of the text dropped, ", printer::percent(tally.dropped_share())),
     };
     printer::note(&format!(
         "{} of {}, {:.1} MB: {dropped}{failed}{skipped}",

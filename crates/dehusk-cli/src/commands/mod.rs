@@ -15,6 +15,7 @@ mod label;
 mod learn;
 mod page;
 mod paths;
+mod records;
 mod report_page;
 mod segment;
 mod serve;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Strip(args) => page::strip(&args),
         Command::Explain(args) => page::explain(&args),
         Command::Segment(args) => segment::segment(&args),
+        Command::Records(args) => records::records(&args),
         Command::Learn(args) => learn::learn(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Clean(args) => clean::clean(&args),

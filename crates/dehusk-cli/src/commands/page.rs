@@ -125,21 +125,21 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
 }
 
 /// A page, and what is known about it.
-struct Input<'a> {
-    path: &'a Path,
-    url: Option<&'a str>,
-    options: &'a Values,
+pub(super) struct Input<'a> {
+    pub(super) path: &'a Path,
+    pub(super) url: Option<&'a str>,
+    pub(super) options: &'a Values,
 }
 
 impl Input<'_> {
     /// Extracts the page, with options that no flag sets, and does something with what was found.
-    fn with_extraction(
+    pub(super) fn with_extraction(
         &self,
         change: impl FnOnce(Options) -> Options,
         then: impl FnOnce(&Extraction<'_>) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let extractor = self.options.extractor_with(change)?;
-        let site = site_of(self.options, &extractor)?;
+        let site = site_of(self.options, self.url, &extractor)?;
         let bytes = files::read(self.path, self.options.size(&MAX_BYTES))?;
         let content_type = self.options.text(&CONTENT_TYPE);
         let boxes = layout::boxes(&bytes, self.options, self.url)?;

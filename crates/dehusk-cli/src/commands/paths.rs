@@ -4,7 +4,8 @@ use crate::args::{Classify, Command, CorpusArgs, Train, TrainReferences};
 use dehusk_io::Output;
 use dehusk_io::OutputKind::{self, Any, File, Kept, Records};
 use dehusk_options::definitions::{
-    LAYOUT, MODEL, NO_LEARN, OUTPUT, OUTPUT_FILE, PAGES, REPORT, SEGMENT_MODEL, TEMPLATE, TEMPLATES,
+    KNOWN_TEMPLATES, LAYOUT, MODEL, NO_LEARN, OUTPUT, OUTPUT_FILE, PAGES, RECORDS_OUTPUT, REPORT, SEGMENT_MODEL,
+    TEMPLATE, TEMPLATES,
 };
 use dehusk_options::{Values, is_model_file};
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ impl<'a> Paths<'a> {
         self.inputs.extend(options.path(&TEMPLATE));
         self.inputs.extend(options.given_paths(&PAGES));
         self.inputs.extend(options.path(&LAYOUT).filter(is_file));
-        let written = [(&OUTPUT, Any), (&OUTPUT_FILE, File), (&REPORT, File)];
+        let written = [(&OUTPUT, Any), (&RECORDS_OUTPUT, Any), (&OUTPUT_FILE, File), (&REPORT, File)];
         for (option, kind) in written {
             self.outputs.extend(options.path(option).map(|path| Output { path, kind }));
         }
@@ -62,6 +63,11 @@ impl<'a> Paths<'a> {
             Command::Strip(args) => paths.read([&args.page]).options(&args.options),
             Command::Explain(args) => paths.read([&args.page]).options(&args.options),
             Command::Segment(args) => paths.read(&args.inputs).options(&args.options),
+            Command::Records(args) => {
+                let mut paths = paths.read(&args.inputs).options(&args.options);
+                paths.inputs.extend(args.options.path(&KNOWN_TEMPLATES));
+                paths
+            }
             Command::Learn(args) => paths.read(&args.pages).write(File, [&args.output]).options(&args.options),
             Command::Apply(args) => {
                 let paths = paths.read(&args.pages).read([&args.template]);

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use crate::atomic_file::AtomicFile;
 use crate::containers::chunks::copy_lines;
+use crate::containers::csv_write::write_csv;
 use crate::containers::folder::folder_write::write_folder;
 use crate::containers::parquet::parquet_write::write_parquet;
 use crate::containers::schema::OutputSchema;
+use crate::containers::text_write::write_texts;
 use crate::error::Error;
 
 /// The container of the output.
@@ -28,10 +30,15 @@ pub enum OutputContainer {
     Parquet,
     /// A file per page.
     Folder,
+    /// Comma-separated values.
+    Csv,
+    /// The texts of all pages in one file.
+    Texts,
 }
 
 impl OutputContainer {
-    /// The container that a path asks for by its ending; a folder if the ending is not a known one.
+    /// The container that a path asks for by its ending; a folder if the ending is not a known one. CSV and texts in one file are only for
+    /// jobs that ask for them.
     #[must_use]
     pub fn of(path: &Path) -> OutputContainer {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -66,11 +73,9 @@ pub fn assemble(
     match container {
         OutputContainer::Folder => write_folder(chunks, output, schema),
         OutputContainer::Parquet => write_file(output, |file| write_parquet(chunks, file, output, schema)),
-        OutputContainer::Jsonl => write_file(output, |file| {
-            let mut writer = BufWriter::with_capacity(1 << 18, file);
-            copy_lines(chunks, &mut writer, output)?;
-            writer.flush().map_err(|error| Error::write(output, error))
-        }),
+        OutputContainer::Jsonl => write_plain(output, |writer| copy_lines(chunks, writer, output)),
+        OutputContainer::Csv => write_plain(output, |writer| write_csv(chunks, writer, output, schema)),
+        OutputContainer::Texts => write_plain(output, |writer| write_texts(chunks, writer, output, schema)),
         OutputContainer::JsonlGz => write_file(output, |file| {
             let writer = BufWriter::with_capacity(1 << 18, file);
             let mut encoder = flate2::write::GzEncoder::new(writer, flate2::Compression::default());
@@ -88,6 +93,15 @@ pub fn assemble(
             encoder.finish().and_then(|mut writer| writer.flush()).map_err(failed)
         }),
     }
+}
+
+/// Writes a file that is not compressed.
+fn write_plain(output: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> Result<(), Error>) -> Result<(), Error> {
+    write_file(output, |file| {
+        let mut writer = BufWriter::with_capacity(1 << 18, file);
+        write(&mut writer)?;
+        writer.flush().map_err(|error| Error::write(output, error))
+    })
 }
 
 fn write_file(output: &Path, write: impl FnOnce(&File) -> Result<(), Error>) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod chunks;
+mod csv_write;
 mod folder;
 mod format;
 mod input_file;
@@ -12,11 +13,13 @@ mod parquet;
 mod raw_page;
 mod schema;
 mod source;
+mod text_write;
 mod warc;
 
 pub(crate) use self::parquet::parquet_write::record_batch;
 pub(crate) use self::parquet::typed_column::TypedColumn;
 pub use assemble::{OutputContainer, assemble};
+pub(crate) use csv_write::csv_text;
 pub(crate) use folder::folder_walk::RUN_STATE_SUFFIX;
 pub use folder::folder_walk::{files_in_folder, is_read_in_folders};
 pub use inputs::{Inputs, InputsSnapshot, open};

@@ -18,6 +18,8 @@ pub enum ColumnType {
     Bool,
     /// Any value, written as JSON text.
     Json,
+    /// A map from names to lists of texts, given as `[[name, [text, …]], …]`.
+    Map,
     /// Values of the input: integers, floats, booleans or texts if all of them are, and otherwise texts as they are and the JSON of the rest.
     Input,
 }

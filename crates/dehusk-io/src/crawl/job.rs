@@ -1,7 +1,8 @@
 //! What a crawl job does: its inputs, its output and its options.
 
+use super::rows::record_rows::RecordOutput;
 use super::site_by::SiteBy;
-use crate::containers::Inputs;
+use crate::containers::{Inputs, OutputContainer};
 use crate::parallel::RunOptions;
 use crate::read_options::ReadOptions;
 use dehusk::{Extractor, Methods, OutputFormat, PageSegmenter, SiteMethod};
@@ -46,6 +47,8 @@ pub struct Crawl {
     pub(super) formats: Vec<OutputFormat>,
     /// Splits pages into segments instead of extracting their content.
     pub(super) segmenter: Option<(PageSegmenter, SegmentOutput)>,
+    /// Writes the records of pages instead of their content.
+    pub(super) records: Option<RecordOutput>,
     pub(super) site_by: SiteBy,
     pub(super) templates: TemplateMode,
     /// How sites are learned.
@@ -75,6 +78,7 @@ impl Crawl {
             extractor,
             formats: vec![OutputFormat::Text],
             segmenter: None,
+            records: None,
             site_by: SiteBy::Host,
             templates: TemplateMode::None,
             method: SiteMethod::counts(),
@@ -126,6 +130,13 @@ impl Crawl {
     #[must_use]
     pub fn with_segmenter(mut self, segmenter: PageSegmenter, output: SegmentOutput) -> Self {
         self.segmenter = Some((segmenter, output));
+        self
+    }
+
+    /// Writes the records of pages instead of their content.
+    #[must_use]
+    pub fn with_records(mut self, output: RecordOutput) -> Self {
+        self.records = Some(output);
         self
     }
 
@@ -203,6 +214,20 @@ impl Crawl {
     #[must_use]
     pub fn splits_pages(&self) -> bool {
         self.segmenter.is_some()
+    }
+
+    /// Whether the job writes the records of pages.
+    #[must_use]
+    pub fn writes_records(&self) -> bool {
+        self.records.is_some()
+    }
+
+    /// What the output is, by its name.
+    pub(super) fn container(&self) -> OutputContainer {
+        match self.records {
+            Some(records) => records.format.container(&self.output),
+            None => OutputContainer::of(&self.output),
+        }
     }
 
     /// Where templates come from.

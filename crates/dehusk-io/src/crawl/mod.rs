@@ -25,4 +25,5 @@ pub use learn::template_store::TemplateStore;
 pub use page_cleaner::{OutputRow, PageCleaner};
 pub use page_ref::PageRef;
 pub use progress::{PageOutcome, Progress, TrackedSource};
+pub use rows::record_rows::{RecordFormat, RecordOutput};
 pub use site_by::SiteBy;

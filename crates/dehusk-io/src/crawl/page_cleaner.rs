@@ -105,6 +105,7 @@ impl PageCleaner {
         RowBuilder {
             extractor: &self.crawl.extractor,
             segmenter: None,
+            records: None,
             columns: &self.columns,
             formats: &self.crawl.formats,
             front_matter: false,

@@ -61,9 +61,10 @@ impl Crawl {
             inputs.check_unchanged(&snapshot, &advice)?;
         }
         let taken = self.input_columns(&inputs);
-        let columns = match &self.segmenter {
-            Some((_, output)) => RowColumns::of_segments(*output, self.writes_folder(), taken),
-            None => RowColumns::new(&self.formats, self.extractor.options().metadata(), taken),
+        let columns = match (&self.segmenter, self.records) {
+            (Some((_, output)), _) => RowColumns::of_segments(*output, self.writes_folder(), taken),
+            (None, Some(records)) => RowColumns::of_records(records.format, self.writes_folder(), taken),
+            (None, None) => RowColumns::new(&self.formats, self.extractor.options().metadata(), taken),
         };
         let slowest = self.clean(&columns, &inputs, &state, store.as_ref(), progress)?;
         inputs.check_unchanged(&snapshot, &advice)?;
@@ -74,7 +75,7 @@ impl Crawl {
         tally.slowest = slowest;
         // A chunk may have been damaged since it was written, and nothing in the output would show it.
         state.check_chunks()?;
-        assemble(&state.chunks(), &self.output, OutputContainer::of(&self.output), &columns.schema())?;
+        assemble(&state.chunks(), &self.output, self.container(), &columns.schema())?;
         // Its file may be in the folder that is removed next, and Windows does not remove open files.
         drop(store);
         state.remove()?;
@@ -92,6 +93,7 @@ impl Crawl {
             "extractor": format!("{:?}", self.extractor),
             "format": format!("{:?}", self.formats),
             "segmenter": format!("{:?}", self.segmenter),
+            "records": format!("{:?}", self.records),
             "site_by": self.site_by.name(),
             "templates": format!("{:?}", self.templates),
             "method": format!("{:?}", self.method),
@@ -106,7 +108,7 @@ impl Crawl {
 
     /// What rows take from the inputs. From Parquet to Parquet, columns keep their types.
     fn input_columns(&self, inputs: &Inputs) -> InputColumns<'_> {
-        let mut typed = match OutputContainer::of(&self.output) {
+        let mut typed = match self.container() {
             OutputContainer::Parquet => inputs.typed_columns(&self.read),
             _ => Vec::new(),
         }
@@ -130,7 +132,7 @@ impl Crawl {
 
     /// Whether every page becomes a file of its own.
     fn writes_folder(&self) -> bool {
-        OutputContainer::of(&self.output) == OutputContainer::Folder
+        self.container() == OutputContainer::Folder
     }
 
     /// Rejects an output that the next run would read as input, or that would replace an input.
@@ -252,10 +254,16 @@ impl Crawl {
     ) -> Result<Vec<RankedPage>, Error> {
         let position = AtomicU64::new(0);
         let mut source = TrackedSource::new(inputs.open(&self.read), &position);
-        progress.pass(if self.segmenter.is_some() { "segmenting" } else { "cleaning" }, source.bytes_total());
+        let pass = match (&self.segmenter, self.records) {
+            (Some(_), _) => "segmenting",
+            (None, Some(_)) => "finding records",
+            (None, None) => "cleaning",
+        };
+        progress.pass(pass, source.bytes_total());
         let builder = RowBuilder {
             extractor: &self.extractor,
             segmenter: self.segmenter.as_ref().map(|(segmenter, output)| (segmenter, *output)),
+            records: self.records,
             columns,
             formats: &self.formats,
             front_matter: self.writes_folder(),

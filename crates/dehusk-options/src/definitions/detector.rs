@@ -1,12 +1,12 @@
 //! Options that say which detector decides what is dropped, and how.
 
 use super::{EVERYWHERE, OWN_MACHINE, options};
-use crate::definition::Command::{self, Apply, Clean, Explain, Extract, Inspect, Segment, Strip};
+use crate::definition::Command::{self, Apply, Clean, Explain, Extract, Inspect, Records, Segment, Strip};
 use crate::definition::Topic::Detector as Topic;
 use crate::definition::{Choice, Definition, Kind, Range};
 
 /// The commands that decide what is dropped.
-const DECIDING: &[Command] = &[Extract, Strip, Explain, Apply, Clean, Inspect];
+const DECIDING: &[Command] = &[Extract, Strip, Explain, Records, Apply, Clean, Inspect];
 
 options! {
     /// Which detector.

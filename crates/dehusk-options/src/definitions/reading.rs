@@ -2,18 +2,20 @@
 
 use super::{EVERYWHERE, OWN_MACHINE, options};
 use crate::definition::Command::{
-    self, Apply, Clean, Corpus, Drift, Explain, Extract, Features, Inspect, Label, Learn, Segment, Serve, Strip,
+    self, Apply, Clean, Corpus, Drift, Explain, Extract, Features, Inspect, Label, Learn, Records, Segment, Serve,
+    Strip,
 };
 use crate::definition::{Definition, Kind, Surface, Topic};
 use dehusk::Limits;
 
 /// The commands that read pages by the user's own limits.
-const READING: &[Command] = &[Extract, Strip, Explain, Segment, Learn, Apply, Clean, Drift, Inspect, Features, Label];
+const READING: &[Command] =
+    &[Extract, Strip, Explain, Segment, Records, Learn, Apply, Clean, Drift, Inspect, Features, Label];
 /// The commands that read pages by limits; the service has its own.
 const LIMITED: &[Command] =
-    &[Extract, Strip, Explain, Segment, Learn, Apply, Clean, Drift, Inspect, Features, Label, Serve];
+    &[Extract, Strip, Explain, Segment, Records, Learn, Apply, Clean, Drift, Inspect, Features, Label, Serve];
 /// The commands that read containers with columns.
-const READING_COLUMNS: &[Command] = &[Extract, Segment, Clean, Inspect, Corpus, Label];
+const READING_COLUMNS: &[Command] = &[Extract, Segment, Records, Clean, Inspect, Corpus, Label];
 /// The commands that can take boxes from a browser.
 const WITH_BOXES: &[Command] = &[Extract, Strip, Explain, Segment, Features];
 

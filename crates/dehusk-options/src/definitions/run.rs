@@ -2,15 +2,16 @@
 
 use super::options;
 use crate::definition::Command::{
-    self, Apply, Clean, Corpus, Drift, Explain, Extract, Features, Inspect, Label, Learn, Segment, Serve, Strip,
+    self, Apply, Clean, Corpus, Drift, Explain, Extract, Features, Inspect, Label, Learn, Records, Segment, Serve,
+    Strip,
 };
 use crate::definition::Topic::Run as Topic;
 use crate::definition::{Definition, Kind, Surface};
 
 /// The commands that work on many pages and end.
-const JOBS: &[Command] = &[Extract, Segment, Learn, Apply, Clean, Drift, Corpus, Label];
+const JOBS: &[Command] = &[Extract, Segment, Records, Learn, Apply, Clean, Drift, Corpus, Label];
 /// The commands whose interrupted runs can go on.
-const RESUMABLE: &[Command] = &[Extract, Segment, Clean];
+const RESUMABLE: &[Command] = &[Extract, Segment, Records, Clean];
 
 options! {
     /// Where one page or many go.
@@ -18,13 +19,19 @@ options! {
         Topic, "output", Kind::Path, &[Extract, Segment],
         "Output: for one page a file; otherwise a .jsonl (also .gz, .zst) or .parquet file or a folder [default: standard output].",
     ).short('o').value("OUT");
+    /// Where records go.
+    RECORDS_OUTPUT = Definition::new(
+        Topic, "output", Kind::Path, &[Records],
+        "Output: for one page a file; otherwise a .jsonl (also .gz, .zst), .csv, .parquet or .md file or a folder [default: standard \
+         output].",
+    ).short('o').value("OUT");
     /// Where a single result goes.
     OUTPUT_FILE = Definition::new(
         Topic, "output", Kind::Path, &[Strip, Explain, Features], "Output file [default: standard output].",
     ).short('o').value("FILE");
     /// How many threads.
     THREADS = Definition::new(
-        Topic, "threads", Kind::Whole, &[Extract, Segment, Learn, Apply, Clean, Drift, Corpus, Label, Inspect, Serve],
+        Topic, "threads", Kind::Whole, &[Extract, Segment, Records, Learn, Apply, Clean, Drift, Corpus, Label, Inspect, Serve],
         "Number of threads; 0 means one per core. The result does not depend on it.",
     ).value("THREADS").default("0").on(&[Surface::Python]);
     /// Whether skipped pages are a failure.

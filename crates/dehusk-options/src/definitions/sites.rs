@@ -1,7 +1,9 @@
 //! Options that say what makes a site, how its template is learned, and where templates are.
 
 use super::{EVERYWHERE, OWN_MACHINE, options};
-use crate::definition::Command::{Apply, Clean, Corpus, Explain, Extract, Inspect, Label, Learn, Segment, Strip};
+use crate::definition::Command::{
+    Apply, Clean, Corpus, Explain, Extract, Inspect, Label, Learn, Records, Segment, Strip,
+};
 use crate::definition::Topic::Sites as Topic;
 use crate::definition::{Choice, Definition, Kind, Range, Surface};
 use dehusk_io::crawl::SiteBy;
@@ -10,12 +12,12 @@ use dehusk_papers::segment::SegmentMethod;
 options! {
     /// The template of the site of a page.
     TEMPLATE = Definition::new(
-        Topic, "template", Kind::Path, &[Extract, Strip, Explain, Inspect],
+        Topic, "template", Kind::Path, &[Extract, Strip, Explain, Records, Inspect],
         "The template of the page's site, from `dehusk learn`. Without it, the page alone is looked at.",
     ).short('t').value("FILE");
     /// Other pages of the site of a page.
     PAGES = Definition::new(
-        Topic, "pages", Kind::List(&Kind::Path), &[Extract, Strip, Explain],
+        Topic, "pages", Kind::List(&Kind::Path), &[Extract, Strip, Explain, Records],
         "Other pages of the page's site, or folders of them, to learn from for this page; can be repeated.",
     ).value("PATH").conflicts_with("template");
     /// The store of templates of a crawl.
@@ -23,13 +25,19 @@ options! {
         Topic, "templates", Kind::Path, &[Clean],
         "Template store, kept from crawl to crawl: this run starts from what it contains and adds to it.",
     ).value("FILE").on(&[Surface::Python]);
+    /// The store of templates that pages of a crawl are read with.
+    KNOWN_TEMPLATES = Definition::new(
+        Topic, "templates", Kind::Path, &[Records],
+        "Template store from `dehusk clean --templates`: what it knows of the site of each page counts as evidence. Without it, each page \
+         is looked at by itself.",
+    ).value("FILE").conflicts_with("template");
     /// Whether templates stay as they are.
     NO_LEARN = Definition::new(
         Topic, "no_learn", Kind::Flag, &[Clean], "Use the templates of --templates as they are, and read the crawl only once.",
     ).opposite("learn").requires("templates").on(&[Surface::Python]);
     /// How a template is used.
     METHOD_USED = Definition::new(
-        Topic, "method", Kind::Choice(methods), &[Extract, Strip, Explain, Apply],
+        Topic, "method", Kind::Choice(methods), &[Extract, Strip, Explain, Records, Apply],
         "Find the template by this method; without it, by the one it was learned with.",
     ).value("METHOD").on(&[Surface::Service]);
     /// How a template is learned.
@@ -46,7 +54,7 @@ options! {
     ).value("SHARE").on(EVERYWHERE);
     /// What makes a site.
     SITE_BY = Definition::new(
-        Topic, "site_by", Kind::Choice(ways_to_make_a_site), &[Clean, Inspect, Corpus, Label], "Which pages form one site.",
+        Topic, "site_by", Kind::Choice(ways_to_make_a_site), &[Records, Clean, Inspect, Corpus, Label], "Which pages form one site.",
     ).value("WHAT").default("host").on(OWN_MACHINE);
     /// What chance depends on.
     SEED = Definition::new(

@@ -23,6 +23,7 @@ from ._duplicates import Duplicates, duplicates
 from ._errors import DehuskError, DehuskTypeError, DehuskValueError
 from ._extract import Block, Extraction, extract, extract_many
 from ._native import Templates, __version__
+from ._records import Record, RecordGroup
 from ._segment import Segment, Segmentation, segment
 from ._site import Drift, KindDrift, Site
 
@@ -36,6 +37,8 @@ __all__ = [
     "Extraction",
     "KindDrift",
     "Progress",
+    "Record",
+    "RecordGroup",
     "Segment",
     "Segmentation",
     "Site",

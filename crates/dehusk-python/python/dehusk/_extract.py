@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 from . import _native
 from ._errors import DehuskError, DehuskTypeError
 from ._options import Focus, Format, PageOptions, SiteBy
+from ._records import RecordGroup, groups_of
 from ._values import Key, check_names, key_of
 
 if TYPE_CHECKING:
@@ -141,8 +142,18 @@ class Extraction:
             for block in blocks
         ]
 
+    @property
+    def records(self) -> list[RecordGroup]:
+        """What the page repeats and is content: posts, cards, rows. Only for pages that were extracted one by one."""
+        return groups_of(self._found.records(False))
+
+    @property
+    def all_records(self) -> list[RecordGroup]:
+        """The same with what is not content, such as menus and teasers."""
+        return groups_of(self._found.records(True))
+
     def render(self, format: Format) -> str:
-        """The content in another format: ``"text"``, ``"markdown"``, ``"html"`` or ``"json"``."""
+        """The content in another format: ``"text"``, ``"markdown"``, ``"html"``, ``"json"`` or ``"records"``."""
         return self._found.render(format)
 
     def strip(self) -> str:
@@ -167,7 +178,7 @@ class Extraction:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, tuple[Any]]:
-        """A copy in another process has everything but the page, and so no blocks."""
+        """A copy in another process has everything but the page, and so no blocks and no records."""
         return _from_state, (self._found.state(),)
 
     def _state(self) -> tuple[object, ...]:

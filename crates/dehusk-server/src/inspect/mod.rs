@@ -6,6 +6,7 @@ mod frame_html;
 mod page_store;
 mod page_table;
 mod page_view;
+mod records_view;
 mod row_query;
 mod saved_view;
 mod server;

@@ -1,9 +1,10 @@
 //! All that the inspector shows of one page, as one JSON value: the page for its frame, the tree, what each detector decided about each
-//! node at each focus and why, and the content that results.
+//! node at each focus and why, the content that results, and the records of the page.
 //!
 //! Everything that moves with the slider is in it, so that moving it needs no request. Strings that occur several times are in a table.
 
 use super::frame_html::{Network, can_mark_text_in, frame_html};
+use super::records_view::records_view;
 use super::site_methods::COMPARED;
 use super::string_table::StringTable;
 use crate::methods::METHODS;
@@ -59,6 +60,7 @@ pub(crate) fn page_view(extractor: &Extractor, viewed: &ViewedPage<'_>) -> Resul
     view.insert("nodes_shown".into(), json!(nodes.len()));
     view.insert("nodes_cut".into(), json!(is_cut));
     view.insert("tree".into(), tree(extraction.document(), nodes, &mut strings));
+    view.insert("records".into(), records_view(&extraction));
     // The document is in the buffers that the detectors are about to reuse.
     let document = extraction.document().clone();
     drop(extraction);

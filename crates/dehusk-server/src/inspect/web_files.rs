@@ -16,13 +16,14 @@ macro_rules! web_file {
 pub(crate) const SHELL: &str = include_str!("../../web/index.html");
 pub(crate) const STYLE: WebFile = web_file!("inspect.css");
 /// The scripts of the view of a page, in the order in which they need each other.
-pub(crate) const PAGE_SCRIPTS: [WebFile; 6] = [
+pub(crate) const PAGE_SCRIPTS: [WebFile; 7] = [
     web_file!("base.js"),
     web_file!("page.js"),
     web_file!("page_tree.js"),
     web_file!("page_frame.js"),
     web_file!("page_details.js"),
     web_file!("page_output.js"),
+    web_file!("page_records.js"),
 ];
 /// What the views of crawls and sites need besides these.
 const CRAWL_FILES: [WebFile; 5] =

@@ -11,6 +11,7 @@ pub(crate) mod json_record;
 pub(crate) mod markdown;
 pub(crate) mod page_blocks;
 pub(crate) mod plain_text;
+pub(crate) mod record_page;
 pub(crate) mod render_options;
 pub(crate) mod strip;
 pub(crate) mod title;
@@ -18,6 +19,7 @@ pub(crate) mod walk;
 
 use crate::detection::Detection;
 use crate::dom::Document;
+use crate::records::{find_records, render_records_json};
 
 pub use explain::{ExplainOptions, append_explanation, render_explanation};
 pub use html::{append_html, render_html};
@@ -25,6 +27,7 @@ pub use json_record::{append_json, render_json};
 pub use markdown::{append_markdown, render_markdown};
 pub use page_blocks::blocks;
 pub use plain_text::{append_text, render_text};
+pub use record_page::{content_records, render_records_markdown};
 pub use render_options::{OutputFormat, RenderOptions};
 pub use strip::{append_stripped, strip, stripped_spans};
 pub use title::title;
@@ -36,6 +39,10 @@ pub fn render(document: &Document, detection: &Detection, format: OutputFormat, 
         OutputFormat::Markdown => render_markdown(document, detection, options),
         OutputFormat::Html => render_html(document, detection, options),
         OutputFormat::Json => render_json(document, detection, options),
+        OutputFormat::Records => {
+            let records = find_records(document, detection, options.base.map(|base| base.as_str()));
+            render_records_json(document, &content_records(records))
+        }
     }
 }
 

@@ -18,12 +18,14 @@ pub enum OutputFormat {
     Html,
     /// A record with every block, its position in the source, its decision and its reason.
     Json,
+    /// The records of the page that are content, such as posts, cards and rows, as JSON.
+    Records,
 }
 
 impl OutputFormat {
     /// All of them, the default first.
-    pub const ALL: [OutputFormat; 4] =
-        [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json];
+    pub const ALL: [OutputFormat; 5] =
+        [OutputFormat::Text, OutputFormat::Markdown, OutputFormat::Html, OutputFormat::Json, OutputFormat::Records];
 
     /// The name in options.
     pub fn name(self) -> &'static str {
@@ -32,6 +34,7 @@ impl OutputFormat {
             OutputFormat::Markdown => "markdown",
             OutputFormat::Html => "html",
             OutputFormat::Json => "json",
+            OutputFormat::Records => "records",
         }
     }
 }

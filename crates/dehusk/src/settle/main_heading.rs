@@ -85,7 +85,7 @@ impl MainHeading {
         has_fallback: bool,
     ) -> Option<MainHeading> {
         match (heading, format) {
-            (Heading::Auto, OutputFormat::Text | OutputFormat::Json) => None,
+            (Heading::Auto, OutputFormat::Text | OutputFormat::Json) | (_, OutputFormat::Records) => None,
             _ => main_heading(document, detection, options, has_fallback),
         }
     }

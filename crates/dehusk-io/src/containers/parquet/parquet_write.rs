@@ -9,8 +9,10 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, MapBuilder, StringBuilder, UInt64Builder,
+};
+use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -145,7 +147,15 @@ enum Values {
     U64(UInt64Builder),
     F64(Float64Builder),
     Bool(BooleanBuilder),
+    Map(TextMap),
     Typed(Arc<TypedColumn>, Vec<Vec<u8>>),
+}
+
+/// Maps from names to lists of texts.
+type TextMap = MapBuilder<StringBuilder, ListBuilder<StringBuilder>>;
+
+fn text_map() -> TextMap {
+    MapBuilder::new(None, StringBuilder::new(), ListBuilder::new(StringBuilder::new()))
 }
 
 impl Batch {
@@ -156,6 +166,7 @@ impl Batch {
             let (data_type, values) = match (column.kind, kind) {
                 (ColumnType::Utf8, _) => (DataType::Utf8, Values::Text(StringBuilder::new())),
                 (ColumnType::Json, _) => (DataType::Utf8, Values::Json(StringBuilder::new())),
+                (ColumnType::Map, _) => (text_map().finish().data_type().clone(), Values::Map(text_map())),
                 (ColumnType::I64, _) | (ColumnType::Input, JsonKind::I64) => {
                     (DataType::Int64, Values::I64(Int64Builder::new()))
                 }
@@ -211,6 +222,7 @@ impl Values {
         match self {
             Values::Typed(typed, values) => values.push(typed.read(json)?),
             Values::Text(builder) | Values::Json(builder) | Values::Mixed(builder) if is_null => builder.append_null(),
+            Values::Map(builder) => append_map(builder, json)?,
             Values::Text(builder) => builder.append_value(text()?),
             Values::Json(builder) => builder.append_value(json),
             Values::Mixed(builder) => match text() {
@@ -237,7 +249,19 @@ impl Values {
             Values::U64(builder) => Arc::new(builder.finish()),
             Values::F64(builder) => Arc::new(builder.finish()),
             Values::Bool(builder) => Arc::new(builder.finish()),
+            Values::Map(builder) => Arc::new(builder.finish()),
             Values::Typed(typed, values) => typed.array(&std::mem::take(values))?,
         })
     }
+}
+
+/// Adds a map, or nothing for null. `None` if it is not one.
+fn append_map(builder: &mut TextMap, json: &str) -> Option<()> {
+    let entries: Option<Vec<(String, Vec<String>)>> = serde_json::from_str(json).ok()?;
+    for (name, values) in entries.iter().flatten() {
+        builder.keys().append_value(name);
+        values.iter().for_each(|value| builder.values().values().append_value(value));
+        builder.values().append(true);
+    }
+    builder.append(entries.is_some()).ok()
 }

@@ -28,6 +28,9 @@ pub struct Tally {
     pub characters: u64,
     /// How many of these were dropped.
     pub dropped: u64,
+    /// Records written, if the job writes records.
+    #[serde(default)]
+    pub records: u64,
     /// Errors by kind.
     pub errors: BTreeMap<String, u64>,
     /// Flags by name.
@@ -113,6 +116,7 @@ pub(crate) struct PageTally {
     pub(crate) bytes: u64,
     pub(crate) characters: u64,
     pub(crate) dropped: u64,
+    pub(crate) records: u64,
     pub(crate) template_pages: u64,
     pub(crate) confidence: Option<f32>,
     pub(crate) fit: Option<TemplateFit>,
@@ -130,6 +134,7 @@ impl Tally {
         self.bytes += page.bytes;
         self.characters += page.characters;
         self.dropped += page.dropped;
+        self.records += page.records;
         for flag in page.flags {
             *self.flags.entry(flag.to_string()).or_default() += 1;
         }
@@ -177,6 +182,7 @@ impl Tally {
         self.bytes += other.bytes;
         self.characters += other.characters;
         self.dropped += other.dropped;
+        self.records += other.records;
         for (sums, more) in [(&mut self.errors, other.errors), (&mut self.flags, other.flags)] {
             for (name, count) in more {
                 *sums.entry(name).or_default() += count;

@@ -4,6 +4,7 @@ use crate::crawl::counts::tally::PageTally;
 use crate::crawl::job::SegmentOutput;
 use crate::crawl::page_ref::PageRef;
 use crate::crawl::progress::PageOutcome;
+use crate::crawl::rows::record_rows::RecordOutput;
 use crate::crawl::rows::row_columns::{PageFields, RowColumns, RowValues};
 use crate::fault::Fault;
 use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, PageSegmenter, Scratch, SegmentedPage, SiteTemplates};
@@ -13,20 +14,22 @@ const SAMPLE_CHARACTERS: usize = 240;
 
 /// A row and its counts.
 pub(crate) struct CountedRow {
-    /// The line of JSON, with its line end. Empty if there is nothing to write.
+    /// The lines of JSON, with their line ends: mostly one. Empty if there is nothing to write.
     pub(crate) json: Vec<u8>,
     pub(crate) tally: PageTally,
+    /// Whether it is of a page. One without records may have nothing to write.
+    is_page: bool,
 }
 
 impl CountedRow {
     /// Nothing to write: the input does not hold a page.
     pub(crate) fn skip() -> CountedRow {
-        CountedRow { json: Vec::new(), tally: PageTally::default() }
+        CountedRow { json: Vec::new(), tally: PageTally::default(), is_page: false }
     }
 
     pub(crate) fn outcome(&self) -> PageOutcome {
-        match (&self.tally.error, self.json.is_empty()) {
-            (_, true) => PageOutcome::Skipped,
+        match (&self.tally.error, self.is_page) {
+            (_, false) => PageOutcome::Skipped,
             (Some(_), _) => PageOutcome::Failed,
             (None, _) => PageOutcome::Done,
         }
@@ -37,6 +40,7 @@ impl CountedRow {
 pub(crate) struct RowBuilder<'a> {
     pub(crate) extractor: &'a Extractor,
     pub(crate) segmenter: Option<(&'a PageSegmenter, SegmentOutput)>,
+    pub(crate) records: Option<RecordOutput>,
     pub(crate) columns: &'a RowColumns,
     pub(crate) formats: &'a [OutputFormat],
     /// Whether contents become files of their own.
@@ -46,7 +50,7 @@ pub(crate) struct RowBuilder<'a> {
 }
 
 impl RowBuilder<'_> {
-    /// Cleans a page, or splits it into segments.
+    /// Cleans a page, splits it into segments, or finds its records.
     pub(crate) fn clean(
         &self,
         page: &PageRef<'_>,
@@ -63,7 +67,7 @@ impl RowBuilder<'_> {
             };
         }
         match self.extractor.extract(input.with_site(template), scratch) {
-            Ok(extraction) => self.cleaned(page, template, &extraction, tally),
+            Ok(extraction) => self.extracted(page, template, &extraction, tally),
             Err(error) => self.failed(page, tally, error.kind().name(), &error.to_string()),
         }
     }
@@ -89,7 +93,7 @@ impl RowBuilder<'_> {
             error_message: Some(message),
             carried: page.carried,
         });
-        CountedRow { json, tally }
+        CountedRow { json, tally, is_page: true }
     }
 
     fn segmented(
@@ -119,10 +123,10 @@ impl RowBuilder<'_> {
             error_message: None,
             carried: page.carried,
         });
-        CountedRow { json, tally }
+        CountedRow { json, tally, is_page: true }
     }
 
-    fn cleaned(
+    fn extracted(
         &self,
         page: &PageRef<'_>,
         template: Option<&SiteTemplates>,
@@ -137,6 +141,14 @@ impl RowBuilder<'_> {
         if self.samples {
             tally.sample = sample(extraction);
         }
+        let json = match self.records {
+            Some(records) => records.lines(self.columns, page, extraction, &mut tally),
+            None => self.cleaned(page, extraction, &tally),
+        };
+        CountedRow { json, tally, is_page: true }
+    }
+
+    fn cleaned(&self, page: &PageRef<'_>, extraction: &Extraction<'_>, tally: &PageTally) -> Vec<u8> {
         let render = |format: &OutputFormat| match self.front_matter {
             true => extraction.render_file(*format),
             false => extraction.render(*format),
@@ -149,17 +161,16 @@ impl RowBuilder<'_> {
             confidence: extraction.confidence(),
             page_type: extraction.page_type().map(|kind| kind.name()),
             encoding: Some(extraction.encoding().name),
-            segments: serde_json::Value::Null,
+            ..PageFields::default()
         };
-        let json = self.columns.line(&RowValues {
+        self.columns.line(&RowValues {
             id: page.id,
             url: page.url,
-            tally: &tally,
+            tally,
             page: fields,
             error_message: None,
             carried: page.carried,
-        });
-        CountedRow { json, tally }
+        })
     }
 }
 
@@ -187,7 +198,7 @@ pub(crate) fn fault_row(fault: &Fault, columns: &RowColumns, site: impl Fn(&str)
         error_message: Some(&fault.to_string()),
         carried: page.map_or(&[], |page| &page.carried),
     });
-    CountedRow { json, tally }
+    CountedRow { json, tally, is_page: true }
 }
 
 fn flags(has_template: bool, page: &PageRef<'_>, extraction: &Extraction<'_>) -> Vec<&'static str> {

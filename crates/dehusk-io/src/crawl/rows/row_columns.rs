@@ -5,6 +5,7 @@
 use crate::containers::{Column, ColumnType, OutputSchema, TypedColumn};
 use crate::crawl::counts::tally::PageTally;
 use crate::crawl::job::SegmentOutput;
+use crate::crawl::rows::record_rows::{KNOWN_COLUMNS, RecordFields, RecordFormat};
 use crate::input_value::InputValue;
 use dehusk::{Metadata, OutputFormat};
 use serde::Serialize;
@@ -34,6 +35,10 @@ pub(crate) struct PageFields {
     pub(crate) encoding: Option<&'static str>,
     /// What was found of its segments; null unless the job writes segments.
     pub(crate) segments: Value,
+    /// The JSON of its groups of records, if the job writes records of pages.
+    pub(crate) groups: Option<String>,
+    /// One of its records, if the job writes a row for each.
+    pub(crate) record: Option<RecordFields>,
 }
 
 /// The columns of all rows of a run.
@@ -41,6 +46,8 @@ pub(crate) struct RowColumns {
     columns: Vec<RowColumn>,
     /// In a folder, the columns that become files, with the ending of their names.
     files: Vec<(&'static str, &'static str)>,
+    /// Where a file has the rows of a page, the columns of these.
+    rows_of_file: Option<Box<RowColumns>>,
 }
 
 struct RowColumn {
@@ -70,9 +77,10 @@ impl RowColumns {
             OutputFormat::Markdown => ("markdown", ".md"),
             OutputFormat::Html => ("html", ".html"),
             OutputFormat::Json => ("page", ".json"),
+            OutputFormat::Records => ("records", ".records.json"),
             _ => ("text", ".txt"),
         });
-        let mut list = RowColumns { columns: Vec::new(), files: files.collect() };
+        let mut list = RowColumns { columns: Vec::new(), files: files.collect(), rows_of_file: None };
         list.add_input("id", inputs.id.clone(), |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
         list.add("host", Utf8, |row, out| json(out, &row.tally.site));
@@ -89,7 +97,7 @@ impl RowColumns {
         }
         for (number, format) in formats.iter().enumerate() {
             let key = list.files[number].0;
-            if *format == OutputFormat::Json {
+            if matches!(format, OutputFormat::Json | OutputFormat::Records) {
                 list.add(key, Json, move |row, out| match row.page.contents.get(number) {
                     Some(content) => out.extend_from_slice(content.trim_end().as_bytes()),
                     None => json(out, &Value::Null),
@@ -119,7 +127,7 @@ impl RowColumns {
             SegmentOutput::Html => ("picture", ".html"),
             SegmentOutput::Svg => ("picture", ".svg"),
         };
-        let mut list = RowColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
+        let mut list = RowColumns { columns: Vec::new(), files: vec![(content_key, suffix)], rows_of_file: None };
         list.add_input("id", inputs.id.clone(), |row| row.id);
         list.add("url", Utf8, |row, out| json(out, row.url));
         if output != SegmentOutput::Rows {
@@ -135,11 +143,71 @@ impl RowColumns {
         list.add_errors_and_carried(inputs);
         if in_folder {
             let whole = list;
-            list = RowColumns { columns: Vec::new(), files: vec![(content_key, suffix)] };
+            list = RowColumns { columns: Vec::new(), files: vec![(content_key, suffix)], rows_of_file: None };
             list.add("url", Utf8, |row, out| json(out, row.url));
             list.add(content_key, Json, move |row, out| out.extend_from_slice(whole.line(row).trim_ascii_end()));
         }
         list
+    }
+
+    /// The columns for the records of pages. If every page becomes a file, its rows or its Markdown are in one column.
+    pub(crate) fn of_records(format: RecordFormat, in_folder: bool, inputs: InputColumns<'_>) -> RowColumns {
+        use ColumnType::{Json, Utf8};
+        if format == RecordFormat::Markdown || in_folder {
+            let rows =
+                (format != RecordFormat::Markdown).then(|| Box::new(RowColumns::of_records(format, false, inputs)));
+            let suffix = if format == RecordFormat::Jsonl { ".json" } else { format.ending() };
+            let mut list = RowColumns { columns: Vec::new(), files: vec![("records", suffix)], rows_of_file: rows };
+            list.add("url", Utf8, |row, out| json(out, row.url));
+            list.add("records", Utf8, |row, out| json(out, &row.page.contents.first()));
+            return list;
+        }
+        let mut list = RowColumns { columns: Vec::new(), files: vec![("text", ".txt")], rows_of_file: None };
+        list.add_input("id", inputs.id.clone(), |row| row.id);
+        list.add("url", Utf8, |row, out| json(out, row.url));
+        match format {
+            RecordFormat::Jsonl => list.add("groups", Json, |row, out| raw(out, row.page.groups.as_deref())),
+            _ => list.add_record(format),
+        }
+        list.add("flags", Json, |row, out| json(out, &row.tally.flags));
+        list.add_errors_and_carried(inputs);
+        list
+    }
+
+    /// The columns of one record.
+    fn add_record(&mut self, format: RecordFormat) {
+        use ColumnType::{Bool, I64, Json, Map, Utf8};
+        self.add_of_record("group", I64, |record, out| json(out, &record.group));
+        self.add_of_record("kind", Utf8, |record, out| json(out, record.kind));
+        self.add_of_record("is_content", Bool, |record, out| json(out, &record.is_content));
+        self.add_of_record("record", I64, |record, out| json(out, &record.record));
+        for (number, (_, key)) in KNOWN_COLUMNS.into_iter().enumerate() {
+            self.add_of_record(key, Utf8, move |record, out| json(out, &record.known[number]));
+        }
+        self.add_of_record("text", Utf8, |record, out| raw(out, Some(&record.text)));
+        match format {
+            RecordFormat::Parquet => self.add_of_record("fields", Map, |record, out| json(out, &record.pairs)),
+            _ => self.add_of_record("fields", Json, |record, out| raw(out, Some(&record.fields))),
+        }
+        self.add_of_record("xpath", Utf8, |record, out| raw(out, Some(&record.xpath)));
+    }
+
+    /// Adds a column of one record, null where there is none.
+    fn add_of_record(
+        &mut self,
+        key: &str,
+        kind: ColumnType,
+        write: impl Fn(&RecordFields, &mut Vec<u8>) + Send + Sync + 'static,
+    ) {
+        self.add(key, kind, move |row, out| match &row.page.record {
+            Some(record) => write(record, out),
+            None => raw(out, None),
+        });
+    }
+
+    /// The columns of the rows that a file has, if files have rows.
+    pub(crate) fn rows_of_file(&self) -> Option<&RowColumns> {
+        self.rows_of_file.as_deref()
     }
 
     fn add_errors_and_carried(&mut self, inputs: InputColumns<'_>) {
@@ -216,6 +284,11 @@ impl RowColumns {
 fn json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     // Writing strings and numbers to memory cannot fail.
     let _ = serde_json::to_writer(out, value);
+}
+
+/// Appends what is JSON already.
+fn raw(out: &mut Vec<u8>, value: Option<&str>) {
+    out.extend_from_slice(value.unwrap_or("null").as_bytes());
 }
 
 /// Where the metadata of a page was found, by field.
