@@ -5,7 +5,8 @@ use crate::crawl::job::SegmentOutput;
 use crate::crawl::page_ref::PageRef;
 use crate::crawl::progress::PageOutcome;
 use crate::crawl::rows::row_columns::{PageFields, RowColumns, RowValues};
-use crate::fault::Fault;
+use crate::fault::{Fault, PageIdentity};
+use crate::location::Location;
 use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, PageSegmenter, Scratch, SegmentedPage, SiteTemplates};
 
 /// Characters of a sample of what was dropped.
@@ -16,12 +17,20 @@ pub(crate) struct CountedRow {
     /// The line of JSON, with its line end. Empty if there is nothing to write.
     pub(crate) json: Vec<u8>,
     pub(crate) tally: PageTally,
+    /// Where the page was read, if that is known.
+    pub(crate) location: Option<Location>,
+    /// Whether it stands for something that could not be read, and nothing is known of its page.
+    pub(crate) names_no_page: bool,
 }
 
 impl CountedRow {
-    /// Nothing to write: the input does not hold a page.
-    pub(crate) fn skip() -> CountedRow {
-        CountedRow { json: Vec::new(), tally: PageTally::default() }
+    fn of_page(page: &PageRef<'_>, json: Vec<u8>, tally: PageTally) -> CountedRow {
+        CountedRow { json, tally, location: page.location().cloned(), names_no_page: false }
+    }
+
+    /// Nothing to write: the input does not hold a page here.
+    pub(crate) fn skip(location: Location) -> CountedRow {
+        CountedRow { json: Vec::new(), tally: PageTally::default(), location: Some(location), names_no_page: false }
     }
 
     pub(crate) fn outcome(&self) -> PageOutcome {
@@ -89,7 +98,7 @@ impl RowBuilder<'_> {
             error_message: Some(message),
             carried: page.carried,
         });
-        CountedRow { json, tally }
+        CountedRow::of_page(page, json, tally)
     }
 
     fn segmented(
@@ -119,7 +128,7 @@ impl RowBuilder<'_> {
             error_message: None,
             carried: page.carried,
         });
-        CountedRow { json, tally }
+        CountedRow::of_page(page, json, tally)
     }
 
     fn cleaned(
@@ -159,7 +168,7 @@ impl RowBuilder<'_> {
             error_message: None,
             carried: page.carried,
         });
-        CountedRow { json, tally }
+        CountedRow::of_page(page, json, tally)
     }
 }
 
@@ -187,7 +196,10 @@ pub(crate) fn fault_row(fault: &Fault, columns: &RowColumns, site: impl Fn(&str)
         error_message: Some(&fault.to_string()),
         carried: page.map_or(&[], |page| &page.carried),
     });
-    CountedRow { json, tally }
+    let is_known = |page: &PageIdentity| {
+        !page.url.is_empty() || page.id.is_some() || page.carried.iter().any(|(_, value)| !value.is_null())
+    };
+    CountedRow { json, tally, location: Some(fault.location.clone()), names_no_page: !page.is_some_and(is_known) }
 }
 
 fn flags(has_template: bool, page: &PageRef<'_>, extraction: &Extraction<'_>) -> Vec<&'static str> {
