@@ -1,5 +1,6 @@
 //! What goes to standard error: warnings, notes, progress. And what a terminal must not be shown.
 
+use dehusk_io::shortened;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
@@ -114,14 +115,6 @@ impl<W: Write> Write for Escaped<W> {
 const MAX_WORD: usize = 400;
 /// Characters of a line.
 const MAX_LINE: usize = 2000;
-
-/// The start of a text, and how long it is, if it has more characters.
-pub(crate) fn shortened(text: &str, characters: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => Cow::Owned(format!("{}… ({} characters)", &text[..end], text.chars().count())),
-        None => Cow::Borrowed(text),
-    }
-}
 
 /// A message whose words are not longer than a line or two: addresses can have any length.
 fn short_words(message: &str) -> Cow<'_, str> {

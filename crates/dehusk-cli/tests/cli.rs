@@ -734,3 +734,13 @@ fn a_damaged_parquet_file_is_no_panic() {
         assert!(matches!(output.status.code(), Some(0 | 2)) && !said.contains("panicked"), "byte {at}: {said}");
     }
 }
+
+#[test]
+fn explanations_hold_nothing_that_a_terminal_obeys() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let source = "<title>a\u{1b}]0;b\u{7}</title><p class='\u{9b}2J'>The nets \u{1b}[2J are mended in May.";
+    std::fs::write(&page, source).unwrap();
+    let report = ok(&["explain", page.to_str().unwrap()]);
+    assert!(report.contains("The nets") && !report.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{report:?}");
+}

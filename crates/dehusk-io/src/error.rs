@@ -7,6 +7,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::shortened;
+
 /// What stopped a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -35,6 +37,8 @@ pub enum ErrorKind {
     InUse,
     /// The template store cannot be used.
     TemplateStore,
+    /// A small input gives so much output that it would fill the disk.
+    TooMuchOutput,
     /// The caller stopped the run.
     Interrupted,
     /// A bug in this program.
@@ -60,6 +64,7 @@ impl ErrorKind {
             ErrorKind::InputChanged => "input_changed",
             ErrorKind::InUse => "in_use",
             ErrorKind::TemplateStore => "template_store",
+            ErrorKind::TooMuchOutput => "too_much_output",
             ErrorKind::Interrupted => "interrupted",
             ErrorKind::Internal => "internal",
             ErrorKind::Other => "other",
@@ -104,12 +109,13 @@ impl Error {
                 | ErrorKind::NoSpace
                 | ErrorKind::PermissionDenied
                 | ErrorKind::UnfinishedRun
+                | ErrorKind::TooMuchOutput
                 | ErrorKind::Interrupted
         )
     }
 
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error { kind, path: None, message: message.into(), source: None }
+        Error { kind, path: None, message: shortened::message(message), source: None }
     }
 
     pub(crate) fn at(mut self, path: &Path) -> Error {

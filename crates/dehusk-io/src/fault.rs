@@ -8,6 +8,7 @@ use std::io;
 
 use crate::input_value::InputValue;
 use crate::location::Location;
+use crate::shortened;
 
 /// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,10 +86,10 @@ pub struct PageIdentity {
 }
 
 impl Fault {
-    /// A fault at `location`. The message completes "LOCATION: ...".
+    /// A fault at `location`. The message completes "LOCATION: ..."; what it repeats of the input is cut.
     #[must_use]
     pub fn new(location: Location, kind: FaultKind, message: impl Into<String>) -> Self {
-        Fault { location, kind, message: message.into(), page: None }
+        Fault { location, kind, message: shortened::message(message), page: None }
     }
 
     /// The same fault with the page it is about.

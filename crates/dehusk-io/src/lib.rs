@@ -6,7 +6,7 @@
 //!
 //! Layers, lowest first; each imports only from those before it in this list:
 //!
-//! - `error`, `location`, `input_value`, `fault`, `input_page`, `read_options`, `hash`, `atomic_file`, `spill_sort`, `page_guard`: the types and functions that all share.
+//! - `error`, `location`, `input_value`, `fault`, `input_page`, `read_options`, `hash`, `atomic_file`, `spill_sort`, `page_guard`, `shortened`: the types and functions that all share.
 //! - `compression`: gzip and zstd files as streams of bytes.
 //! - `containers`: from files to input pages, and from chunks of rows to files.
 //! - `output_check`: what is checked of outputs before any work is done.
@@ -27,6 +27,7 @@ mod output_check;
 mod page_guard;
 mod parallel;
 mod read_options;
+mod shortened;
 mod spill_sort;
 
 pub use atomic_file::{AtomicFile, write_atomic};
@@ -47,4 +48,5 @@ pub use output_check::{
 pub use page_guard::{PageAtWork, PagesAtWork, guarded};
 pub use parallel::{RunOptions, run_ordered, run_ordered_sized};
 pub use read_options::ReadOptions;
+pub use shortened::{MAX_MESSAGE, MAX_SHOWN, shortened};
 pub use spill_sort::{Sorted, SpillItem, SpillSort};

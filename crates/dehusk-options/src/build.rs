@@ -4,9 +4,9 @@ use crate::day::today;
 use crate::definition::Surface;
 use crate::definitions::{
     ABSOLUTE_URLS, ALIGN_SHARE, ALL_RECORDS, CARRY, COMMENTS, DETECTOR, FOCUS, FORMAT, HEADING, HTML_COLUMN, ID_COLUMN,
-    INCLUDE_HIDDEN, KNOWN_TEMPLATES, MAX_BYTES, MAX_DEPTH, MAX_NODES, METADATA, METHOD, METHOD_USED, MODEL, NO_IMAGES,
-    NO_LEARN, NO_LINKS, OVERWRITE, PENALTY, PRECISION, RECALL, RECORD_FORMAT, RESUME, SCRIPTING, SEED, SEGMENT_METHOD,
-    SEGMENT_MODEL, SITE_BY, TEMPLATES, THREADS, THRESHOLD, URL_COLUMN,
+    INCLUDE_HIDDEN, KNOWN_TEMPLATES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_OUTPUT_RATIO, METADATA, METHOD, METHOD_USED,
+    MODEL, NO_IMAGES, NO_LEARN, NO_LINKS, OVERWRITE, PENALTY, PRECISION, RECALL, RECORD_FORMAT, RESUME, SCRIPTING,
+    SEED, SEGMENT_METHOD, SEGMENT_MODEL, SITE_BY, TEMPLATES, THREADS, THRESHOLD, URL_COLUMN,
 };
 use crate::error::OptionError;
 use crate::model_file::{is_model_file, read_model};
@@ -270,6 +270,7 @@ impl Values {
             .with_seed(self.whole(&SEED))
             .with_threads(self.size(&THREADS))
             .with_resume(self.flag(&RESUME))
+            .with_max_output_ratio(self.whole(&MAX_OUTPUT_RATIO))
             .with_day(today()))
     }
 

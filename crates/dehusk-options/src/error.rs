@@ -1,5 +1,6 @@
 //! Why options cannot be used.
 
+use dehusk_io::{MAX_MESSAGE, shortened};
 use std::fmt;
 
 /// Why options cannot be used: a kind for code, a message for people in the words of the surface they were given on.
@@ -12,7 +13,7 @@ pub struct OptionError {
 impl OptionError {
     /// An option that cannot be used.
     pub fn new(message: impl Into<String>) -> OptionError {
-        OptionError { kind: "bad_options", message: message.into() }
+        OptionError { kind: "bad_options", message: shortened(&message.into(), MAX_MESSAGE).into_owned() }
     }
 
     /// A short name for code: `bad_options`, or the kind of the file that an option names, such as `bad_model`.

@@ -1,5 +1,6 @@
 //! Exceptions: each has a kind for code and a message for people.
 
+use dehusk_io::{MAX_MESSAGE, shortened};
 use dehusk_options::OptionError;
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -13,7 +14,7 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub(crate) fn new(kind: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Problem {
-        Problem { kind: kind.into(), message: message.into() }
+        Problem { kind: kind.into(), message: shortened(&message.into(), MAX_MESSAGE).into_owned() }
     }
 }
 

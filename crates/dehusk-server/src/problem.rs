@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use dehusk_io::{MAX_MESSAGE, shortened};
 use serde_json::json;
 use std::borrow::Cow;
 
@@ -23,7 +24,7 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, kind: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Problem {
-        Problem { status, kind: kind.into(), message: message.into() }
+        Problem { status, kind: kind.into(), message: shortened(&message.into(), MAX_MESSAGE).into_owned() }
     }
 
     pub(crate) fn bad_options(message: impl Into<String>) -> Problem {

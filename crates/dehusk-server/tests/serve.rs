@@ -162,6 +162,74 @@ fn options_that_are_unknown_or_name_files_are_refused() {
     service.post_html(&format!("/v1/extract?{many}"), "").check_problem(400, "bad_options");
 }
 
+/// Options are checked before anything large is built from them: 30 MB of zeros took a gigabyte.
+#[test]
+fn options_of_any_size_are_refused_in_little_memory() {
+    let service = Running::start(|_| {});
+    let ask = |options: &str| service.post_json("/v1/extract", &format!(r#"{{"html": "<p>x", "options": {options}}}"#));
+    for (one, many) in [("0", "[{}]"), (r#""text""#, r#"{"format": [{}]}"#), (r#"{"a":[]}"#, r#"{"a": [{}]}"#)] {
+        for count in [300, 200_000] {
+            ask(&many.replace("{}", &vec![one; count].join(","))).check_problem(400, "bad_options");
+        }
+    }
+    let twice = ask(r#"{"format": ["text", "text", "markdown", "text"]}"#).json();
+    assert!(twice["text"].is_string() && twice["markdown"].is_string(), "{twice}");
+    ask(&format!(r#"{{"detector": "{}"}}"#, "d".repeat(100_000))).check_problem(400, "bad_options");
+    let names: Vec<String> = (0..20_000).map(|number| format!(r#""o{number}": 1"#)).collect();
+    ask(&format!("{{{}}}", names.join(","))).check_problem(400, "bad_options");
+}
+
+/// Whatever a client sends, and wherever: what an answer says about it is short. Lines of 60 MB with one address each were all kept.
+#[test]
+fn answers_repeat_little_of_what_was_sent() {
+    let service = Running::start(|_| {});
+    let ndjson = [("Content-Type", "application/x-ndjson")];
+    let long = "n".repeat(200_000);
+    let bad_lines = [
+        json!({ "url": format!("http://b.example/{long}"), "html": "<p>x" }),
+        json!({ "url": format!("http://{long}/"), "html": "<p>x" }),
+        json!({ "url": format!("http://a.example/{long}") }),
+        json!({ "url": "http://a.example/", "html": [long] }),
+        json!({ "url": { &*long: 1 }, "html": "<p>x" }),
+        json!({ &*long: "<p>x" }),
+    ];
+    let bad: String = bad_lines.iter().cycle().take(30).map(|line| format!("{line}\n")).collect();
+    let body = lines("a.example", 0..3) + &bad + &long + "\n";
+    let short = |what: &str, length: usize| assert!(length < 40_000, "{what} is answered with {length} bytes");
+    for (method, path) in
+        [("PUT", "/v1/sites/a.example"), ("POST", "/v1/sites/a.example/learn"), ("POST", "/v1/sites/a.example/drift")]
+    {
+        let answer = service.ask(method, path, &ndjson, body.as_bytes());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.json()["failed"], 31);
+        short(path, answer.body.len());
+        short(path, service.ask(method, path, &ndjson, bad.as_bytes()).body.len());
+    }
+    // The columns of a row are those of its page; the message is ours.
+    for row in service.ask("POST", "/v1/batch", &ndjson, bad.as_bytes()).records() {
+        short("a line", row["error_message"].as_str().unwrap_or_default().len());
+    }
+    let long = "n".repeat(6_000);
+    for path in ["/v1/extract?N=1", "/v1/extract?detector=N", "/v1/extract?N", "/v1/sites/N", "/N"] {
+        let answer = service.post_html(&path.replace('N', &long), "<p>x");
+        assert!(answer.status >= 400 && answer.body.len() < 3_000, "{path}: {} {}", answer.status, answer.body.len());
+    }
+    let body = json!({ "html": "<p>x", "options": { &*long: 1 } });
+    short("a name", service.post_json("/v1/extract", &body.to_string()).body.len());
+}
+
+#[test]
+fn bodies_in_other_codings_than_chunks_are_refused() {
+    let service = Running::start(|_| {});
+    for (coding, status) in [("chunked", 200), ("gzip, chunked", 501), ("gzip,chunked", 501)] {
+        let mut client = service.connect();
+        client.write(format!("POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: {coding}\r\n\r\n"));
+        client.chunk(b"<p>x");
+        client.chunk(b"");
+        assert_eq!(client.answer().status, status, "{coding}");
+    }
+}
+
 #[test]
 fn requests_that_fit_nothing_are_refused() {
     let service = Running::start(|_| {});

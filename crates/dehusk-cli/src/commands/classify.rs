@@ -11,7 +11,7 @@ use dehusk_corpus::classify::{ClassMeasures, Confusion, cross_validate};
 use dehusk_corpus::duplicates::{DuplicateFinder, DuplicateOptions, Signer};
 use dehusk_corpus::{Bag, NaiveBayes, TermTable};
 use dehusk_io::crawl::SiteBy;
-use dehusk_io::{Column, ColumnType, InputValue};
+use dehusk_io::{Column, ColumnType, InputValue, shortened};
 use dehusk_options::definitions::{CARRY, REPORT};
 use serde_json::{Value, json};
 
@@ -174,7 +174,7 @@ fn class_lines(confusion: &Confusion) -> Vec<String> {
     for (class, label) in confusion.labels().iter().enumerate() {
         let ClassMeasures { precision, recall, f1 } = confusion.measures(class);
         let documents: u64 = confusion.row(class).iter().sum();
-        let label = printer::shortened(label, width);
+        let label = shortened(label, width);
         lines.push(format!("{label:width$}  {documents:9}  {precision:9.3}  {recall:6.3}  {f1:.3}"));
     }
     lines

@@ -67,7 +67,10 @@ pub(super) fn explain(args: &Explain) -> Result<Outcome, Failure> {
         |extraction| {
             let options = ExplainOptions::default().with_depth(args.depth).with_width(args.width);
             let report = match args.format {
-                ExplainFormat::Text => summary(&args.page, extraction) + &extraction.explain(options),
+                // Read by people, also through a pager: nothing in it is obeyed by a terminal.
+                ExplainFormat::Text => {
+                    printer::shown(&(summary(&args.page, extraction) + &extraction.explain(options))).into_owned()
+                }
                 ExplainFormat::Json => extraction.render(OutputFormat::Json) + "\n",
             };
             files::write_or_print(args.options.path(&OUTPUT_FILE), &report)

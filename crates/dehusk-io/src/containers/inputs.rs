@@ -197,6 +197,15 @@ impl Inputs {
         fields.into_iter().map(typed).collect()
     }
 
+    /// The bytes of a file among the inputs, as it is stored.
+    pub(crate) fn bytes_of(&self, name: &Path) -> u64 {
+        let named = self.inputs.iter().find_map(|input| match input {
+            Input::File { file, bytes } if file.name() == name => Some(*bytes),
+            _ => None,
+        });
+        named.or_else(|| Some(fs::metadata(name).ok()?.len())).unwrap_or_default()
+    }
+
     /// The folders among the inputs.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.inputs.iter().filter_map(|input| match input {

@@ -1,5 +1,7 @@
 //! Names of keys and columns in messages.
 
+use crate::shortened::shortened;
+
 /// Names in quotes, at most `max` of them.
 pub(crate) fn name_list<'a>(names: impl Iterator<Item = &'a str>, max: usize) -> String {
     let mut text = String::new();
@@ -9,8 +11,7 @@ pub(crate) fn name_list<'a>(names: impl Iterator<Item = &'a str>, max: usize) ->
             break;
         }
         let comma = if index == 0 { "" } else { ", " };
-        let short: String = name.chars().take(60).collect();
-        text.push_str(&format!("{comma}\"{short}\""));
+        text.push_str(&format!("{comma}\"{}\"", shortened(name, 60)));
     }
     text
 }

@@ -8,6 +8,9 @@ use crate::read_options::ReadOptions;
 use dehusk::{Extractor, Methods, OutputFormat, PageSegmenter, SiteMethod};
 use std::path::{Path, PathBuf};
 
+/// See [`Crawl::with_max_output_ratio`].
+const MAX_OUTPUT_RATIO: u64 = 1000;
+
 /// Where the templates of sites come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -62,6 +65,8 @@ pub struct Crawl {
     pub(super) seed: u64,
     pub(super) threads: usize,
     pub(super) resume: bool,
+    /// How many times the bytes of a file its rows may have; 0 is any number of times.
+    pub(super) max_output_ratio: u64,
     pub(super) day: String,
 }
 
@@ -88,6 +93,7 @@ impl Crawl {
             seed: 0,
             threads: 0,
             resume: false,
+            max_output_ratio: MAX_OUTPUT_RATIO,
             day: String::new(),
         }
     }
@@ -194,6 +200,14 @@ impl Crawl {
     #[must_use]
     pub fn with_resume(mut self, resume: bool) -> Self {
         self.resume = resume;
+        self
+    }
+
+    /// How many times the bytes of a file its rows may have before the run is stopped, beyond what one large page gives; 0 is any number of
+    /// times. Default 1,000: HTML shrinks to a tenth, copies of one page to a hundredth, and only files made for it give more.
+    #[must_use]
+    pub fn with_max_output_ratio(mut self, ratio: u64) -> Self {
+        self.max_output_ratio = ratio;
         self
     }
 

@@ -52,6 +52,11 @@ impl<'a> PageRef<'a> {
         self
     }
 
+    /// Where it was read, if that is known.
+    pub(super) fn location(&self) -> Option<&Location> {
+        self.location
+    }
+
     /// Its address, or else where it was read.
     pub(super) fn name(&self) -> String {
         match self.location {

@@ -269,7 +269,7 @@ impl Crawl {
             front_matter: self.writes_folder(),
             samples: true,
         };
-        let mut chunks = ChunkWriter::new(state);
+        let mut chunks = ChunkWriter::new(state)?;
         let mut slowest = Tally::default();
         // Input pages are counted as the container gives them, before any of them is opened.
         for _ in 0..state.pages_done()? {
@@ -291,15 +291,22 @@ impl Crawl {
                 let row = row?;
                 let outcome = row.outcome();
                 progress.page(position.load(Ordering::Relaxed), outcome);
-                let tally = row.tally;
                 check_stop(progress)?;
-                keep_slowest(chunks.add(&row.json, |counts| match outcome {
+                if let Some(line) = chunks.limits.left_out_row(Some(&row), columns) {
+                    keep_slowest(chunks.add(&line, |_| ())?);
+                }
+                let is_written = chunks.limits.count(&row, self.max_output_ratio, |file| inputs.bytes_of(file))?;
+                let (line, tally) = (if is_written { &*row.json } else { &[] }, row.tally);
+                keep_slowest(chunks.add(line, |counts| match outcome {
                     PageOutcome::Skipped => counts.skipped += 1,
                     PageOutcome::Done | PageOutcome::Failed => counts.add_page(tally),
                 })?);
                 Ok::<(), Error>(())
             },
         )?;
+        if let Some(line) = chunks.limits.left_out_row(None, columns) {
+            keep_slowest(chunks.add(&line, |_| ())?);
+        }
         keep_slowest(chunks.finish()?);
         Ok(slowest.slowest)
     }
@@ -316,7 +323,7 @@ impl Crawl {
         let start = Instant::now();
         let page = match raw.and_then(|raw| raw.open(&self.read)) {
             Ok(page) => page,
-            Err(fault) if fault.kind.is_skip() => return Ok(CountedRow::skip()),
+            Err(fault) if fault.kind.is_skip() => return Ok(CountedRow::skip(fault.location)),
             Err(fault) => return Ok(fault_row(&fault, builder.columns, |url| self.site_by.site_key(url))),
         };
         let site = self.site_by.site_key(&page.url);

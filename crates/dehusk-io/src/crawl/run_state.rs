@@ -8,6 +8,7 @@ use crate::atomic_file::{AtomicFile, write_atomic};
 use crate::containers::RUN_STATE_SUFFIX;
 use crate::crawl::counts::host_table::HostTable;
 use crate::crawl::counts::tally::{SiteTally, Tally};
+use crate::crawl::rows::row_limits::RowLimits;
 use crate::error::{Error, ErrorKind};
 use crate::hash::StreamHash;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,11 @@ impl RunState {
     pub(super) fn open(output: &Path, plan: &str, needs: &str, resume: bool) -> Result<RunState, Error> {
         let folder = RunState::folder_of(output);
         let (plan_file, lock_file) = (folder.join("plan.json"), folder.join(LOCK));
+        // A link would have the files of the run written, and later deleted, in a folder that somebody else chose.
+        if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
+            let message = "is a link, and the state of a run is never kept behind one: delete it";
+            return Err(Error::new(ErrorKind::CannotWrite, message).at(&folder));
+        }
         fs::create_dir_all(&folder).map_err(|error| Error::write(&folder, error))?;
         // Locked before anything else: another run may be writing the plan.
         let lock = File::create(&lock_file).map_err(|error| Error::write(&lock_file, error))?;
@@ -188,6 +194,9 @@ struct Contents {
     bytes: u64,
     checksum: u64,
     counts: Tally,
+    /// What is known of all rows up to its end.
+    #[serde(default)]
+    limits: RowLimits,
 }
 
 /// The length of a file and the hash of its bytes.
@@ -229,12 +238,25 @@ pub(super) struct ChunkWriter<'a> {
     file: Option<io::BufWriter<AtomicFile>>,
     contents: Contents,
     hash: StreamHash,
+    /// What is known of the rows so far, those of finished chunks included.
+    pub(super) limits: RowLimits,
 }
 
 impl<'a> ChunkWriter<'a> {
-    pub(super) fn new(state: &'a RunState) -> ChunkWriter<'a> {
+    pub(super) fn new(state: &'a RunState) -> Result<ChunkWriter<'a>, Error> {
         let number = state.chunks().len();
-        ChunkWriter { state, number, file: None, contents: Contents::default(), hash: StreamHash::default() }
+        let limits = match number.checked_sub(1) {
+            Some(last) => state.contents(last)?.limits,
+            None => RowLimits::default(),
+        };
+        Ok(ChunkWriter {
+            state,
+            number,
+            file: None,
+            contents: Contents::default(),
+            hash: StreamHash::default(),
+            limits,
+        })
     }
 
     /// Adds a line; `count` counts it. Returns the counts of the chunk if this line ended it.
@@ -258,7 +280,7 @@ impl<'a> ChunkWriter<'a> {
     pub(super) fn finish(&mut self) -> Result<Option<Tally>, Error> {
         let Some(file) = self.file.take() else { return Ok(None) };
         let checksum = std::mem::take(&mut self.hash).finish();
-        let contents = Contents { checksum, ..std::mem::take(&mut self.contents) };
+        let contents = Contents { checksum, limits: self.limits.clone(), ..std::mem::take(&mut self.contents) };
         // This file first, so that every chunk that exists has one.
         let path = self.state.contents_file(self.number);
         write(&path, &serde_json::to_vec(&contents).map_err(|error| Error::write(&path, error.into()))?)?;

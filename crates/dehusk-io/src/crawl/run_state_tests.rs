@@ -22,7 +22,7 @@ type Damage<'a> = &'a dyn Fn(&Path);
 
 /// Writes a page for each number. A page that is divisible by ten is skipped, and has no line.
 fn write_pages(state: &RunState, numbers: std::ops::Range<u64>) {
-    let mut writer = ChunkWriter::new(state);
+    let mut writer = ChunkWriter::new(state).unwrap();
     for number in numbers {
         let is_page = number % 10 > 0;
         let line = if is_page { format!("{{\"number\":{number}}}\n") } else { String::new() };
@@ -133,12 +133,12 @@ fn a_run_is_resumed_only_if_asked_and_with_the_same_options() {
 fn a_chunk_that_was_not_finished_leaves_nothing() {
     let (_folder, output) = output();
     let state = open(&output, PLAN, false).unwrap();
-    let mut writer = ChunkWriter::new(&state);
+    let mut writer = ChunkWriter::new(&state).unwrap();
     writer.add(b"{}\n", |tally| tally.pages += 1).unwrap();
     drop(writer);
     assert_eq!((state.chunks().len(), state.pages_done().unwrap()), (0, 0));
     // A large row ends its chunk.
-    let mut writer = ChunkWriter::new(&state);
+    let mut writer = ChunkWriter::new(&state).unwrap();
     let row = vec![b' '; usize::try_from(CHUNK_BYTES).unwrap()];
     assert_eq!(writer.add(&row, |tally| tally.pages += 1).unwrap().map(|tally| tally.pages), Some(1));
     assert_eq!(writer.finish().unwrap(), None);

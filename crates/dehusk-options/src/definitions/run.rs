@@ -48,6 +48,11 @@ options! {
     ).value("FILE");
     /// Whether to go on with an interrupted run.
     RESUME = Definition::new(Topic, "resume", Kind::Flag, RESUMABLE, "Continue a run that was interrupted.").on(&[Surface::Python]);
+    /// What keeps a small input from filling the disk.
+    MAX_OUTPUT_RATIO = Definition::new(
+        Topic, "max_output_ratio", Kind::Whole, RESUMABLE,
+        "Stop if the rows of a file have more than this many times its bytes, and more than 64 MiB; 0 means no limit.",
+    ).value("TIMES").default("1000").on(&[Surface::Python]);
     /// Whether files of an earlier run may be replaced.
     OVERWRITE = Definition::new(
         Topic, "overwrite", Kind::Flag, RESUMABLE,

@@ -78,6 +78,8 @@ class CleanOptions(PageOptions, SiteOptions, total=False):
     """Number of threads; 0 means one per core. The result does not depend on it."""
     resume: bool
     """Continue a run that was interrupted."""
+    max_output_ratio: int
+    """Stop if the rows of a file have more than this many times its bytes, and more than 64 MiB; 0 means no limit."""
     overwrite: bool
     """Write to a folder that is not empty: files of the same names are replaced, others stay."""
     url_column: str

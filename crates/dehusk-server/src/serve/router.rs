@@ -11,7 +11,7 @@ use crate::serve::request::request_body::RequestBody;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post, put};
@@ -122,7 +122,8 @@ async fn around(State(service): State<Arc<Service>>, request: Request, next: Nex
     };
     service.metrics.request_begins();
     let (parts, body) = request.into_parts();
-    let mut response = match access::check(&parts, service.settings.token.as_ref()) {
+    let checked = access::check(&parts, service.settings.token.as_ref()).and_then(|()| check_transfer(&parts.headers));
+    let mut response = match checked {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(problem) => {
             // Reads a part of the body, so that the client gets the answer; see `RequestBody`.
@@ -139,6 +140,19 @@ async fn around(State(service): State<Arc<Service>>, request: Request, next: Nex
     finish.held = response.extensions_mut().remove();
     let status = response.status().as_u16();
     response.map(|body| finish.with_body(status, body))
+}
+
+/// Refuses bodies in any coding of the transfer but chunks: nothing here would decode them, and the page would be what they were packed into.
+fn check_transfer(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    match codings.all(|coding| coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked")) {
+        true => Ok(()),
+        false => Err(Problem::new(
+            StatusCode::NOT_IMPLEMENTED,
+            "unsupported_transfer",
+            "bodies are sent with their length or in chunks: leave other codings out of the header Transfer-Encoding",
+        )),
+    }
 }
 
 /// Methods that clients invent are counted as one.

@@ -193,8 +193,7 @@ pub(crate) fn fit_fusion(examples: &[Example], sites: &SiteParts, seed: u64, ste
     steps("described the pages, by words of other sites");
     let names = FusionPage::column_names();
     let page_rows: Vec<&[f32]> = pages.iter().map(FusionPage::rows).collect();
-    let comments =
-        Fitted::new(&part, |is_used| fit_comments(examples, &page_rows, names.first.len(), seed, is_used));
+    let comments = Fitted::new(&part, |is_used| fit_comments(examples, &page_rows, names.first.len(), seed, is_used));
     let first = fit_stage("first", examples, &page_rows, &part, names.first.len(), first_options(seed), steps);
     let scores = scores_by_others(&first, &page_rows, &part);
     let second_rows: Vec<Vec<f32>> =
@@ -209,8 +208,13 @@ pub(crate) fn fit_fusion(examples: &[Example], sites: &SiteParts, seed: u64, ste
     let candidates = candidates_of(examples, &pages, &scores);
     let thresholds = Fitted::new(&part, |is_used| fit_thresholds(examples, &candidates, seed, is_used));
     steps("fitted the choice of the threshold");
-    let model = |odds, first, second, thresholds, comments| {
-        FusionModel { odds, first, second, thresholds, comments, card: String::new() }
+    let model = |odds, first, second, thresholds, comments| FusionModel {
+        odds,
+        first,
+        second,
+        thresholds,
+        comments,
+        card: String::new(),
     };
     let mut parts = Vec::new();
     let all = odds.parts.into_iter().zip(first.parts).zip(second.parts).zip(thresholds.parts).zip(comments.parts);

@@ -20,6 +20,7 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::schema::types::SchemaDescriptor;
 
 use crate::containers::parquet::field_types::with_types;
+use crate::containers::parquet::guarded::guarded;
 use crate::input_value::InputValue;
 
 /// The depth of types that can be read: far more than any table needs.
@@ -37,10 +38,12 @@ pub(crate) struct ParquetCells {
 impl ParquetCells {
     /// Looks for columns by their names. Fails if the schema of the file cannot be understood.
     pub(crate) fn find(metadata: Arc<ParquetMetaData>, names: &[&str]) -> ParquetResult<ParquetCells> {
-        let natural = ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new()).or_else(|_| {
-            // Without the Arrow schema that writers add; it may be damaged.
-            ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new().with_skip_arrow_metadata(true))
-        })?;
+        // Guarded, because Arrow also panics on a damaged schema.
+        let natural =
+            guarded(|| ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new())).or_else(|_| {
+                // Without the Arrow schema that writers add; it may be damaged.
+                ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new().with_skip_arrow_metadata(true))
+            })?;
         let schema = with_plain_dates(&without_int96(&natural, &metadata), natural.parquet_schema());
         let found: Vec<_> = names.iter().map(|name| find(schema.fields(), name)).collect();
         let roots: Vec<&str> = found.iter().flatten().map(|(path, _)| path[0].as_str()).collect();

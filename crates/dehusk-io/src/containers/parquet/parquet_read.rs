@@ -4,7 +4,6 @@
 //! once. They may be text or binary at any depth of structs. `parquet_cells` reads the id and the carried columns, which may be anything.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,11 +13,13 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use parquet::basic::{Compression, ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
-use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::errors::Result as ParquetResult;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use crate::containers::name_list::name_list;
+use crate::containers::parquet::footer_check::check_footer;
+use crate::containers::parquet::guarded::guarded;
 use crate::containers::parquet::parquet_cells::{ParquetCells, expanded_bytes};
 use crate::containers::raw_page::{Content, RawPage};
 use crate::containers::source::Source;
@@ -87,7 +88,7 @@ impl ParquetRows {
         let location = Location::new(file.clone(), Position::Whole);
         let fault = |kind, reason: String| Fault::new(location.clone(), kind, reason);
         let damaged = |reason| fault(FaultKind::DamagedArchive, reason);
-        let reader = guarded(|| SerializedFileReader::new(input.try_clone()?)).map_err(damaged)?;
+        let reader = open_checked(&input).map_err(damaged)?;
         let schema = reader.metadata().file_metadata().schema_descr();
         let page =
             PageColumns::find(schema.columns(), options).map_err(|reason| fault(FaultKind::MissingColumn, reason))?;
@@ -286,11 +287,17 @@ pub(crate) fn value_columns(options: &ReadOptions) -> Vec<&str> {
 
 /// The fields of these columns in a file, `None` if the file cannot be read.
 pub(crate) fn column_fields(input: File, options: &ReadOptions) -> Option<Vec<Option<FieldRef>>> {
-    let found = guarded(|| {
-        let reader = SerializedFileReader::new(input)?;
-        ParquetCells::find(Arc::new(reader.metadata().clone()), &value_columns(options))
-    });
+    let reader = open_checked(&input).ok()?;
+    let found = guarded(|| ParquetCells::find(Arc::new(reader.metadata().clone()), &value_columns(options)));
     found.ok().map(|cells| cells.fields().to_vec())
+}
+
+/// Reads the footer of a file, if it is fit to be read.
+fn open_checked(input: &File) -> Result<SerializedFileReader<File>, String> {
+    let copy = || input.try_clone().map_err(|error| error.to_string());
+    check_footer(&mut copy()?)?;
+    let file = copy()?;
+    guarded(|| SerializedFileReader::new(file))
 }
 
 impl PageColumns {
@@ -370,17 +377,4 @@ fn cells<T: DataType>(
         _ => Cell::Null,
     };
     Ok(levels.into_iter().map(&mut take).collect())
-}
-
-/// Runs a step of the Parquet library, which may panic on damaged files. Errors and panics become a reason.
-pub(crate) fn guarded<T>(step: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(step)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(format!("damaged Parquet: {error}")),
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
-            Err(format!("damaged Parquet: the decoder gave up: {text}"))
-        }
-    }
 }

@@ -10,6 +10,7 @@ use crate::input_page::InputPage;
 use crate::input_value::InputValue;
 use crate::location::Location;
 use crate::read_options::ReadOptions;
+use crate::shortened::shortened;
 
 /// Parses the block of a record.
 pub(crate) fn open_record(
@@ -142,8 +143,7 @@ pub(crate) fn skip_reason(header: &HeaderFields, http: Option<&Head>) -> Option<
     {
         return None;
     }
-    let short: String = declared.chars().take(80).collect();
-    Some((FaultKind::NotHtml, format!("the content type is {short}")))
+    Some((FaultKind::NotHtml, format!("the content type is {}", shortened(&declared, 80))))
 }
 
 fn is_response(header: &HeaderFields) -> bool {

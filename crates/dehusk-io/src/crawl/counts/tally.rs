@@ -1,13 +1,12 @@
 //! Counts of a run, for its summary and its reports.
 
+use crate::shortened::{MAX_SHOWN, shortened};
 use dehusk::details::TemplateFit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The number of largest and of slowest pages that a report names.
 const NAMED_PAGES: usize = 5;
-/// Characters of an address that a report shows.
-const MAX_ADDRESS: usize = 2000;
 
 /// Counts of a run or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -161,11 +160,7 @@ impl Tally {
             site.failed += 1;
             *self.errors.entry(kind).or_default() += 1;
         }
-        let mut address = page.address;
-        if let Some((end, _)) = address.char_indices().nth(MAX_ADDRESS) {
-            address.truncate(end);
-            address.push('…');
-        }
+        let address = shortened(&page.address, MAX_SHOWN).into_owned();
         if site.sample.is_none() && !page.sample.is_empty() {
             site.sample = Some(DroppedSample { address: address.clone(), text: page.sample });
         }

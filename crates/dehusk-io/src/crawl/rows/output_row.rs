@@ -6,7 +6,8 @@ use crate::crawl::page_ref::PageRef;
 use crate::crawl::progress::PageOutcome;
 use crate::crawl::rows::record_rows::RecordOutput;
 use crate::crawl::rows::row_columns::{PageFields, RowColumns, RowValues};
-use crate::fault::Fault;
+use crate::fault::{Fault, PageIdentity};
+use crate::location::Location;
 use dehusk::{Extraction, Extractor, Flag, OutputFormat, Page, PageSegmenter, Scratch, SegmentedPage, SiteTemplates};
 
 /// Characters of a sample of what was dropped.
@@ -17,14 +18,23 @@ pub(crate) struct CountedRow {
     /// The lines of JSON, with their line ends: mostly one. Empty if there is nothing to write.
     pub(crate) json: Vec<u8>,
     pub(crate) tally: PageTally,
+    /// Where the page was read, if that is known.
+    pub(crate) location: Option<Location>,
+    /// Whether it stands for something that could not be read, and nothing is known of its page.
+    pub(crate) names_no_page: bool,
     /// Whether it is of a page. One without records may have nothing to write.
-    is_page: bool,
+    pub(crate) is_page: bool,
 }
 
 impl CountedRow {
-    /// Nothing to write: the input does not hold a page.
-    pub(crate) fn skip() -> CountedRow {
-        CountedRow { json: Vec::new(), tally: PageTally::default(), is_page: false }
+    fn of_page(page: &PageRef<'_>, json: Vec<u8>, tally: PageTally) -> CountedRow {
+        CountedRow { json, tally, location: page.location().cloned(), names_no_page: false, is_page: true }
+    }
+
+    /// Nothing to write: the input does not hold a page here.
+    pub(crate) fn skip(location: Location) -> CountedRow {
+        let (json, tally, location) = (Vec::new(), PageTally::default(), Some(location));
+        CountedRow { json, tally, location, names_no_page: false, is_page: false }
     }
 
     pub(crate) fn outcome(&self) -> PageOutcome {
@@ -93,7 +103,7 @@ impl RowBuilder<'_> {
             error_message: Some(message),
             carried: page.carried,
         });
-        CountedRow { json, tally, is_page: true }
+        CountedRow::of_page(page, json, tally)
     }
 
     fn segmented(
@@ -123,7 +133,7 @@ impl RowBuilder<'_> {
             error_message: None,
             carried: page.carried,
         });
-        CountedRow { json, tally, is_page: true }
+        CountedRow::of_page(page, json, tally)
     }
 
     fn extracted(
@@ -145,7 +155,7 @@ impl RowBuilder<'_> {
             Some(records) => records.lines(self.columns, page, extraction, &mut tally),
             None => self.cleaned(page, extraction, &tally),
         };
-        CountedRow { json, tally, is_page: true }
+        CountedRow::of_page(page, json, tally)
     }
 
     fn cleaned(&self, page: &PageRef<'_>, extraction: &Extraction<'_>, tally: &PageTally) -> Vec<u8> {
@@ -198,7 +208,11 @@ pub(crate) fn fault_row(fault: &Fault, columns: &RowColumns, site: impl Fn(&str)
         error_message: Some(&fault.to_string()),
         carried: page.map_or(&[], |page| &page.carried),
     });
-    CountedRow { json, tally, is_page: true }
+    let is_known = |page: &PageIdentity| {
+        !page.url.is_empty() || page.id.is_some() || page.carried.iter().any(|(_, value)| !value.is_null())
+    };
+    let location = Some(fault.location.clone());
+    CountedRow { json, tally, location, names_no_page: !page.is_some_and(is_known), is_page: true }
 }
 
 fn flags(has_template: bool, page: &PageRef<'_>, extraction: &Extraction<'_>) -> Vec<&'static str> {

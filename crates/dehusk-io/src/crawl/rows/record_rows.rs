@@ -2,10 +2,10 @@
 //!
 //! Input: an extraction. Output: its row with all groups, a row for each record, or Markdown.
 
+use crate::containers::{OutputContainer, csv_text};
+use crate::crawl::counts::tally::PageTally;
 use crate::crawl::page_ref::PageRef;
 use crate::crawl::rows::row_columns::{InputColumns, PageFields, RowColumns, RowValues};
-use crate::crawl::counts::tally::PageTally;
-use crate::containers::{OutputContainer, csv_text};
 use crate::error::{Error, ErrorKind};
 use dehusk::records::{PageRecords, Record, RecordGroup, render_records_json};
 use dehusk::render::{content_records, render_records_markdown};

@@ -98,8 +98,7 @@ impl Job {
             open_line(1, bytes, &read).map_err(|fault| Problem::of_kind(fault.kind.name(), fault.message()))?;
         let mut carried = record.carried.iter();
         let given = match carried.next() {
-            Some((_, value)) => serde_json::from_str(&value.json())
-                .map_err(|error| Problem::bad_options(format!("the object \"options\" cannot be read: {error}")))?,
+            Some((_, value)) => read_options(&value.json())?,
             None => Value::Null,
         };
         if let Some((name, _)) = carried.find(|(_, value)| !value.is_null()) {
@@ -139,6 +138,18 @@ impl Job {
             }
         }
     }
+}
+
+/// The most bytes of the object with the options of a page. Their values are checked one by one later; this bounds what is built for that.
+const MAX_OPTION_BYTES: usize = 64 << 10;
+
+/// The options of a page as JSON.
+fn read_options(text: &str) -> Result<Value, Problem> {
+    if text.len() > MAX_OPTION_BYTES {
+        return Err(Problem::bad_options(format!("the object \"options\" has more than {MAX_OPTION_BYTES} bytes")));
+    }
+    serde_json::from_str(text)
+        .map_err(|error| Problem::bad_options(format!("the object \"options\" cannot be read: {error}")))
 }
 
 /// Reads the options of an object, and finds those that are in the wrong place.

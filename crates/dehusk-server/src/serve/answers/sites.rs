@@ -18,6 +18,7 @@ use dehusk::site::{Drift, DriftCounter, render_templates};
 use dehusk::{Page, Scratch, SiteTemplates};
 use dehusk_io::InputPage;
 use dehusk_io::crawl::{PageRef, SampleTable};
+use dehusk_io::{MAX_SHOWN, shortened};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -226,6 +227,7 @@ impl LineTally {
     fn fail(&mut self, number: u64, url: Option<&str>, kind: &str, message: &str) {
         self.failed += 1;
         if self.named.len() < MAX_NAMED {
+            let (url, message) = (url.map(|url| shortened(url, MAX_SHOWN)), shortened(message, MAX_SHOWN));
             self.named.push(json!({ "line": number, "url": url, "error": kind, "message": message }));
         }
     }

@@ -11,7 +11,8 @@ use super::similar_blocks::SIMILAR_DEPTHS;
 use crate::read::text_blocks::PageBlocks;
 
 /// The number of columns.
-pub(crate) const SECOND_WIDTH: usize = 1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * SIMILAR_DEPTHS + PARTS + REGION_SCORES;
+pub(crate) const SECOND_WIDTH: usize =
+    1 + 2 * NEAR + LEVELS + MEANS + WINDOWS.len() + 11 + 3 * SIMILAR_DEPTHS + PARTS + REGION_SCORES;
 /// Neighbours on each side.
 const NEAR: usize = 5;
 /// Levels of chains for which the plain mean is given in addition to the mean weighted by words.
