@@ -11,6 +11,7 @@ fn every_option_of_the_table_is_a_flag() {
         (Command::Strip, &["strip"]),
         (Command::Explain, &["explain"]),
         (Command::Segment, &["segment"]),
+        (Command::Records, &["records"]),
         (Command::Learn, &["learn"]),
         (Command::Apply, &["apply"]),
         (Command::Clean, &["clean"]),

@@ -43,20 +43,12 @@ pub(crate) struct Findings {
     /// The fallback for the visible text, if that is nearly empty.
     pub(crate) fallback: Option<FallbackContent>,
     pub(crate) metadata: Option<Metadata>,
-    /// The base of relative URLs.
-    pub(crate) base: Option<BaseUrl>,
-    /// Whether URLs of the content are made absolute.
-    pub(crate) absolute_urls: bool,
+    /// The URL of the page.
+    pub(crate) url: Option<String>,
+    /// The base of relative URLs, if absolute ones are requested.
+    pub(crate) base: Option<Url>,
     pub(crate) render: RenderOptions<'static>,
     pub(crate) heading: Heading,
-}
-
-/// What the relative URLs of a page are relative to.
-#[derive(Debug)]
-pub(crate) struct BaseUrl {
-    pub(crate) url: Url,
-    /// Whether the page has a `<base>`. Without it, its relative URLs would mean something else.
-    pub(crate) is_declared: bool,
 }
 
 impl<'a> Extraction<'a> {
@@ -103,9 +95,8 @@ impl<'a> Extraction<'a> {
         if format == OutputFormat::Records {
             return render_records_json(self.document(), &content_records(self.records()));
         }
-        let Findings { detection, fallback, heading, base, absolute_urls, .. } = &self.findings;
-        let base = base.as_ref().filter(|base| base.is_declared || *absolute_urls);
-        let options = self.findings.render.with_base(base.map(|base| &base.url));
+        let Findings { detection, fallback, heading, base, .. } = &self.findings;
+        let options = self.findings.render.with_base(base.as_ref());
         let main = MainHeading::wanted(self.document(), detection, options, format, *heading, fallback.is_some());
         let plan = main.as_ref().map(|main| match fallback {
             Some(fallback) if format != OutputFormat::Json => main.plan_for_text(*heading, &fallback.text),
@@ -168,8 +159,7 @@ impl<'a> Extraction<'a> {
     /// # Ok::<(), dehusk::Error>(())
     /// ```
     pub fn records(&self) -> PageRecords {
-        let Findings { detection, base, .. } = &self.findings;
-        find_records(self.document(), detection, base.as_ref().map(|base| base.url.as_str()))
+        find_records(self.document(), &self.findings.detection, self.findings.url.as_deref())
     }
 
     /// The source without the dropped nodes, otherwise byte for byte. It is not safe to display.

@@ -9,7 +9,7 @@ use crate::detection::Detection;
 use crate::detection::shown_words_up_to;
 use crate::dom::{Document, Name, decode};
 use crate::error::{Error, ErrorKind};
-use crate::extraction::{BaseUrl, Extraction, Findings};
+use crate::extraction::{Extraction, Findings};
 use crate::fallback::{FallbackContent, MAX_SHOWN_WORDS, MIN_VISIBLE_WORDS, fallback_content};
 use crate::metadata::detect_language;
 use crate::metadata::{Metadata, MetadataField, MetadataSource, metadata};
@@ -142,8 +142,8 @@ impl Extractor {
             encoding,
             metadata: self.options.metadata.then(|| self.metadata(document, &detection, fallback.as_ref())),
             fallback,
-            base: base_url(page, document),
-            absolute_urls: self.options.absolute_urls,
+            url: page.url.map(str::to_string),
+            base: base_url(page, &parsed, self.options.absolute_urls),
             render: self.options.render,
             heading: self.options.heading,
             detection,
@@ -172,12 +172,12 @@ fn check(detector: &dyn Detector, options: &Options) -> Result<(), Error> {
     detector.check(options)
 }
 
-/// The base of the relative URLs of a page: its `<base>`, or else its own URL.
-fn base_url(page: &Page<'_>, document: &Document) -> Option<BaseUrl> {
+/// The base of the relative URLs of a page: its `<base>`, or if absolute URLs are requested its own URL. Without its `<base>`, a
+/// relative URL would mean something else.
+fn base_url(page: &Page<'_>, parsed: &ParsedPage<'_>, absolute: bool) -> Option<Url> {
     let own = page.url.and_then(|url| Url::parse(url).ok());
+    let document = parsed.document;
     let declared = document.find(Name::BASE).and_then(|base| document.attribute(base, Name::HREF));
     let declared = declared.and_then(|href| Url::options().base_url(own.as_ref()).parse(href.trim()).ok());
-    let is_declared = declared.is_some();
-    let url = declared.or(own).filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    Some(BaseUrl { url, is_declared })
+    declared.or(own.filter(|_| absolute)).filter(|url| matches!(url.scheme(), "http" | "https"))
 }

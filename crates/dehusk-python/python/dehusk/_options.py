@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Literal, TypedDict
 
-Format = Literal["text", "markdown", "html", "json"]
+Format = Literal["text", "markdown", "html", "json", "records"]
 Detector = Literal["fusion", "sitelevel", "treemap", "align", "auto", "pagelevel", "pagelevel-basic", "block", "none", "treemap-paper", "align-paper"]
 Heading = Literal["auto", "keep", "drop"]
 Comments = Literal["auto", "keep", "drop", "only"]

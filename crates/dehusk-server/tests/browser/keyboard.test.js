@@ -109,8 +109,8 @@ plainTest('a whole session on a page: from the first dropped part to the saved c
   for (let turn = 0; turn < 30; turn += 1) await press(page, '[')
   assert.equal(await slider(page).inputValue(), '0')
   for (let turn = 0; turn < start; turn += 1) await press(page, ']')
-  // m, t and c change what is beside the page.
-  for (const [key, name] of [['t', 'Text'], ['c', 'Compare'], ['m', 'Markdown']]) {
+  // m, t, c and r change what is beside the page.
+  for (const [key, name] of [['t', 'Text'], ['c', 'Compare'], ['r', 'Records'], ['m', 'Markdown']]) {
     await press(page, key)
     assert.equal(await page.getByRole('tab', { name, exact: true }).getAttribute('aria-selected'), 'true')
   }
