@@ -3,7 +3,7 @@
 use super::job::SegmentOutput;
 use super::page_ref::PageRef;
 use super::progress::PageOutcome;
-use super::record_rows::RecordOutput;
+use super::record_format::RecordOutput;
 use super::row_columns::{PageFields, RowColumns, RowValues};
 use super::tally::PageTally;
 use crate::fault::Fault;

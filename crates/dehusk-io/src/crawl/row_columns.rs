@@ -3,7 +3,7 @@
 //! The JSON line of a page, the line of a page that failed and the schema of Parquet all follow from this one list.
 
 use super::job::SegmentOutput;
-use super::record_rows::{KNOWN_COLUMNS, RecordFields, RecordFormat};
+use super::record_format::{KNOWN_COLUMNS, RecordFields, RecordFormat};
 use super::tally::PageTally;
 use crate::containers::{Column, ColumnType, OutputSchema, TypedColumn};
 use crate::input_value::InputValue;
