@@ -8,6 +8,8 @@ use crate::dom::elements::classes;
 use crate::dom::{Document, NodeId};
 use std::collections::HashMap;
 
+/// Columns that a group has at most.
+pub(crate) const MAX_COLUMNS: usize = 100;
 /// Longest name, in characters.
 const MAX_NAME: usize = 40;
 /// Elements around a text that are asked for a class.
@@ -26,25 +28,32 @@ pub(crate) struct ColumnNames<'a> {
     texts: &'a PageTexts,
     by_key: HashMap<Key, usize>,
     names: Vec<(Key, String)>,
+    /// Whether columns were left out.
+    pub(crate) is_cut: bool,
 }
 
 impl<'a> ColumnNames<'a> {
     pub(crate) fn new(document: &'a Document, texts: &'a PageTexts) -> ColumnNames<'a> {
-        ColumnNames { document, texts, by_key: HashMap::new(), names: Vec::new() }
+        ColumnNames { document, texts, by_key: HashMap::new(), names: Vec::new(), is_cut: false }
     }
 
-    fn column(&mut self, key: Key, name: impl FnOnce(&Self) -> String) -> usize {
+    /// The number of a column, if there is room for it. Columns with a known meaning always have it.
+    fn column(&mut self, key: Key, name: impl FnOnce(&Self) -> String) -> Option<usize> {
         if let Some(column) = self.by_key.get(&key) {
-            return *column;
+            return Some(*column);
+        }
+        if self.names.len() >= MAX_COLUMNS - KNOWN.len() && !matches!(key, Key::Role(_)) {
+            self.is_cut = true;
+            return None;
         }
         let name = name(self);
         self.by_key.insert(key, self.names.len());
         self.names.push((key, name));
-        self.names.len() - 1
+        Some(self.names.len() - 1)
     }
 
     /// The column of a known meaning.
-    pub(crate) fn role(&mut self, role: Role) -> usize {
+    pub(crate) fn role(&mut self, role: Role) -> Option<usize> {
         let name = match role {
             Role::Title => "title",
             Role::Url => "url",
@@ -58,17 +67,17 @@ impl<'a> ColumnNames<'a> {
     }
 
     /// The column of what follows a label, given the hash of the label.
-    pub(crate) fn label(&mut self, label: u64, text: impl FnOnce() -> String) -> usize {
+    pub(crate) fn label(&mut self, label: u64, text: impl FnOnce() -> String) -> Option<usize> {
         self.column(Key::Label(label), |_| short(&text()))
     }
 
     /// The column of a place, given a text there and its record.
-    pub(crate) fn place(&mut self, place: usize, atom: usize, root: NodeId) -> usize {
+    pub(crate) fn place(&mut self, place: usize, atom: usize, root: NodeId) -> Option<usize> {
         self.column(Key::Place(place), |names| names.place_name(atom, root))
     }
 
     /// The column of a cell, given the text of its head.
-    pub(crate) fn cell(&mut self, number: usize, head: String) -> usize {
+    pub(crate) fn cell(&mut self, number: usize, head: String) -> Option<usize> {
         self.column(
             Key::Cell(number),
             |_| if head.is_empty() { format!("column {}", number + 1) } else { short(&head) },
@@ -88,11 +97,11 @@ impl<'a> ColumnNames<'a> {
             (plain.len() > 2).then_some(plain)
         });
         let tag = || around().next().map(|id| self.document.name_text(self.document.name(id)).to_string());
-        short(&class.or_else(tag).unwrap_or_else(|| "words".to_string()))
+        short(&class.or_else(tag).unwrap_or_else(|| "own text".to_string()))
     }
 
-    /// The names in their final order, and for each column its number in that order; columns beyond the limit have higher numbers.
-    pub(crate) fn finish(self, limit: usize) -> (Vec<String>, Vec<usize>) {
+    /// The names in their final order, and for each column its number in that order.
+    pub(crate) fn finish(self) -> (Vec<String>, Vec<usize>) {
         let rank = |key: &Key| match key {
             Key::Role(role) => usize::from(*role),
             _ => usize::MAX,
@@ -100,27 +109,21 @@ impl<'a> ColumnNames<'a> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         order.sort_by_key(|column| (rank(&self.names[*column].0), *column));
         let mut numbers = vec![0; order.len()];
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        let mut names = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         for (number, column) in order.into_iter().enumerate() {
             numbers[column] = number;
-            if number >= limit {
-                continue;
-            }
-            let (key, mut name) = (self.names[column].0, self.names[column].1.clone());
+            let (key, name) = &self.names[column];
             // Names with a meaning are kept for what has it.
-            if !matches!(key, Key::Role(_)) && KNOWN.contains(&name.as_str()) {
-                counts.entry(name.clone()).or_insert(1);
+            let is_taken = |name: &str, names: &[String]| {
+                names.iter().any(|other| other == name) || (!matches!(key, Key::Role(_)) && KNOWN.contains(&name))
+            };
+            let mut unique = name.clone();
+            let mut count = 2;
+            while is_taken(&unique, &names) {
+                unique = format!("{name} {count}");
+                count += 1;
             }
-            loop {
-                let count = counts.entry(name.clone()).or_default();
-                *count += 1;
-                if *count == 1 {
-                    break;
-                }
-                name = format!("{name} {count}");
-            }
-            names.push(name);
+            names.push(unique);
         }
         (names, numbers)
     }

@@ -6,7 +6,7 @@
 
 use super::column_names::{ColumnNames, clean_label};
 use super::field_hints::{FieldHints, field_hints};
-use super::page_texts::{Gap, PageTexts};
+use super::page_texts::{Atom, Gap, PageTexts};
 use super::record_sets::TagPaths;
 use super::regions::MIN_RECORDS;
 use super::text_shapes::{is_date, is_name, is_price};
@@ -46,8 +46,6 @@ const MIN_BODY: f32 = 0.55;
 const MAX_LABEL: usize = 40;
 /// How many elements around an atom are asked for hints.
 const MAX_HINTS: usize = 6;
-/// Columns that a group has at most.
-const MAX_COLUMNS: usize = 100;
 
 /// What is known about one place of the records.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +90,6 @@ pub(crate) struct GroupFields {
     /// For each record its columns and values, by column.
     pub(crate) records: Vec<Vec<(usize, Vec<String>)>>,
     pub(crate) has_author: bool,
-    pub(crate) has_date: bool,
     pub(crate) has_text: bool,
     pub(crate) has_linked_title: bool,
     pub(crate) is_cut: bool,
@@ -104,11 +101,28 @@ pub(crate) struct FieldReader<'a> {
     pub(crate) texts: &'a PageTexts,
     pub(crate) paths: &'a TagPaths,
     hints: Vec<Option<FieldHints>>,
+    /// For each atom what its text looks like, once it was asked.
+    shapes: Vec<Option<Shape>>,
+}
+
+/// What the text of an atom looks like.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    is_date: bool,
+    is_price: bool,
+    is_name: bool,
 }
 
 impl<'a> FieldReader<'a> {
     pub(crate) fn new(document: &'a Document, texts: &'a PageTexts, paths: &'a TagPaths) -> FieldReader<'a> {
-        FieldReader { document, texts, paths, hints: vec![None; document.len()] }
+        FieldReader { document, texts, paths, hints: vec![None; document.len()], shapes: vec![None; texts.atoms.len()] }
+    }
+
+    fn shape(&mut self, atom: usize, text: &str) -> Shape {
+        *self.shapes[atom].get_or_insert_with(|| {
+            let is_date = is_date(text);
+            Shape { is_date, is_price: is_price(text), is_name: !is_date && is_name(text) }
+        })
     }
 
     /// The hints of an atom: those of the elements around it inside the record, the nearest first.
@@ -174,7 +188,7 @@ impl<'a> FieldReader<'a> {
             // Elements around the last sentence; those of the next one that are the same are not counted again.
             let mut last: Option<NodeId> = None;
             for atom in draft.atoms.iter().map(|atom| &self.texts.atoms[*atom]) {
-                if atom.words < SENTENCE || atom.link.is_some() {
+                if atom.words < SENTENCE || atom.link.is_some() || self.is_date_atom(atom) {
                     continue;
                 }
                 total += atom.words;
@@ -204,6 +218,12 @@ impl<'a> FieldReader<'a> {
             .filter(is_body)
             .max_by_key(|(path, found)| (found.depth, found.words, **path))
             .map(|(path, _)| **path)
+    }
+
+    /// Whether an atom is one text that is a date, such as `answered May 2, 2009 at 0:09`.
+    fn is_date_atom(&self, atom: &Atom) -> bool {
+        let text = self.texts.texts[atom.texts.start as usize].node;
+        atom.words <= 10 && is_date(self.document.text(text))
     }
 
     /// The element with the text of each record that has one.
@@ -295,7 +315,8 @@ impl<'a> FieldReader<'a> {
                     places.len() - 1
                 });
                 let hints = if is_in_body { FieldHints::default() } else { self.atom_hints(atom, draft.root) };
-                places[place].add(number as u32 + 1, &text, hash, hints, &self.texts.atoms[atom], is_in_body);
+                let shape = (!is_in_body).then(|| self.shape(atom, &text));
+                places[place].add(number as u32 + 1, shape, hash, hints, &self.texts.atoms[atom]);
                 values.push(Value { place, text, hash, atom, is_in_body, is_constant: false, label: None });
             }
             all.push(values);
@@ -338,7 +359,8 @@ impl<'a> FieldReader<'a> {
                     label = None;
                     continue;
                 }
-                let (is_known, is_link) = (is_price(&value.text), self.texts.atoms[value.atom].link.is_some());
+                let is_known = self.shapes[value.atom].is_some_and(|shape| shape.is_price);
+                let is_link = self.texts.atoms[value.atom].link.is_some();
                 let is_constant = is_shared(mix(value.hash, value.place as u64), 0.5) && !is_known;
                 let is_label = is_constant && value.text.len() <= MAX_LABEL && self.is_label(value.atom, &value.text);
                 let is_separator = !value.text.chars().any(char::is_alphanumeric);
@@ -387,6 +409,9 @@ impl<'a> FieldReader<'a> {
         let mut of_user = vec![0u32; places.len()];
         for record in values {
             for (at, value) in record.iter().enumerate() {
+                if !self.shapes[value.atom].is_some_and(|shape| shape.is_date) {
+                    continue;
+                }
                 let before = at.checked_sub(1).map_or("", |before| record[before].text.as_str());
                 of_user[value.place] += u32::from(is_about_joining(&value.text) || is_about_joining(before));
             }
@@ -422,18 +447,17 @@ impl<'a> FieldReader<'a> {
     /// Makes columns of places and labels, and gives each record its values.
     fn assemble(&mut self, drafts: &[Draft], values: &[Vec<Value>], places: &[Place], roles: Roles) -> GroupFields {
         let mut names = ColumnNames::new(self.document, self.texts);
-        let mut fields = GroupFields {
-            has_author: roles.author.is_some(),
-            has_date: roles.date.is_some(),
-            ..GroupFields::default()
-        };
+        let mut fields = GroupFields { has_author: roles.author.is_some(), ..GroupFields::default() };
         let at_least = (0.1 * drafts.len() as f32).max(2.0);
         let mut records: Vec<Vec<(usize, Vec<String>)>> = Vec::with_capacity(drafts.len());
         for (draft, record) in drafts.iter().zip(values) {
             let mut own: Vec<(usize, Vec<String>)> = Vec::new();
-            let mut put = |column: usize, text: String| match own.iter_mut().find(|field| field.0 == column) {
-                Some(field) => field.1.push(text),
-                None => own.push((column, vec![text])),
+            let mut put = |column: Option<usize>, text: String| {
+                let Some(column) = column else { return };
+                match own.iter_mut().find(|field| field.0 == column) {
+                    Some(field) => field.1.push(text),
+                    None => own.push((column, vec![text])),
+                }
             };
             let author =
                 self.choose(record, roles.author, |value| is_name(&value.text), draft.root, |hints| hints.author);
@@ -487,17 +511,8 @@ impl<'a> FieldReader<'a> {
             }
             records.push(own);
         }
-        let (columns, order) = names.finish(MAX_COLUMNS);
-        fields.is_cut = order.len() > columns.len();
-        for record in &mut records {
-            record.retain_mut(|field| {
-                field.0 = order[field.0];
-                field.0 < columns.len()
-            });
-            record.sort_by_key(|field| field.0);
-        }
-        fields.columns = columns;
-        fields.records = records;
+        fields.is_cut = names.is_cut;
+        (fields.columns, fields.records) = in_order(names, records);
         fields
     }
 
@@ -511,7 +526,10 @@ impl<'a> FieldReader<'a> {
         hint: impl Fn(FieldHints) -> i8,
     ) -> Option<usize> {
         let place = place?;
-        let found = record.iter().position(|value| value.place == place);
+        // Of the one who wrote it and the one who edited it, the first counts.
+        let mut own = (0..record.len()).filter(|at| record[*at].place == place);
+        let first = own.clone().next();
+        let found = own.find(|at| !self.is_edited(record, *at)).or(first);
         found.or_else(|| {
             let mut best: Option<(i8, usize)> = None;
             for (at, value) in record.iter().enumerate() {
@@ -525,6 +543,13 @@ impl<'a> FieldReader<'a> {
             }
             best.map(|best| best.1)
         })
+    }
+
+    /// Whether a value is about a later change of the record: it or the date before it says so.
+    fn is_edited(&self, record: &[Value], at: usize) -> bool {
+        let mut before = record[..at].iter().rev().take(MAX_BEFORE);
+        let date = before.find(|value| self.shapes[value.atom].is_some_and(|shape| shape.is_date));
+        is_about_editing(&record[at].text) || date.is_some_and(|date| is_about_editing(&date.text))
     }
 
     fn label_before(&self, record: &[Value], value: &Value) -> String {
@@ -557,20 +582,14 @@ impl<'a> FieldReader<'a> {
                 self.texts.append(self.document, inside.into_iter(), &mut text);
                 if !text.is_empty() {
                     let name = head.get(number).cloned().unwrap_or_default();
-                    own.push((names.cell(number, name), vec![text]));
+                    own.extend(names.cell(number, name).map(|column| (column, vec![text])));
                 }
             }
             records.push(own);
         }
-        let (columns, order) = names.finish(MAX_COLUMNS);
-        for record in &mut records {
-            record.retain_mut(|field| {
-                field.0 = order[field.0];
-                field.0 < columns.len()
-            });
-            record.sort_by_key(|field| field.0);
-        }
-        GroupFields { is_cut: order.len() > columns.len(), columns, records, ..GroupFields::default() }
+        let is_cut = names.is_cut;
+        let (columns, records) = in_order(names, records);
+        GroupFields { is_cut, columns, records, ..GroupFields::default() }
     }
 
     /// The texts of the first row of a table, if all its cells are heads.
@@ -628,6 +647,20 @@ impl<'a> FieldReader<'a> {
     }
 }
 
+type RecordFields = Vec<(usize, Vec<String>)>;
+
+/// The names of the columns in their final order, and the fields of all records in that order.
+fn in_order(names: ColumnNames<'_>, mut records: Vec<RecordFields>) -> (Vec<String>, Vec<RecordFields>) {
+    let (columns, numbers) = names.finish();
+    for record in &mut records {
+        record.iter_mut().for_each(|field| field.0 = numbers[field.0]);
+        record.sort_by_key(|field| field.0);
+    }
+    (columns, records)
+}
+
+/// How many values before another one are searched for its date.
+const MAX_BEFORE: usize = 3;
 const MAX_IMAGES: usize = 4;
 const MAX_BODY_DEPTH: usize = 24;
 
@@ -645,6 +678,9 @@ fn is_cell(document: &Document, id: NodeId) -> bool {
 
 /// Whether all cells of a row are heads.
 pub(crate) fn is_head_row(document: &Document, row: NodeId) -> bool {
+    if document.html_name(row) != Name::TR {
+        return false;
+    }
     let mut cells = document.children(row).filter(|cell| is_cell(document, *cell)).peekable();
     let in_head = document.parent(row).is_some_and(|parent| document.html_name(parent) == Name::THEAD);
     cells.peek().is_some() && (in_head || cells.all(|cell| document.html_name(cell) == Name::TH))
@@ -659,27 +695,20 @@ struct Roles {
 }
 
 impl Place {
-    fn add(
-        &mut self,
-        record: u32,
-        text: &str,
-        hash: u64,
-        hints: FieldHints,
-        atom: &super::page_texts::Atom,
-        is_in_body: bool,
-    ) {
+    /// Adds an atom; inside the body of a record it has no shape.
+    fn add(&mut self, record: u32, shape: Option<Shape>, hash: u64, hints: FieldHints, atom: &Atom) {
         self.records += u32::from(self.last != record);
         self.last = record;
         self.atoms += 1;
         self.words += atom.words;
         self.links += u32::from(atom.link.is_some());
         self.in_heading += u32::from(atom.is_in_heading);
-        self.in_body += u32::from(is_in_body);
+        self.in_body += u32::from(shape.is_none());
         self.varies |= hash != self.value;
-        if !is_in_body {
-            self.dates += u32::from(is_date(text));
-            self.prices += u32::from(is_price(text));
-            self.names += u32::from(is_name(text));
+        if let Some(shape) = shape {
+            self.dates += u32::from(shape.is_date);
+            self.prices += u32::from(shape.is_price);
+            self.names += u32::from(shape.is_name);
             self.author += i32::from(hints.author);
             self.date += i32::from(hints.date);
             self.price += i32::from(hints.price);
@@ -718,6 +747,26 @@ fn split_label(text: &str) -> Option<(&str, &str)> {
     let (label, rest) = (label.trim(), rest.trim());
     let is_label = (2..=MAX_LABEL).contains(&label.len()) && label.chars().any(char::is_alphabetic);
     (is_label && !rest.is_empty() && !rest.starts_with('/')).then_some((label, rest))
+}
+
+/// Words of later changes of a record.
+fn is_about_editing(text: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "edited",
+        "modified",
+        "updated",
+        "bearbeitet",
+        "geändert",
+        "modifié",
+        "editado",
+        "modificato",
+        "gewijzigd",
+        "edytowan",
+        "redigerad",
+        "измен",
+    ];
+    let is_short = text.len() <= 80;
+    is_short && WORDS.iter().any(|word| text.to_lowercase().contains(word))
 }
 
 /// Words of when a user joined, which is not the date of a record.

@@ -3,6 +3,7 @@
 //! Input: the sets of a page. Output: groups with their fields. Posts in posts, such as comments under answers, are one group with them, in
 //! page order; a first post that is marked in another way than its answers is found by the element that holds their text.
 
+use super::column_names::MAX_COLUMNS;
 use super::fields::{Draft, FieldReader, GroupFields, is_head_row};
 use super::page_texts::PageTexts;
 use super::record_kind::RecordKind;
@@ -10,14 +11,19 @@ use super::record_sets::{RecordSets, TagPaths, own_atoms};
 use super::regions::MIN_RECORDS;
 use crate::dom::elements::classes;
 use crate::dom::{Document, Name, NodeId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A set inside records is a part of them if this share of the records have it exactly once.
 const PART: f32 = 0.8;
 /// Records of a group have at least so many words, on average.
 const MIN_WORDS: u32 = 2;
-/// Posts of a thread that are outside of its list.
+/// Posts have at least so many words with all that is around them, on average.
+const MIN_POST_WORDS: u32 = 5;
+/// Posts of a thread that are outside of its list, and how many elements are tried.
 const MAX_FIRST_POSTS: usize = 4;
+const MAX_TRIES: usize = 8;
+/// How often an atom is read at most to find answers, on average.
+const MAX_WORK: usize = 12;
 
 /// A group with the fields of its records.
 #[derive(Debug)]
@@ -40,6 +46,8 @@ struct Layer {
     records: Vec<NodeId>,
     /// The layer whose records are around these.
     outer: Option<usize>,
+    /// Whether the records are posts, if that was asked.
+    is_post: Option<bool>,
 }
 
 /// Finds the groups of a page, and says whether some were left out.
@@ -55,15 +63,33 @@ pub(crate) fn find_groups(
         reader: FieldReader::new(document, texts, paths),
         layers: Vec::new(),
         layer_of: vec![0; document.len()],
+        starts: BTreeSet::new(),
+        work: MAX_WORK * texts.atoms.len(),
+        is_cut: sets.is_cut,
     };
     finder.choose(sets);
-    let mut groups = Vec::new();
+    let mut groups: Vec<FoundGroup> = Vec::new();
+    // Posts of one kind are one thread, also if they are in several lists.
+    let mut threads: HashMap<u64, usize> = HashMap::new();
     for number in 0..finder.layers.len() {
-        if finder.layers[number].outer.is_none() {
-            groups.extend(finder.read(number));
+        if finder.layers[number].outer.is_some() {
+            continue;
+        }
+        let group = finder.read(number);
+        let kind = paths.kind(finder.layers[number].records[0]);
+        match threads.get(&kind).filter(|_| group.kind == RecordKind::Posts) {
+            Some(thread) => groups[*thread].merge(group),
+            None => {
+                if group.kind == RecordKind::Posts
+                    && classes(document, finder.layers[number].records[0]).next().is_some()
+                {
+                    threads.insert(kind, groups.len());
+                }
+                groups.push(group);
+            }
         }
     }
-    (groups, sets.is_cut)
+    (groups, finder.is_cut)
 }
 
 struct GroupFinder<'a> {
@@ -73,6 +99,11 @@ struct GroupFinder<'a> {
     layers: Vec<Layer>,
     /// For each node the layer whose record is the innermost around it, from 1.
     layer_of: Vec<u32>,
+    /// All records of all layers.
+    starts: BTreeSet<u32>,
+    /// How many atoms may still be read to find answers.
+    work: usize,
+    is_cut: bool,
 }
 
 impl GroupFinder<'_> {
@@ -84,32 +115,55 @@ impl GroupFinder<'_> {
                 set.is_alike && !set.is_wrapper && set.words >= MIN_WORDS * set.records.len() as u32
             })
             .collect();
-        order.sort_by_key(|number| (sets.sets[*number].records[0], *number));
+        // From the outside inwards: what is inside records is deeper than they are, but for a few.
+        let depth = |number: &usize| {
+            let records = &sets.sets[*number].records;
+            let mut depths: Vec<u16> = records.iter().map(|record| self.reader.paths.depth(*record)).collect();
+            let middle = depths.len() / 2;
+            (*depths.select_nth_unstable(middle).1, records[0])
+        };
+        order.sort_by_cached_key(depth);
         for number in order {
             let all = &sets.sets[number].records;
             let inside: Vec<NodeId> = all.iter().copied().filter(|record| self.layer_of[record.index()] > 0).collect();
             let outer = inside.first().map(|record| self.layer_of[record.index()] as usize - 1);
-            if 2 * inside.len() <= all.len() {
-                let mut records: Vec<NodeId> =
-                    all.iter().copied().filter(|record| self.layer_of[record.index()] == 0).collect();
-                records.retain(|record| !is_head_row(self.document, *record));
-                if records.len() >= MIN_RECORDS {
-                    self.add(records, None);
-                }
-            } else if let Some(outer) = outer
+            if let Some(outer) = outer
+                && 4 * inside.len() >= all.len()
+                && sets.sets[number].words >= MIN_POST_WORDS * all.len() as u32
                 && self.is_answers(outer, &inside)
             {
-                self.add(inside, Some(outer));
+                self.add(all.clone(), Some(outer));
+            } else if 2 * inside.len() <= all.len() {
+                let mut records = all.clone();
+                records.retain(|record| {
+                    self.layer_of[record.index()] == 0
+                        && !self.holds_record(*record)
+                        && !is_head_row(self.document, *record)
+                });
+                if records.len() >= MIN_RECORDS && 2 * records.len() > all.len() {
+                    self.add(records, None);
+                }
             }
         }
     }
 
+    /// Whether a record that was found is inside an element.
+    fn holds_record(&self, id: NodeId) -> bool {
+        self.starts.range(id.0..self.document.end(id).0).next().is_some()
+    }
+
     fn add(&mut self, records: Vec<NodeId>, outer: Option<usize>) {
         let number = self.layers.len() as u32 + 1;
+        let mut end = NodeId::DOCUMENT;
         for record in &records {
-            self.layer_of[self.document.subtree(*record)].fill(number);
+            // What is inside a record of the same layer is marked already.
+            if *record >= end {
+                end = self.document.end(*record);
+                self.layer_of[self.document.subtree(*record)].fill(number);
+            }
+            self.starts.insert(record.0);
         }
-        self.layers.push(Layer { records, outer });
+        self.layers.push(Layer { records, outer, is_post: None });
     }
 
     /// Whether records inside those of a layer are posts that answer them, and not a part of them.
@@ -124,37 +178,48 @@ impl GroupFinder<'_> {
             return false;
         }
         let outer_records = outer_records.clone();
-        let answers = self.reader.read(&self.drafts(inside, inside));
-        if !is_post(&answers) {
+        let atoms = |records: &[NodeId]| -> usize {
+            records.iter().map(|record| self.texts.atoms_of(self.document, *record).len()).sum()
+        };
+        let work = 2 * atoms(&outer_records) + atoms(inside);
+        if work > self.work {
+            self.is_cut = true;
             return false;
         }
-        let around = self.reader.read(&self.drafts(&outer_records, inside));
-        is_post(&around)
+        self.work -= work;
+        let is_known = self.layers[outer].is_post;
+        let is_outer = is_known.unwrap_or_else(|| {
+            let drafts = self.drafts(&outer_records, &outer_records);
+            is_post(&self.reader.read(&drafts))
+        });
+        self.layers[outer].is_post = Some(is_outer);
+        if !is_outer || !is_post(&self.reader.read(&self.drafts(inside, inside))) {
+            return false;
+        }
+        let both = sorted(outer_records.iter().chain(inside).copied().collect());
+        is_post(&self.reader.read(&self.drafts(&outer_records, &both)))
     }
 
-    /// The records with their atoms, without those of other records inside them.
-    fn drafts(&self, records: &[NodeId], others: &[NodeId]) -> Vec<Draft> {
-        let mut all: Vec<NodeId> = records.iter().chain(others).copied().collect();
-        all.sort_unstable();
-        all.dedup();
-        let mut drafts = Vec::with_capacity(records.len());
-        for record in records {
+    /// The records with their atoms, without those of other records inside them, given all records in page order.
+    fn drafts(&self, records: &[NodeId], all: &[NodeId]) -> Vec<Draft> {
+        let draft = |record: &NodeId| {
             let number = all.partition_point(|other| other < record);
-            let atoms = own_atoms(self.document, self.texts, &all, number).collect();
-            drafts.push(Draft { nodes: vec![*record], root: *record, atoms });
-        }
-        drafts
+            let atoms = own_atoms(self.document, self.texts, all, number).collect();
+            Draft { nodes: vec![*record], root: *record, atoms }
+        };
+        records.iter().map(draft).collect()
     }
 
     /// The group of an outermost layer and the layers inside it.
-    fn read(&mut self, first: usize) -> Option<FoundGroup> {
+    fn read(&mut self, first: usize) -> FoundGroup {
         let mut members = vec![first];
         for number in first + 1..self.layers.len() {
             if self.layers[number].outer.is_some_and(|outer| members.contains(&outer)) {
                 members.push(number);
             }
         }
-        let all: Vec<NodeId> = members.iter().flat_map(|layer| self.layers[*layer].records.iter().copied()).collect();
+        let all = members.iter().flat_map(|layer| self.layers[*layer].records.iter().copied());
+        let all = sorted(all.collect());
         let mut merged = Merged::default();
         let mut kind = RecordKind::Items;
         for layer in members {
@@ -173,7 +238,7 @@ impl GroupFinder<'_> {
             merged.add(drafts, fields);
         }
         merged.records.sort_by_key(|record| record.nodes.first().copied());
-        Some(FoundGroup { kind, columns: merged.columns, records: merged.records, is_cut: merged.is_cut })
+        FoundGroup { kind, columns: merged.columns, records: merged.records, is_cut: merged.is_cut }
     }
 
     fn kind(&self, drafts: &[Draft], fields: &GroupFields) -> RecordKind {
@@ -197,13 +262,14 @@ impl GroupFinder<'_> {
         let kind = bodies.first().map(|body| self.reader.paths.kind(*body))?;
         classes(document, bodies[0]).next()?;
         let body = document.find(Name::BODY)?;
-        let mut found = Vec::new();
-        for id in document.descendants(body) {
-            let is_outside = self.reader.paths.kind(id) == kind && self.layer_of[id.index()] == 0;
-            if found.len() < MAX_FIRST_POSTS && is_outside && !self.texts.atoms_of(document, id).is_empty() {
-                found.extend(self.post_around(id, all));
-            }
-        }
+        let is_outside = |id: &NodeId| {
+            self.reader.paths.kind(*id) == kind
+                && self.layer_of[id.index()] == 0
+                && !self.texts.atoms_of(document, *id).is_empty()
+        };
+        let tried: Vec<NodeId> = document.descendants(body).filter(is_outside).take(MAX_TRIES).collect();
+        let mut found: Vec<(Draft, NodeId)> = tried.into_iter().filter_map(|id| self.post_around(id, all)).collect();
+        found.truncate(MAX_FIRST_POSTS);
         found.dedup_by_key(|draft: &mut (Draft, NodeId)| draft.0.root);
         if found.is_empty() {
             return None;
@@ -218,7 +284,8 @@ impl GroupFinder<'_> {
         let words = self.texts.words(self.texts.atoms_of(document, body));
         for outer in document.ancestors(body).take(8) {
             let atoms = self.texts.atoms_of(document, outer);
-            let others: Vec<NodeId> = all.iter().copied().filter(|record| document.contains(outer, *record)).collect();
+            let first = all.partition_point(|record| *record < outer);
+            let holds_all = first == 0 && all.last().is_some_and(|last| document.contains(outer, *last));
             let own: Vec<usize> =
                 atoms.filter(|atom| self.layer_of[self.texts.atoms[*atom].node.index()] == 0).collect();
             let own_words: u32 = own.iter().map(|atom| self.texts.atoms[*atom].words).sum();
@@ -227,11 +294,17 @@ impl GroupFinder<'_> {
             }
             let draft = Draft { nodes: vec![outer], root: outer, atoms: own };
             if self.reader.has_author(&draft, body) {
-                return (others.len() < all.len()).then_some((draft, body));
+                return (!holds_all).then_some((draft, body));
             }
         }
         None
     }
+}
+
+fn sorted(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
 }
 
 /// Whether records are what people wrote: they have an author and a text.
@@ -249,19 +322,49 @@ struct Merged {
 
 impl Merged {
     fn add(&mut self, drafts: Vec<Draft>, fields: GroupFields) {
-        self.is_cut |= fields.is_cut;
-        let mut numbers = Vec::with_capacity(fields.columns.len());
-        for name in fields.columns {
-            let known = self.columns.iter().position(|column| *column == name);
-            numbers.push(known.unwrap_or_else(|| {
-                self.columns.push(name);
-                self.columns.len() - 1
-            }));
-        }
+        let numbers = merge_columns(&mut self.columns, fields.columns);
+        self.is_cut |= fields.is_cut || numbers.contains(&None);
         for (draft, mut own) in drafts.into_iter().zip(fields.records) {
-            own.iter_mut().for_each(|field| field.0 = numbers[field.0]);
-            own.sort_by_key(|field| field.0);
+            renumber(&mut own, &numbers);
             self.records.push(FoundRecord { nodes: draft.nodes, atoms: draft.atoms, fields: own });
         }
     }
+}
+
+impl FoundGroup {
+    fn merge(&mut self, other: FoundGroup) {
+        let numbers = merge_columns(&mut self.columns, other.columns);
+        self.is_cut |= other.is_cut || numbers.contains(&None);
+        for mut record in other.records {
+            renumber(&mut record.fields, &numbers);
+            self.records.push(record);
+        }
+        self.records.sort_by_key(|record| record.nodes.first().copied());
+    }
+}
+
+/// Adds the columns that are new, and returns the number of each; those beyond the limit have none.
+fn merge_columns(columns: &mut Vec<String>, others: Vec<String>) -> Vec<Option<usize>> {
+    let mut numbers = Vec::with_capacity(others.len());
+    for name in others {
+        let known = columns.iter().position(|column| *column == name);
+        numbers.push(known.or_else(|| {
+            (columns.len() < MAX_COLUMNS).then(|| {
+                columns.push(name);
+                columns.len() - 1
+            })
+        }));
+    }
+    numbers
+}
+
+fn renumber(fields: &mut Vec<(usize, Vec<String>)>, numbers: &[Option<usize>]) {
+    fields.retain_mut(|field| match numbers[field.0] {
+        Some(number) => {
+            field.0 = number;
+            true
+        }
+        None => false,
+    });
+    fields.sort_by_key(|field| field.0);
 }

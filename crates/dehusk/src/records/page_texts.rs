@@ -3,6 +3,7 @@
 //! Input: a document. Output: its text nodes that are not hidden, each with the gap before it, so that the text of any part of the page can
 //! be written without reading the page again; the atoms; and the images that are shown.
 
+use super::text_shapes::is_date;
 use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use std::ops::Range;
@@ -129,7 +130,7 @@ impl PageTexts {
                     if name == Name::IMG {
                         self.images.push(id);
                     }
-                    if is_unshown(document, id, name) {
+                    if is_unshown(document, id, name) && !is_date_button(document, id, name) {
                         hidden_until = open.end;
                         gap = gap.max(Gap::Space);
                         continue;
@@ -213,6 +214,13 @@ fn is_one_value(document: &Document, id: NodeId) -> bool {
             let name = document.html_name(inner);
             is_block(name) || matches!(name, Name::BR | Name::TIME)
         })
+}
+
+/// Whether a button shows a date, which opens the exact one or the address of a post.
+fn is_date_button(document: &Document, id: NodeId, name: Name) -> bool {
+    name == Name::BUTTON
+        && document.subtree(id).len() <= MAX_ATOM_NODES
+        && document.descendants(id).any(|inner| document.is_text(inner) && is_date(document.text(inner)))
 }
 
 fn is_unshown(document: &Document, id: NodeId, name: Name) -> bool {

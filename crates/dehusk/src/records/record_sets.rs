@@ -156,17 +156,11 @@ impl RecordSets {
             }
             let Some(parent) = document.parent(id) else { continue };
             let class = classes(document, id).next().unwrap_or_default();
-            let mut set = self.set(&mut by_kind, kind_key(document, paths, parent, name, class));
-            // A reply is inside what it answers.
-            if !class.is_empty()
-                && let Some(outer) = self.set_around(document, paths, id)
-            {
-                set = outer;
-            }
+            let set = self.set(&mut by_kind, kind_key(document, paths, parent, name, class));
             self.set_of.insert(id.0, set);
             self.sets[set as usize].records.push(id);
         }
-        self.join_nested(document, paths);
+        self.join_lists(document, paths);
         for set in &mut self.sets {
             set.records.sort_unstable();
             set.words = set.records.iter().map(|record| texts.words(texts.atoms_of(document, *record))).sum();
@@ -180,27 +174,32 @@ impl RecordSets {
         })
     }
 
-    /// The set of the nearest element around a node that has the same tag and class.
-    fn set_around(&self, document: &Document, paths: &TagPaths, id: NodeId) -> Option<u32> {
-        let kind = paths.kinds[id.index()];
-        let outer = document.ancestors(id).take(MAX_NESTING).find(|outer| paths.kinds[outer.index()] == kind)?;
-        self.set_of.get(&outer.0).copied()
-    }
-
-    /// Joins sets of siblings that are inside records of the same tag and class: replies.
-    fn join_nested(&mut self, document: &Document, paths: &TagPaths) {
-        for inner in 0..self.sets.len() {
-            let Some(first) = self.sets[inner].records.first().copied() else { continue };
-            if classes(document, first).next().is_none() {
+    /// Joins sets of one tag and class if one is in the list of the other: replies inside what they answer, or in elements of their own
+    /// between the other records.
+    fn join_lists(&mut self, document: &Document, paths: &TagPaths) {
+        let mut by_kind: NumberMap<u64, Vec<u32>> = NumberMap::default();
+        for (number, set) in self.sets.iter().enumerate() {
+            let Some(first) = set.records.first() else { continue };
+            if classes(document, *first).next().is_some() {
+                by_kind.entry(paths.kinds[first.index()]).or_default().push(number as u32);
+            }
+        }
+        let mut kinds: Vec<Vec<u32>> = by_kind.into_values().filter(|sets| sets.len() > 1).collect();
+        kinds.sort_unstable();
+        for sets in kinds {
+            let first = |set: u32| self.sets[set as usize].records[0];
+            let outermost = sets.iter().copied().min_by_key(|set| (paths.depth(first(*set)), first(*set)));
+            let Some((outer, list)) = outermost.and_then(|outer| Some((outer, document.parent(first(outer))?))) else {
                 continue;
+            };
+            let inner = sets.into_iter().filter(|set| *set != outer && document.contains(list, first(*set)));
+            for inner in inner.collect::<Vec<u32>>() {
+                let records = std::mem::take(&mut self.sets[inner as usize].records);
+                for record in &records {
+                    self.set_of.insert(record.0, outer);
+                }
+                self.sets[outer as usize].records.extend(records);
             }
-            let found = self.set_around(document, paths, first);
-            let Some(outer) = found.filter(|outer| *outer as usize != inner) else { continue };
-            let records = std::mem::take(&mut self.sets[inner].records);
-            for record in &records {
-                self.set_of.insert(record.0, outer);
-            }
-            self.sets[outer as usize].records.extend(records);
         }
     }
 
@@ -230,7 +229,7 @@ const MAX_NESTING: usize = 48;
 /// only in one table.
 fn kind_key<'d>(document: &Document, paths: &TagPaths, parent: NodeId, name: Name, class: &'d str) -> KindKey<'d> {
     let mut place = paths.hashes[parent.index()];
-    if name == Name::TR {
+    if matches!(name, Name::TR | Name::TBODY) {
         let table = document.ancestors(parent).take(2).find(|outer| document.html_name(*outer) == Name::TABLE);
         let table = if document.html_name(parent) == Name::TABLE { parent } else { table.unwrap_or(parent) };
         place = mix(place, u64::from(table.0));

@@ -77,12 +77,11 @@ impl SiblingFinder {
     }
 }
 
-/// Whether elements of a name can be records. Paragraphs and headings are text, cells are fields.
+/// Whether elements of a name can be records. Paragraphs and headings are text, cells are fields. Several bodies of one table are records of
+/// several rows.
 pub(crate) fn can_be_record(name: Name) -> bool {
-    !matches!(
-        name,
-        Name::P | Name::TD | Name::TH | Name::DT | Name::DD | Name::BR | Name::THEAD | Name::TBODY | Name::TFOOT
-    ) && heading_level(name).is_none()
+    !matches!(name, Name::P | Name::TD | Name::TH | Name::DT | Name::DD | Name::BR | Name::THEAD | Name::TFOOT)
+        && heading_level(name).is_none()
 }
 
 #[cfg(test)]

@@ -12,10 +12,33 @@ const MAX_NAME: usize = 48;
 const MAX_DATE_WORDS: usize = 9;
 const MAX_NAME_WORDS: usize = 5;
 
-/// Words of dates that are told from today.
-const RELATIVE: &str = " ago yesterday today vor gestern heute hier aujourd hace ayer hoy atrás há ontem hoje ieri oggi fa geleden gisteren \
-    vandaag sedan igår idag siden temu wczoraj dzisiaj назад вчера сегодня ";
-const RELATIVE_SUFFIXES: [&str; 3] = ["前", "전", "昨天"];
+/// Words of dates that are told from today: beside a number, and alone.
+const RELATIVE: [&str; 13] =
+    ["ago", "vor", "hace", "atrás", "há", "fa", "geleden", "sedan", "siden", "temu", "назад", "il", "prije"];
+const DAYS: [&str; 22] = [
+    "yesterday",
+    "today",
+    "gestern",
+    "heute",
+    "hier",
+    "aujourd",
+    "ayer",
+    "hoy",
+    "ontem",
+    "hoje",
+    "ieri",
+    "oggi",
+    "gisteren",
+    "vandaag",
+    "igår",
+    "idag",
+    "wczoraj",
+    "dzisiaj",
+    "вчера",
+    "сегодня",
+    "昨天",
+    "今天",
+];
 
 /// Whether a text is a date or time as pages show it: `March 5, 2024`, `05/03/24 10:20`, `3 years ago`, `Jul 9`.
 pub(crate) fn is_date(text: &str) -> bool {
@@ -23,24 +46,24 @@ pub(crate) fn is_date(text: &str) -> bool {
     if text.len() > MAX_DATE || text.len() < 2 {
         return false;
     }
+    // Most texts have no digit, and need no more than this.
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return text.len() <= MAX_DAY && DAYS.contains(&text.to_lowercase().as_str());
+    }
     let lower = text.to_lowercase();
     let parts = || lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
     if parts().count() > MAX_DATE_WORDS {
         return false;
     }
-    let numbers = lower.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-    let short_numbers = numbers.filter(|part| part.len() <= 4).count();
-    let is_relative = parts().any(|part| {
-        let mut padded = String::with_capacity(part.len() + 2);
-        padded.extend([" ", part, " "]);
-        RELATIVE.contains(&padded)
-    });
-    if is_relative || RELATIVE_SUFFIXES.iter().any(|suffix| lower.ends_with(suffix)) {
-        // "today" alone is a date, "for today" is not.
-        return short_numbers > 0 || parts().count() == 1;
-    }
-    (short_numbers > 0 && parts().any(is_month)) || has_numeric_date(&lower)
+    let mut numbers = lower.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    numbers.any(|part| part.len() <= 4)
+        && (parts().any(|part| RELATIVE.contains(&part) || DAYS.contains(&part) || is_month(part))
+            || lower.ends_with(['前', '전'])
+            || has_numeric_date(&lower))
 }
+
+/// Longest name of a day, in bytes.
+const MAX_DAY: usize = 20;
 
 /// A month by its name, also with the day glued to it: `5may`.
 fn is_month(part: &str) -> bool {
@@ -127,7 +150,7 @@ mod tests {
             "3 years ago",
             "12 years, 1 month ago",
             "vor 3 Tagen",
-            "il y a 2 jours, hier",
+            "il y a 2 jours",
             "Yesterday",
             "3日前",
             "September 22, 2024, 11:24pm",
