@@ -1,6 +1,6 @@
 //! What a crawl job does: its inputs, its output and its options.
 
-use super::rows::record_rows::RecordOutput;
+use super::record_format::RecordOutput;
 use super::site_by::SiteBy;
 use crate::containers::{Inputs, OutputContainer};
 use crate::parallel::RunOptions;

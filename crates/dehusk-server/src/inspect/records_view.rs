@@ -31,7 +31,7 @@ fn group_view(group: &RecordGroup, most: usize) -> Value {
     let value = |record: &Record, column: usize| {
         let mut letters = record.values(column).iter().flat_map(|value| value.chars().chain(['\n']));
         let shown: String = letters.by_ref().take(MAX_VALUE).collect();
-        let rest = if letters.next().is_some() { "…" } else { "" };
+        let rest = if letters.any(|c| c != '\n') { "…" } else { "" };
         format!("{}{rest}", shown.trim_end())
     };
     let row = |record: &Record| {

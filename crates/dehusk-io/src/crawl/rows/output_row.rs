@@ -4,7 +4,7 @@ use crate::crawl::counts::tally::PageTally;
 use crate::crawl::job::SegmentOutput;
 use crate::crawl::page_ref::PageRef;
 use crate::crawl::progress::PageOutcome;
-use crate::crawl::rows::record_rows::RecordOutput;
+use crate::crawl::record_format::RecordOutput;
 use crate::crawl::rows::row_columns::{PageFields, RowColumns, RowValues};
 use crate::fault::{Fault, PageIdentity};
 use crate::location::Location;

@@ -5,7 +5,7 @@
 use crate::containers::{Column, ColumnType, OutputSchema, TypedColumn};
 use crate::crawl::counts::tally::PageTally;
 use crate::crawl::job::SegmentOutput;
-use crate::crawl::rows::record_rows::{KNOWN_COLUMNS, RecordFields, RecordFormat};
+use crate::crawl::record_format::{KNOWN_COLUMNS, RecordFields, RecordFormat};
 use crate::input_value::InputValue;
 use dehusk::{Metadata, OutputFormat};
 use serde::Serialize;
