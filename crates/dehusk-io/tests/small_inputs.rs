@@ -87,9 +87,11 @@ fn a_parquet_file_with_a_deep_schema_costs_only_itself() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("in"), folder.path().join("out.parquet"));
     fs::create_dir(&input).unwrap();
-    // The version, and a list of 2,000 groups with one child each.
+    // The version, a list of 20,000 groups with one child each around a column, and no rows.
     let group = [0x35, 2, 0x18, 1, b'g', 0x15, 2, 0];
-    let footer = [&[0x15, 2, 0x19, 0xfc, 0xd0, 0x0f][..], &group.repeat(2000)].concat();
+    let column = [&[0x15, 12, 0x25, 2, 0x18, 4][..], b"html", &[0]].concat();
+    let list = [0x15, 2, 0x19, 0xfc, 0xa1, 0x9c, 0x01];
+    let footer = [&list[..], &group.repeat(20_000), &column, &[0x16, 0, 0x19, 0x0c, 0]].concat();
     let length = (footer.len() as u32).to_le_bytes();
     fs::write(input.join("deep.parquet"), [b"PAR1", &footer[..], &length, b"PAR1"].concat()).unwrap();
     fs::write(input.join("good.jsonl"), format!("{}\n", json!({ "url": "http://a.example/", "html": "<p>x" })))
