@@ -148,12 +148,9 @@ pub(crate) fn month(word: &str) -> Option<u32> {
     if word.chars().count() < 3 || !word.starts_with(char::is_alphabetic) {
         return None;
     }
-    // Words that start like a month: "marketing", "mayor", "second", "decide".
-    if !is_month_word(word) {
-        return None;
-    }
-    let listed = MONTHS.iter().position(|names| names.iter().any(|name| word.starts_with(name)));
-    listed.map(|at| at as u32 + 1)
+    let listed = MONTHS.iter().position(|names| names.iter().any(|name| word.starts_with(name)))?;
+    // Other words start like a month: "marketing", "mayor", "second", "decide".
+    is_month_word(word).then_some(listed as u32 + 1)
 }
 
 /// Whether a word is an abbreviated or full name of a month.

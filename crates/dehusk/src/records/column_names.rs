@@ -2,7 +2,6 @@
 //!
 //! Input: what a column is, in the order in which values are met. Output: the names, no two alike, those with a known meaning first.
 
-use super::fields::Role;
 use super::page_texts::PageTexts;
 use crate::dom::elements::classes;
 use crate::dom::{Document, NodeId};
@@ -15,6 +14,19 @@ const MAX_NAME: usize = 40;
 /// Elements around a text that are asked for a class.
 const MAX_LEVELS: usize = 4;
 
+/// Columns with a known meaning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Role {
+    Title,
+    Url,
+    Image,
+    Price,
+    Author,
+    Date,
+    Text,
+}
+
+/// What a column is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Key {
     Role(u8),
@@ -129,7 +141,8 @@ impl<'a> ColumnNames<'a> {
     }
 }
 
-const KNOWN: [&str; 7] = ["title", "url", "image", "price", "author", "date", "text"];
+/// Names of columns with a known meaning.
+pub(crate) const KNOWN: [&str; 7] = ["title", "url", "image", "price", "author", "date", "text"];
 
 /// A label without the colon and white space around it.
 pub(crate) fn clean_label(text: &str) -> &str {

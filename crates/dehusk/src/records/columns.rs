@@ -81,7 +81,8 @@ pub(crate) struct AlikeSums {
     shared_weight: u64,
     fields: u64,
     shared_fields: u64,
-    shared: usize,
+    /// How many columns most records have.
+    pub(crate) shared: usize,
     common: usize,
 }
 

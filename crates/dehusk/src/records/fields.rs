@@ -4,12 +4,13 @@
 //! column; a label that records share is the name of the column of what follows it. Author, date, price and title are found by what elements
 //! say, by the shape of texts, and by how they vary over the records; the text of a record is the element that holds most of its sentences.
 
-use super::column_names::{ColumnNames, clean_label};
+use super::column_names::{ColumnNames, Role, clean_label};
 use super::field_hints::{FieldHints, field_hints};
 use super::page_texts::{Atom, Gap, PageTexts};
+use super::places::{Place, Shape, best};
 use super::record_sets::TagPaths;
 use super::regions::MIN_RECORDS;
-use super::text_shapes::{is_date, is_name, is_price};
+use super::text_shapes::{MAX_LABEL, is_about_editing, is_about_joining, is_date, is_name, is_price, split_label};
 use crate::dom::hash::{NumberMap, mix};
 use crate::dom::{Document, Name, NodeId};
 use xxhash_rust::xxh3::xxh3_64;
@@ -24,50 +25,14 @@ pub(crate) struct Draft {
     pub(crate) atoms: Vec<usize>,
 }
 
-/// Columns with a known meaning.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Role {
-    Title,
-    Url,
-    Image,
-    Price,
-    Author,
-    Date,
-    Text,
-}
-
 /// A field needs this share of the records to be one of a known meaning.
 const MIN_PRESENT: f32 = 0.5;
 /// An atom of at least this many words that is no link is a sentence.
 const SENTENCE: u32 = 5;
 /// The text of a record has this share of the words of sentences.
 const MIN_BODY: f32 = 0.55;
-/// Longest label, in bytes.
-const MAX_LABEL: usize = 40;
 /// How many elements around an atom are asked for hints.
 const MAX_HINTS: usize = 6;
-
-/// What is known about one place of the records.
-#[derive(Clone, Debug, Default)]
-struct Place {
-    records: u32,
-    last: u32,
-    atoms: u32,
-    words: u32,
-    dates: u32,
-    prices: u32,
-    names: u32,
-    links: u32,
-    in_heading: u32,
-    in_body: u32,
-    author: i32,
-    date: i32,
-    price: i32,
-    first: usize,
-    /// The value that came first, and whether another one came.
-    value: u64,
-    varies: bool,
-}
 
 /// One value of a record: its place, its text, and the atom it begins with.
 #[derive(Clone, Debug)]
@@ -103,14 +68,6 @@ pub(crate) struct FieldReader<'a> {
     hints: Vec<Option<FieldHints>>,
     /// For each atom what its text looks like, once it was asked.
     shapes: Vec<Option<Shape>>,
-}
-
-/// What the text of an atom looks like.
-#[derive(Clone, Copy, Debug)]
-struct Shape {
-    is_date: bool,
-    is_price: bool,
-    is_name: bool,
 }
 
 impl<'a> FieldReader<'a> {
@@ -172,7 +129,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// The path of the element that holds most of the sentences of each record, if there is one.
-    fn body_path(&self, drafts: &[Draft]) -> Option<u64> {
+    pub(crate) fn body_path(&self, drafts: &[Draft]) -> Option<u64> {
         #[derive(Default)]
         struct Found {
             records: u32,
@@ -226,74 +183,6 @@ impl<'a> FieldReader<'a> {
         atom.words <= 10 && is_date(self.document.text(text))
     }
 
-    /// The element with the text of each record that has one.
-    pub(crate) fn bodies(&self, drafts: &[Draft]) -> Vec<NodeId> {
-        let Some(body) = self.body_path(drafts) else { return Vec::new() };
-        let body_of = |draft: &Draft| {
-            let around = |atom: &usize| {
-                let node = self.texts.atoms[*atom].node;
-                let mut outer =
-                    self.document.ancestors(node).take_while(|outer| *outer > draft.root).take(MAX_BODY_DEPTH);
-                outer.find(|outer| self.paths.between(draft.root, *outer) == body)
-            };
-            draft.atoms.iter().find_map(around)
-        };
-        drafts.iter().filter_map(body_of).collect()
-    }
-
-    /// Whether elements say that a text outside of the body is the author.
-    pub(crate) fn has_author(&mut self, draft: &Draft, body: NodeId) -> bool {
-        self.best_hinted(draft, body, is_name, |hints| hints.author).is_some()
-    }
-
-    fn best_hinted(
-        &mut self,
-        draft: &Draft,
-        body: NodeId,
-        fits: impl Fn(&str) -> bool,
-        hint: impl Fn(FieldHints) -> i8,
-    ) -> Option<usize> {
-        let mut best: Option<(i8, usize)> = None;
-        for atom in draft.atoms.iter().copied() {
-            if self.document.contains(body, self.texts.atoms[atom].node) {
-                continue;
-            }
-            let score = hint(self.atom_hints(atom, draft.root));
-            if score >= 2 && best.is_none_or(|best| score > best.0) && fits(&self.texts.text(self.document, atom)) {
-                best = Some((score, atom));
-            }
-        }
-        best.map(|best| best.1)
-    }
-
-    /// The author, date and text of single posts, given the elements with their text.
-    pub(crate) fn read_alone(&mut self, posts: &[(Draft, NodeId)]) -> GroupFields {
-        let columns = ["author", "date", "text"].map(String::from).to_vec();
-        let mut fields = GroupFields { columns, ..GroupFields::default() };
-        for (draft, body) in posts {
-            let author = self.best_hinted(draft, *body, is_name, |hints| hints.author);
-            let date = self.best_hinted(draft, *body, |_| true, |hints| hints.date);
-            let date = date.or_else(|| {
-                let is_outside = |atom: &usize| !self.document.contains(*body, self.texts.atoms[*atom].node);
-                draft
-                    .atoms
-                    .iter()
-                    .copied()
-                    .filter(is_outside)
-                    .find(|atom| is_date(&self.texts.text(self.document, *atom)))
-            });
-            let mut own = Vec::new();
-            for (column, atom) in [author, date].into_iter().enumerate() {
-                own.extend(atom.map(|atom| (column, vec![self.texts.text(self.document, atom)])));
-            }
-            let mut text = String::new();
-            self.texts.append(self.document, self.texts.atoms_of(self.document, *body), &mut text);
-            own.push((2, vec![text]));
-            fields.records.push(own);
-        }
-        fields
-    }
-
     /// The values of all records, and what is known about each place.
     fn values(&mut self, drafts: &[Draft], body: Option<u64>) -> (Vec<Vec<Value>>, Vec<Place>) {
         let mut by_path = NumberMap::<u64, usize>::default();
@@ -308,8 +197,9 @@ impl<'a> FieldReader<'a> {
                     body_end = body.and_then(|body| self.body_around(node, draft.root, body));
                 }
                 let is_in_body = body_end.is_some();
-                let text = self.texts.text(self.document, atom);
-                let hash = xxh3_64(text.as_bytes());
+                // Texts of the body are not compared, and are written once, as a whole.
+                let text = if is_in_body { String::new() } else { self.texts.text(self.document, atom) };
+                let hash = if is_in_body { atom as u64 } else { xxh3_64(text.as_bytes()) };
                 let place = *by_path.entry(self.paths.between(draft.root, node)).or_insert_with(|| {
                     places.push(Place { first: atom, value: hash, ..Place::default() });
                     places.len() - 1
@@ -412,7 +302,10 @@ impl<'a> FieldReader<'a> {
                 if !self.shapes[value.atom].is_some_and(|shape| shape.is_date) {
                     continue;
                 }
-                let before = at.checked_sub(1).map_or("", |before| record[before].text.as_str());
+                // A date before it is another field, and no label.
+                let before = at.checked_sub(1).map(|before| &record[before]);
+                let before = before.filter(|before| !self.shapes[before.atom].is_some_and(|shape| shape.is_date));
+                let before = before.map_or("", |before| before.text.as_str());
                 of_user[value.place] += u32::from(is_about_joining(&value.text) || is_about_joining(before));
             }
         }
@@ -438,9 +331,11 @@ impl<'a> FieldReader<'a> {
             let heading = place.share(place.in_heading);
             let link = place.share(place.links);
             // A post has a title only in a heading; other records may be named by a link.
-            let named = if is_post { heading } else { heading.max(0.5 * link) };
-            (is_possible && named >= 0.4 && !(place.is_in_body() && is_post))
-                .then(|| 2.0 * heading + link + single + (place.words as f32 / place.atoms as f32).min(8.0) / 8.0)
+            let hint = (0.5 * place.share_of(place.title)).clamp(0.0, 1.0);
+            let named = if is_post { heading } else { heading.max(0.5 * link).max(hint) };
+            (is_possible && named >= 0.4 && !(place.is_in_body() && is_post)).then(|| {
+                2.0 * heading + hint + link + single + (place.words as f32 / place.atoms as f32).min(8.0) / 8.0
+            })
         })
     }
 
@@ -463,9 +358,18 @@ impl<'a> FieldReader<'a> {
                 self.choose(record, roles.author, |value| is_name(&value.text), draft.root, |hints| hints.author);
             let date = self.choose(record, roles.date, |value| is_date(&value.text), draft.root, |hints| hints.date);
             let title = record.iter().position(|value| Some(value.place) == roles.title);
-            for (role, at) in [(Role::Author, author), (Role::Date, date), (Role::Title, title)] {
+            let is_price = |value: &Value| self.shapes[value.atom].is_some_and(|shape| shape.is_price);
+            let price = roles.price.and_then(|place| {
+                let own = record.iter().position(|value| value.place == place);
+                own.or_else(|| record.iter().position(is_price))
+            });
+            for (role, at) in [(Role::Author, author), (Role::Date, date), (Role::Title, title), (Role::Price, price)] {
                 if let Some(at) = at {
-                    put(names.role(role), record[at].text.clone());
+                    let text = match record[at].is_in_body {
+                        true => self.texts.text(self.document, record[at].atom),
+                        false => record[at].text.clone(),
+                    };
+                    put(names.role(role), text);
                 }
             }
             if let Some(at) = title
@@ -476,7 +380,7 @@ impl<'a> FieldReader<'a> {
             }
             let mut body = Vec::new();
             for (at, value) in record.iter().enumerate() {
-                if [author, date, title].contains(&Some(at)) {
+                if [author, date, title, price].contains(&Some(at)) {
                     continue;
                 }
                 let place = &places[value.place];
@@ -487,8 +391,6 @@ impl<'a> FieldReader<'a> {
                 } else if let Some(label) = value.label {
                     let label_of = |value: &Value| self.label_before(record, value);
                     put(names.label(label, || label_of(value)), value.text.clone());
-                } else if Some(value.place) == roles.price {
-                    put(names.role(Role::Price), value.text.clone());
                 } else if place.records as f32 >= at_least {
                     put(names.place(value.place, place.first, draft.root), value.text.clone());
                 }
@@ -564,53 +466,6 @@ impl<'a> FieldReader<'a> {
         label.map_or_else(String::new, |label| clean_label(&label.text).to_string())
     }
 
-    /// Rows of a table: a column for each cell, named by the head of the table.
-    fn read_rows(&mut self, drafts: &[Draft]) -> GroupFields {
-        let mut names = ColumnNames::new(self.document, self.texts);
-        let head = self.table_head(drafts[0].root);
-        let mut records = Vec::with_capacity(drafts.len());
-        for draft in drafts {
-            let mut own: Vec<(usize, Vec<String>)> = Vec::new();
-            let cells = self.document.children(draft.root).filter(|cell| is_cell(self.document, *cell));
-            let mut atoms = draft.atoms.iter().copied().peekable();
-            for (number, cell) in cells.enumerate() {
-                let mut text = String::new();
-                let mut inside = Vec::new();
-                while let Some(atom) = atoms.next_if(|atom| self.texts.atoms[*atom].node < self.document.end(cell)) {
-                    inside.push(atom);
-                }
-                self.texts.append(self.document, inside.into_iter(), &mut text);
-                if !text.is_empty() {
-                    let name = head.get(number).cloned().unwrap_or_default();
-                    own.extend(names.cell(number, name).map(|column| (column, vec![text])));
-                }
-            }
-            records.push(own);
-        }
-        let is_cut = names.is_cut;
-        let (columns, records) = in_order(names, records);
-        GroupFields { is_cut, columns, records, ..GroupFields::default() }
-    }
-
-    /// The texts of the first row of a table, if all its cells are heads.
-    fn table_head(&self, row: NodeId) -> Vec<String> {
-        let document = self.document;
-        let Some(table) = document.ancestors(row).take(3).find(|outer| document.html_name(*outer) == Name::TABLE)
-        else {
-            return Vec::new();
-        };
-        let first = document.descendants(table).find(|id| document.html_name(*id) == Name::TR);
-        let Some(first) = first.filter(|first| is_head_row(document, *first)) else { return Vec::new() };
-        let cells = document.children(first).filter(|cell| is_cell(document, *cell));
-        cells
-            .map(|cell| {
-                let mut text = String::new();
-                self.texts.append(document, self.texts.atoms_of(document, cell), &mut text);
-                text
-            })
-            .collect()
-    }
-
     fn href(&self, link: NodeId) -> String {
         self.document.attribute(link, Name::HREF).unwrap_or_default().trim().to_string()
     }
@@ -641,16 +496,19 @@ impl<'a> FieldReader<'a> {
                     let name = self.document.name_of(name)?;
                     self.document.attribute(*image, name).map(str::trim).filter(|source| is_address(source))
                 };
-                source("data-src").or_else(|| source("src")).map(str::to_string)
+                // Images that are loaded later have another one in their place.
+                let names = ["data-src", "data-lazy-src", "data-original", "src"];
+                names.into_iter().find_map(source).map(str::to_string)
             })
         })
     }
 }
 
-type RecordFields = Vec<(usize, Vec<String>)>;
+/// The fields of a record: columns and values.
+pub(crate) type RecordFields = Vec<(usize, Vec<String>)>;
 
 /// The names of the columns in their final order, and the fields of all records in that order.
-fn in_order(names: ColumnNames<'_>, mut records: Vec<RecordFields>) -> (Vec<String>, Vec<RecordFields>) {
+pub(crate) fn in_order(names: ColumnNames<'_>, mut records: Vec<RecordFields>) -> (Vec<String>, Vec<RecordFields>) {
     let (columns, numbers) = names.finish();
     for record in &mut records {
         record.iter_mut().for_each(|field| field.0 = numbers[field.0]);
@@ -662,7 +520,8 @@ fn in_order(names: ColumnNames<'_>, mut records: Vec<RecordFields>) -> (Vec<Stri
 /// How many values before another one are searched for its date.
 const MAX_BEFORE: usize = 3;
 const MAX_IMAGES: usize = 4;
-const MAX_BODY_DEPTH: usize = 24;
+/// How many elements around a text are asked whether they hold the text of a record.
+pub(crate) const MAX_BODY_DEPTH: usize = 24;
 
 /// Whether an attribute is an address, and not a script, a place on the page or data.
 fn is_address(href: &str) -> bool {
@@ -672,124 +531,10 @@ fn is_address(href: &str) -> bool {
         && !["javascript:", "data:", "mailto:", "tel:"].iter().any(|scheme| href.starts_with(scheme))
 }
 
-fn is_cell(document: &Document, id: NodeId) -> bool {
-    matches!(document.html_name(id), Name::TD | Name::TH)
-}
-
-/// Whether all cells of a row are heads.
-pub(crate) fn is_head_row(document: &Document, row: NodeId) -> bool {
-    if document.html_name(row) != Name::TR {
-        return false;
-    }
-    let mut cells = document.children(row).filter(|cell| is_cell(document, *cell)).peekable();
-    let in_head = document.parent(row).is_some_and(|parent| document.html_name(parent) == Name::THEAD);
-    cells.peek().is_some() && (in_head || cells.all(|cell| document.html_name(cell) == Name::TH))
-}
-
 struct Roles {
     author: Option<usize>,
     date: Option<usize>,
     price: Option<usize>,
     title: Option<usize>,
     is_post: bool,
-}
-
-impl Place {
-    /// Adds an atom; inside the body of a record it has no shape.
-    fn add(&mut self, record: u32, shape: Option<Shape>, hash: u64, hints: FieldHints, atom: &Atom) {
-        self.records += u32::from(self.last != record);
-        self.last = record;
-        self.atoms += 1;
-        self.words += atom.words;
-        self.links += u32::from(atom.link.is_some());
-        self.in_heading += u32::from(atom.is_in_heading);
-        self.in_body += u32::from(shape.is_none());
-        self.varies |= hash != self.value;
-        if let Some(shape) = shape {
-            self.dates += u32::from(shape.is_date);
-            self.prices += u32::from(shape.is_price);
-            self.names += u32::from(shape.is_name);
-            self.author += i32::from(hints.author);
-            self.date += i32::from(hints.date);
-            self.price += i32::from(hints.price);
-        }
-    }
-
-    fn share(&self, part: u32) -> f32 {
-        part as f32 / self.atoms.max(1) as f32
-    }
-
-    fn share_of(&self, sum: i32) -> f32 {
-        sum as f32 / self.atoms.max(1) as f32
-    }
-
-    fn is_in_body(&self) -> bool {
-        2 * self.in_body > self.atoms
-    }
-}
-
-/// The place with the highest score, the first of several.
-fn best(places: &[Place], mut score: impl FnMut(&Place) -> Option<f32>) -> Option<usize> {
-    let mut best: Option<(f32, usize)> = None;
-    for (number, place) in places.iter().enumerate() {
-        if let Some(score) = score(place)
-            && best.is_none_or(|best| score > best.0)
-        {
-            best = Some((score, number));
-        }
-    }
-    best.map(|best| best.1)
-}
-
-/// A text such as `Breed: Labrador` as label and value.
-fn split_label(text: &str) -> Option<(&str, &str)> {
-    let (label, rest) = text.split_once(':')?;
-    let (label, rest) = (label.trim(), rest.trim());
-    let is_label = (2..=MAX_LABEL).contains(&label.len()) && label.chars().any(char::is_alphabetic);
-    (is_label && !rest.is_empty() && !rest.starts_with('/')).then_some((label, rest))
-}
-
-/// Words of later changes of a record.
-fn is_about_editing(text: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "edited",
-        "modified",
-        "updated",
-        "bearbeitet",
-        "geändert",
-        "modifié",
-        "editado",
-        "modificato",
-        "gewijzigd",
-        "edytowan",
-        "redigerad",
-        "измен",
-    ];
-    let is_short = text.len() <= 80;
-    is_short && WORDS.iter().any(|word| text.to_lowercase().contains(word))
-}
-
-/// Words of when a user joined, which is not the date of a record.
-fn is_about_joining(text: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "join",
-        "registered",
-        "member since",
-        "mitglied",
-        "dabei seit",
-        "registriert",
-        "inscrit",
-        "membre depuis",
-        "registrado",
-        "miembro",
-        "iscritto",
-        "регистрация",
-        "geregistreerd",
-        "lid sinds",
-    ];
-    if text.len() > 80 {
-        return false;
-    }
-    let lower = text.to_lowercase();
-    WORDS.iter().any(|word| lower.contains(word))
 }

@@ -3,13 +3,14 @@
 //! Input: the sets of a page. Output: groups with their fields. Posts in posts, such as comments under answers, are one group with them, in
 //! page order; a first post that is marked in another way than its answers is found by the element that holds their text.
 
-use super::column_names::MAX_COLUMNS;
-use super::fields::{Draft, FieldReader, GroupFields, is_head_row};
+use super::column_names::{KNOWN, MAX_COLUMNS};
+use super::fields::{Draft, FieldReader, GroupFields};
 use super::page_texts::PageTexts;
 use super::record_kind::RecordKind;
 use super::record_sets::{RecordSets, TagPaths, own_atoms};
 use super::regions::MIN_RECORDS;
-use crate::dom::elements::classes;
+use super::table_rows::is_head_row;
+use crate::dom::elements::{classes, is_block};
 use crate::dom::{Document, Name, NodeId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,6 +18,8 @@ use std::collections::{BTreeSet, HashMap};
 const PART: f32 = 0.8;
 /// Records of a group have at least so many words, on average.
 const MIN_WORDS: u32 = 2;
+/// Inline elements are records if they have at least so many texts, on average.
+const MIN_INLINE: usize = 3;
 /// Posts have at least so many words with all that is around them, on average.
 const MIN_POST_WORDS: u32 = 5;
 /// Posts of a thread that are outside of its list, and how many elements are tried.
@@ -76,6 +79,10 @@ pub(crate) fn find_groups(
             continue;
         }
         let group = finder.read(number);
+        // Lines of a text are no records.
+        if group.columns.len() < 2 && !group.columns.iter().any(|name| KNOWN.contains(&name.as_str())) {
+            continue;
+        }
         let kind = paths.kind(finder.layers[number].records[0]);
         match threads.get(&kind).filter(|_| group.kind == RecordKind::Posts) {
             Some(thread) => groups[*thread].merge(group),
@@ -112,7 +119,10 @@ impl GroupFinder<'_> {
         let mut order: Vec<usize> = (0..sets.sets.len())
             .filter(|number| {
                 let set = &sets.sets[*number];
-                set.is_alike && !set.is_wrapper && set.words >= MIN_WORDS * set.records.len() as u32
+                set.is_alike
+                    && !set.is_wrapper
+                    && set.words >= MIN_WORDS * set.records.len() as u32
+                    && self.are_things(&set.records)
             })
             .collect();
         // From the outside inwards: what is inside records is deeper than they are, but for a few.
@@ -145,6 +155,13 @@ impl GroupFinder<'_> {
                 }
             }
         }
+    }
+
+    /// Whether elements may be things, and not parts of a line: blocks and links, or inline elements around several texts.
+    fn are_things(&self, records: &[NodeId]) -> bool {
+        let name = self.document.html_name(records[0]);
+        let atoms = || records.iter().map(|record| self.texts.atoms_of(self.document, *record).len()).sum::<usize>();
+        is_block(name) || name == Name::A || !name.is_known() || atoms() >= MIN_INLINE * records.len()
     }
 
     /// Whether a record that was found is inside an element.

@@ -4,7 +4,7 @@
 //! be written without reading the page again; the atoms; and the images that are shown.
 
 use super::text_shapes::is_date;
-use crate::dom::elements::{heading_level, is_block, is_hidden, is_never_shown, is_replaced};
+use crate::dom::elements::{begins_word, heading_level, is_block, is_hidden, is_never_shown, is_replaced};
 use crate::dom::{Document, Name, Namespace, NodeId, NodeKind};
 use std::ops::Range;
 
@@ -138,6 +138,11 @@ impl PageTexts {
                     if is_block(name) || name == Name::BR {
                         gap = Gap::Line;
                         block_ends.push(open.end);
+                    } else if gap == Gap::Nothing
+                        && let Some(last) = self.texts.last()
+                        && begins_word(document, last.node, id)
+                    {
+                        gap = Gap::Space;
                     }
                     if name == Name::A {
                         link = Some(open);
@@ -199,6 +204,12 @@ impl PageTexts {
 
 /// Appends a text without white space around it, and with single spaces in it.
 fn append_collapsed(text: &str, out: &mut String) {
+    let text = text.trim();
+    // Most texts are one line already. Other white space than ASCII has two or three bytes, which begin with these.
+    let is_single = |pair: &[u8]| !pair[0].is_ascii_whitespace() || (pair[0] == b' ' && pair[1] != b' ');
+    if text.as_bytes().windows(2).all(is_single) && !text.bytes().any(|byte| matches!(byte, 0xc2 | 0xe1..=0xe3)) {
+        return out.push_str(text);
+    }
     for (at, word) in text.split_whitespace().enumerate() {
         if at > 0 {
             out.push(' ');

@@ -15,8 +15,10 @@ use std::collections::HashMap;
 
 /// A set only wraps an inner one if that has this share of its words and at least twice as many records.
 const WRAPPED: f32 = 0.7;
+/// A record of so many fields is more than a label and a value.
+const RICH: usize = 3;
 /// How often an atom is read at most, on average: sets are inside each other.
-const MAX_WORK: usize = 24;
+pub(crate) const MAX_WORK: usize = 24;
 
 /// The paths of all nodes, such that the path between two nodes takes one step to compute.
 #[derive(Debug)]
@@ -88,9 +90,11 @@ impl TagPaths {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordSet {
     pub(crate) records: Vec<NodeId>,
-    /// Words of all records.
+    /// Words of all records; those of records inside others count again.
     pub(crate) words: u32,
     pub(crate) is_alike: bool,
+    /// Whether its records are more than a label and a value: most have a link, or three fields.
+    is_rich: bool,
     /// Whether it only wraps an inner set.
     pub(crate) is_wrapper: bool,
 }
@@ -99,7 +103,9 @@ pub(crate) struct RecordSet {
 #[derive(Debug, Default)]
 pub(crate) struct RecordSets {
     pub(crate) sets: Vec<RecordSet>,
-    pub(crate) set_of: NumberMap<u32, u32>,
+    set_of: NumberMap<u32, u32>,
+    /// How many atoms were read, each as often as it is in a set.
+    pub(crate) work: usize,
     pub(crate) is_cut: bool,
 }
 
@@ -112,15 +118,15 @@ impl RecordSets {
         let mut sets = RecordSets::default();
         let Some(body) = document.find(Name::BODY).filter(|_| texts.atoms.len() >= MIN_RECORDS) else { return sets };
         sets.collect(document, texts, paths, body);
-        let mut work = MAX_WORK * texts.atoms.len();
+        let limit = MAX_WORK * texts.atoms.len();
         let mut by_path = NumberMap::<u64, (u32, u32, u32)>::default();
         for set in sets.sets.iter_mut().filter(|set| set.records.len() >= MIN_RECORDS) {
             let atoms: usize = set.records.iter().map(|record| texts.atoms_of(document, *record).len()).sum();
-            if atoms > work {
+            if sets.work + atoms > limit {
                 sets.is_cut = true;
                 continue;
             }
-            work -= atoms;
+            sets.work += atoms;
             measure(document, texts, paths, set, &mut by_path);
         }
         sets.find_wrappers(document);
@@ -207,7 +213,7 @@ impl RecordSets {
     fn find_wrappers(&mut self, document: &Document) {
         for inner in 0..self.sets.len() {
             let (count, words) = (self.sets[inner].records.len(), self.sets[inner].words);
-            if !self.sets[inner].is_alike {
+            if !self.sets[inner].is_alike || !self.sets[inner].is_rich {
                 continue;
             }
             for outer in document.ancestors(self.sets[inner].records[0]).take(MAX_NESTING) {
@@ -249,9 +255,13 @@ fn measure(
     by_path: &mut NumberMap<u64, (u32, u32, u32)>,
 ) {
     by_path.clear();
+    let (mut linked, mut last_linked) = (0, None);
     for (number, record) in set.records.iter().enumerate() {
         for atom in own_atoms(document, texts, &set.records, number) {
             let words = texts.atoms[atom].words.max(1);
+            if texts.atoms[atom].link.is_some() && last_linked != Some(number) {
+                (linked, last_linked) = (linked + 1, Some(number));
+            }
             let place = by_path.entry(paths.between(*record, texts.atoms[atom].node)).or_default();
             place.0 += u32::from(place.1 != number as u32 + 1);
             place.1 = number as u32 + 1;
@@ -268,6 +278,7 @@ fn measure(
     // Records of a single text each are lines of a text or items of a list, unless these are links.
     let is_plain = by_path.len() == 1 && by_path.contains_key(&0);
     set.is_alike = sums.is_alike() && !is_plain;
+    set.is_rich = linked as f32 >= at_least(MIN_SHARED) || sums.shared >= RICH;
 }
 
 /// The atoms of a record of a set without those of records of the set inside it.

@@ -1,4 +1,4 @@
-//! What short texts look like: dates as pages show them, prices, names of people.
+//! What short texts look like: dates as pages show them, prices, names of people, labels.
 //!
 //! A shape is a hint, and weaker than what elements and class names say. Dates are known in the languages of `metadata/dates.rs`.
 
@@ -130,6 +130,62 @@ pub(crate) fn is_name(text: &str) -> bool {
         && text.chars().any(char::is_alphanumeric)
         && !text.ends_with(':')
         && !is_date(text)
+}
+
+/// Longest label, in bytes.
+pub(crate) const MAX_LABEL: usize = 40;
+
+/// A text such as `Breed: Labrador` as label and value.
+pub(crate) fn split_label(text: &str) -> Option<(&str, &str)> {
+    let (label, rest) = text.split_once(':')?;
+    let (label, rest) = (label.trim(), rest.trim());
+    let is_label = (2..=MAX_LABEL).contains(&label.len()) && label.chars().any(char::is_alphabetic);
+    (is_label && !rest.is_empty() && !rest.starts_with('/')).then_some((label, rest))
+}
+
+/// Words of later changes of a record.
+pub(crate) fn is_about_editing(text: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "edited",
+        "modified",
+        "updated",
+        "bearbeitet",
+        "geändert",
+        "modifié",
+        "editado",
+        "modificato",
+        "gewijzigd",
+        "edytowan",
+        "redigerad",
+        "измен",
+    ];
+    let is_short = text.len() <= 80;
+    is_short && WORDS.iter().any(|word| text.to_lowercase().contains(word))
+}
+
+/// Words of when a user joined, which is not the date of a record.
+pub(crate) fn is_about_joining(text: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "join",
+        "registered",
+        "member since",
+        "mitglied",
+        "dabei seit",
+        "registriert",
+        "inscrit",
+        "membre depuis",
+        "registrado",
+        "miembro",
+        "iscritto",
+        "регистрация",
+        "geregistreerd",
+        "lid sinds",
+    ];
+    if text.len() > 80 {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]
