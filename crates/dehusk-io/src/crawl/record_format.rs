@@ -6,7 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// The columns with a known meaning that rows of records have, and their keys there: `url` is the URL of the page.
-pub(super) const KNOWN_COLUMNS: [(&str, &str); 6] = [
+pub(crate) const KNOWN_COLUMNS: [(&str, &str); 6] = [
     ("title", "title"),
     ("author", "author"),
     ("date", "date"),
@@ -93,9 +93,9 @@ impl FromStr for RecordFormat {
 /// What is written of the records of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RecordOutput {
-    pub(super) format: RecordFormat,
+    pub(crate) format: RecordFormat,
     /// Whether groups that are not content are written, too.
-    pub(super) all: bool,
+    pub(crate) all: bool,
 }
 
 impl RecordOutput {
@@ -107,18 +107,18 @@ impl RecordOutput {
 }
 
 /// What a row says about one record.
-pub(super) struct RecordFields {
+pub(crate) struct RecordFields {
     /// The number of its group on the page, and its number in the group.
-    pub(super) group: usize,
-    pub(super) record: usize,
-    pub(super) kind: &'static str,
-    pub(super) is_content: bool,
+    pub(crate) group: usize,
+    pub(crate) record: usize,
+    pub(crate) kind: &'static str,
+    pub(crate) is_content: bool,
     /// The values of the known columns.
-    pub(super) known: [Option<String>; KNOWN_COLUMNS.len()],
+    pub(crate) known: [Option<String>; KNOWN_COLUMNS.len()],
     /// Names and values of its fields.
-    pub(super) pairs: Vec<(String, Vec<String>)>,
+    pub(crate) pairs: Vec<(String, Vec<String>)>,
     /// The JSON of its text, its fields and its path.
-    pub(super) text: String,
-    pub(super) fields: String,
-    pub(super) xpath: String,
+    pub(crate) text: String,
+    pub(crate) fields: String,
+    pub(crate) xpath: String,
 }
