@@ -51,8 +51,8 @@ fn thread() -> String {
         ("Cyril", "I would wait until the new twine has arrived from the ropewalk."),
         ("Dorith", "The twine is here, it came with the ferry on Tuesday morning."),
     ];
-    let menu: String = ["Home", "Boats", "Tides", "Ferry", "About"]
-        .map(|name| format!("<li><a href=/{name}>{name}</a></li>"))
+    let menu: String = ["Home page", "All boats", "Tide tables", "Ferry times", "About us"]
+        .map(|name| format!("<li><a href='/{name}'>{name}</a></li>"))
         .concat();
     format!(
         "<title>Nets</title><nav><ul>{menu}</ul></nav><main><h1>Mending of nets</h1>{}</main>",

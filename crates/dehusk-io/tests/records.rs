@@ -99,7 +99,7 @@ fn every_format_has_the_same_records() {
     assert!(pages.iter().all(|page| page["day"].is_null() == (page["id"] == 4)));
     let first = &pages[0]["groups"][0];
     assert_eq!(first["is_content"], true);
-    assert!(first["xpath"].as_str().unwrap().ends_with("/ul"), "{first}");
+    assert!(first["xpath"].as_str().unwrap().ends_with("/ul[1]"), "{first}");
     let record = &first["records"][1];
     assert_eq!(record["fields"]["title"], "Net 0, \"2\"");
     assert_eq!(record["fields"]["url"], "https://a.example/net-0-2");
@@ -227,12 +227,13 @@ fn rows_repeat_no_more_of_a_page_than_is_bounded() {
 fn pages_of_very_many_records_give_bounded_rows() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let items: String = (0..100_000).map(|number| format!("<li><a href=/{number}>{number}</a> x")).collect();
+    let items: String = (0..100_000).map(|number| format!("<li>net {number}</li>")).collect();
     let html = format!("<ul>{items}</ul>");
     fs::write(at("pages.jsonl"), json!({ "url": "https://a.example/", "html": html }).to_string()).unwrap();
     for format in RecordFormat::ALL {
         let (tally, text) = run(&at("pages.jsonl"), &at(&format!("a{}", format.ending())), format);
         assert!(text.len() < 30 * html.len(), "{format:?}: {} bytes of {}", text.len(), html.len());
-        assert!(tally.records == 100_000 || tally.flags.contains_key("cut_records"), "{format:?}");
+        let is_cut = tally.flags.contains_key("cut_records");
+        assert!(tally.records == 100_000 || (is_cut && tally.records > 0), "{format:?}: {}", tally.records);
     }
 }

@@ -93,7 +93,7 @@ pub(crate) enum SegmentFormat {
     Svg,
 }
 
-/// Find what pages repeat, such as posts, products, events and rows, with their fields.
+/// Find what pages repeat, such as posts, products and rows, with their fields
 ///
 /// IN is a page or, with -o, anything that `dehusk clean` reads: a folder, WARC, JSONL or Parquet. Records come in groups: the posts of a
 /// thread, the cards of a list, the rows of a table. The same place in all records of a group is a column; columns with a known

@@ -20,7 +20,7 @@ pub(crate) fn write_texts(
             let text = object.get(key.as_str()).and_then(|value| serde_json::from_str::<String>(value.get()).ok());
             let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
             let gap = if is_first { "" } else { "\n" };
-            write!(writer, "{gap}{}\n", text.trim_end()).map_err(|error| Error::write(output, error))?;
+            writeln!(writer, "{gap}{}", text.trim_end()).map_err(|error| Error::write(output, error))?;
             is_first = false;
         }
         Ok(())

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { SITES, browse, dehusk, shown } from './helpers.js'
 
-const PAGE = join(SITES, 'werkbank-laden.example/kategorie/schaerfen.html')
+const PAGE = join(SITES, 'harbour-notes.example/index.html')
 
 browse('records are outlined in the page and have a table each', { inputs: PAGE }, async ({ page }) => {
   await shown(page)

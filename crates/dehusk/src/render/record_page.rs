@@ -116,9 +116,8 @@ impl RecordPage {
             self.linked(&heading, first(record, places.url).filter(|_| places.title.is_some()));
             self.html.push_str("</h3>");
             for line in record.text.lines() {
-                match said.iter().position(|part| *part == one_line(line)) {
-                    Some(part) => drop(said.swap_remove(part)),
-                    None => self.element("p", line),
+                if !is_said(line, &mut said) {
+                    self.element("p", line);
                 }
             }
         }
@@ -172,6 +171,23 @@ fn is_table(group: &RecordGroup) -> bool {
         values.map(|value| value.chars().count()).all(|length| length <= TABLE_CHARACTERS)
     };
     group.columns.len() <= TABLE_COLUMNS && (group.kind == RecordKind::Rows || group.records.iter().all(is_short))
+}
+
+/// Whether a line has nothing but parts that the heading says, each once.
+fn is_said(line: &str, parts: &mut Vec<String>) -> bool {
+    let mut left = one_line(line);
+    let mut unsaid = Vec::new();
+    for part in parts.iter() {
+        match left.find(part.as_str()) {
+            Some(at) => left.replace_range(at..at + part.len(), " "),
+            None => unsaid.push(part.clone()),
+        }
+    }
+    let is_said = unsaid.len() < parts.len() && !left.contains(char::is_alphanumeric);
+    if is_said {
+        *parts = unsaid;
+    }
+    is_said
 }
 
 fn one_line(text: impl AsRef<str>) -> String {

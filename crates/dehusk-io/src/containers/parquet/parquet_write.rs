@@ -147,7 +147,7 @@ enum Values {
     U64(UInt64Builder),
     F64(Float64Builder),
     Bool(BooleanBuilder),
-    Map(TextMap),
+    Map(Box<TextMap>),
     Typed(Arc<TypedColumn>, Vec<Vec<u8>>),
 }
 
@@ -166,7 +166,7 @@ impl Batch {
             let (data_type, values) = match (column.kind, kind) {
                 (ColumnType::Utf8, _) => (DataType::Utf8, Values::Text(StringBuilder::new())),
                 (ColumnType::Json, _) => (DataType::Utf8, Values::Json(StringBuilder::new())),
-                (ColumnType::Map, _) => (text_map().finish().data_type().clone(), Values::Map(text_map())),
+                (ColumnType::Map, _) => (text_map().finish().data_type().clone(), Values::Map(Box::new(text_map()))),
                 (ColumnType::I64, _) | (ColumnType::Input, JsonKind::I64) => {
                     (DataType::Int64, Values::I64(Int64Builder::new()))
                 }
