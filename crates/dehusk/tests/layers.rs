@@ -110,7 +110,7 @@ fn modules_import_lower_layers_only() {
 /// words of a title. Pages choose none of them freely.
 const FORESEEABLE: [(&str, &str); 6] = [
     ("names.rs", "&'static str"),
-    ("records.rs", "(NodeId, Field)"),
+    ("records.rs", "(NodeId, KnownField)"),
     ("records.rs", "NodeId"),
     ("selector_matching.rs", "Name"),
     ("token_filter.rs", "Name"),

@@ -216,7 +216,7 @@ mod tests {
         let cards = [card("Cod net", "40"), card("Herring *net*", "35"), card("Eel trap", "28")].concat();
         let table = markdown(&format!("<ul>{cards}</ul>"));
         assert!(table.starts_with("# Shop\n\n## 3 items\n\n|"), "{table}");
-        assert!(table.contains("| [Cod net](https://a.example/shop/40) | hemp \\| by hand |"), "{table}");
+        assert!(table.contains("| [Cod net](https://a.example/shop/40) | € 40 | hemp \\| by hand |"), "{table}");
         assert!(table.contains("\\*net\\*"), "{table}");
         let long =
             "Whoever has hands to spare sits on the quay, and the old ones tell how it was done before. ".repeat(3);
