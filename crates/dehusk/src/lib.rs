@@ -60,6 +60,7 @@ mod page;
 pub mod read;
 pub mod records;
 pub mod render;
+mod safe_url;
 mod scratch;
 pub mod segmentation;
 #[cfg(feature = "serde")]

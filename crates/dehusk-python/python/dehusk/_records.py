@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 __all__ = ["Record", "RecordGroup"]
@@ -53,6 +52,8 @@ class RecordGroup:
 
 def groups_of(text: str) -> list[RecordGroup]:
     """The groups in the JSON of a page's records."""
+    import json
+
     return [
         RecordGroup(
             kind=group["kind"],

@@ -8,6 +8,8 @@ use super::{dates, json_ld};
 use crate::dom::elements::is_dialog;
 use crate::dom::{Document, Name, NodeId, NodeKind};
 use crate::metadata::{Metadata, MetadataField, MetadataSource as Source};
+use crate::safe_url::{UrlUse, safe_url};
+use std::borrow::Cow;
 
 /// Maximum number of characters of a value. Longer texts are not titles, names or descriptions.
 const MAX_CHARACTERS: usize = 2000;
@@ -229,7 +231,9 @@ impl<'a> Collector<'a> {
             FieldKind::Author => author(value),
             FieldKind::Date => dates::iso_date(value),
             FieldKind::Language => language(value),
-            FieldKind::Url | FieldKind::Kind => Some(value.trim().to_string()),
+            // Whoever follows it trusts it: no `javascript:` and the like.
+            FieldKind::Url => safe_url(value, UrlUse::Load, None).map(Cow::into_owned),
+            FieldKind::Kind => Some(value.trim().to_string()),
             _ => Some(plain(value)),
         };
         let Some(value) = value.filter(|value| !value.is_empty() && value.chars().count() <= MAX_CHARACTERS) else {

@@ -64,6 +64,17 @@ fn links_classes_times_and_addresses() {
 }
 
 #[test]
+fn canonical_urls_are_safe_to_follow() {
+    let canonical =
+        |url: &str| read(&format!("<link rel=canonical href='{url}'>")).canonical_url.map(|field| field.value);
+    for url in ["javascript:alert(1)", " JavaScript&colon;alert(1)", "data:text/html,x", "java\tscript:alert(1)"] {
+        assert_eq!(canonical(url), None, "{url}");
+    }
+    assert_eq!(canonical(" https://a.example/nets "), Some("https://a.example/nets".to_string()));
+    assert_eq!(canonical("/nets?a:b"), Some("/nets?a:b".to_string()));
+}
+
+#[test]
 fn what_is_not_sure_is_not_said() {
     let found =
         read("<title> </title><meta name=author content='https://a.example/ann'><meta name=date content=03/04/2024>");

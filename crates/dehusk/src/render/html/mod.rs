@@ -7,7 +7,6 @@
 //! are left out, and so is every `<div>` that only contains other blocks.
 
 mod html_allow_list;
-pub(crate) mod safe_url;
 
 use crate::detection::Detection;
 use crate::dom::elements::{is_block, is_preformatted};
@@ -19,9 +18,9 @@ use crate::render::elements::task_box::task_box;
 use crate::render::html::html_allow_list::{
     FORMULA_ATTRIBUTES, FORMULA_ELEMENTS, is_allowed, is_allowed_attribute, is_language,
 };
-use crate::render::html::safe_url::{UrlUse, safe_url};
 use crate::render::render_options::RenderOptions;
 use crate::render::walk::{Event, Gap, Walk};
+use crate::safe_url::{UrlUse, safe_url};
 use std::borrow::Cow;
 
 /// Renders the kept part of a page as sanitized HTML.

@@ -18,9 +18,9 @@ use crate::render::elements::formula::{Formula, formula, is_annotation, split_te
 use crate::render::elements::pictures::Pictures;
 use crate::render::elements::shown_tables::Tables;
 use crate::render::elements::task_box::task_box;
-use crate::render::html::safe_url::{UrlUse, safe_url};
 use crate::render::render_options::RenderOptions;
 use crate::render::walk::{Event, Gap, Walk};
+use crate::safe_url::{UrlUse, safe_url};
 use block_writer::BlockWriter;
 use inline::{Feed, Line, Mark};
 use open_table::OpenTable;
