@@ -43,11 +43,19 @@ export const inFrame = (page, act, argument) =>
 /** The middle of the part of the frame that a selector finds, on the screen. */
 export async function pointAt(page, selector) {
   await inFrame(page, (document, selector) => document.querySelector(selector).scrollIntoView({ block: 'center' }), selector)
-  return page.evaluate((selector) => {
-    const frame = document.querySelector('iframe')
-    const [outer, inner] = [frame.getBoundingClientRect(), frame.contentDocument.querySelector(selector).getBoundingClientRect()]
-    return { x: outer.left + inner.left + inner.width / 2, y: outer.top + inner.top + inner.height / 2 }
-  }, selector)
+  const middle = () =>
+    page.evaluate((selector) => {
+      const frame = document.querySelector('iframe')
+      const [outer, inner] = [frame.getBoundingClientRect(), frame.contentDocument.querySelector(selector).getBoundingClientRect()]
+      return { x: outer.left + inner.left + inner.width / 2, y: outer.top + inner.top + inner.height / 2 }
+    }, selector)
+  // On a busy machine the view may still move: what is clicked is where it came to rest.
+  let [before, point] = [null, await middle()]
+  while (before === null || before.x !== point.x || before.y !== point.y) {
+    await page.waitForTimeout(100)
+    ;[before, point] = [point, await middle()]
+  }
+  return point
 }
 
 /** The number of the node under a point of the screen. */
